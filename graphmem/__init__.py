@@ -1,0 +1,50 @@
+"""graphmem: memory for coding agents as one property graph, embedded and offline.
+
+`Memory` is the store; the other names are pure functions on text. Everything is imported when first used."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphmem.language.align import align
+    from graphmem.language.entities import extract_entities
+    from graphmem.language.keys import canonical_key
+    from graphmem.language.references import resolve_references
+    from graphmem.language.times import anchor_times
+    from graphmem.memory import Memory
+    from graphmem.privacy import redact
+    from graphmem.resources import VERSION as __version__
+
+_HOMES = {
+    "Memory": "graphmem.memory",
+    "align": "graphmem.language.align",
+    "anchor_times": "graphmem.language.times",
+    "canonical_key": "graphmem.language.keys",
+    "extract_entities": "graphmem.language.entities",
+    "redact": "graphmem.privacy",
+    "resolve_references": "graphmem.language.references",
+}
+_NAMES = {"__version__": ("graphmem.resources", "VERSION")} | {name: (home, name) for name, home in _HOMES.items()}
+
+__all__ = [
+    "Memory",
+    "align",
+    "anchor_times",
+    "canonical_key",
+    "extract_entities",
+    "redact",
+    "resolve_references",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"module 'graphmem' has no attribute {name!r}")
+    module, attribute = _NAMES[name]
+    return getattr(import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

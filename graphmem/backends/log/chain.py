@@ -1,0 +1,44 @@
+"""The checksum chain of the log: each event's checksum covers the one before it in its origin, its envelope and the
+salted digest of its payload, so that a payload can be erased and the chain still be verified."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from typing import Any
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no white space: the same value always gives the same text."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+def chain(before: bytes, envelope: tuple[Any, ...]) -> bytes:
+    """The checksum of an event from the one before; the envelope ends with the digest of the payload."""
+    *fields, digest = envelope
+    return hashlib.sha256(before + canonical(fields).encode("utf-8", "surrogatepass") + digest).digest()
+
+
+def verify(db: sqlite3.Connection) -> list[str]:
+    """Everything that is wrong with a log, one sentence each: SQLite's own check, then the chains."""
+    problems = [f"log: {row[0]}" for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+    last: dict[str, tuple[int, bytes]] = {}
+    rows = db.execute(
+        "SELECT e.id, origin, sequence, clock, type, version, at, session, project, actor, digest, checksum, salt, body,"
+        " f.position FROM events e LEFT JOIN payloads USING (position) LEFT JOIN forgotten f USING (position)"
+        " ORDER BY origin, sequence"
+    )
+    for *envelope, checksum, salt, body, forgotten in rows:
+        event_id, origin, sequence, digest = envelope[0], envelope[1], envelope[2], envelope[-1]
+        before, link = last.get(origin, (0, b""))
+        if sequence != before + 1:
+            problems.append(f"log: {sequence - before - 1} events are missing before {event_id}")
+        elif chain(link, tuple(envelope)) != checksum:
+            problems.append(f"log: the envelope of event {event_id} was changed")
+        if body is None and forgotten is None:
+            problems.append(f"log: the payload of event {event_id} is missing")
+        elif body is not None and hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
+            problems.append(f"log: the payload of event {event_id} was changed")
+        last[origin] = (sequence, checksum)
+    return problems

@@ -1,0 +1,95 @@
+"""Logs leave and enter as plain JSON lines. A merge unites chains: events keep their origin, sequence and checksum, are
+verified before anything is written, and tombstones win whatever the order (DESIGN 7.2)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from graphmem.backends.log.chain import chain
+from graphmem.errors import SourceError
+
+FORMAT = "graphmem-log/1"
+_ENVELOPE = ("id", "origin", "sequence", "clock", "type", "version", "at", "session", "project", "actor")
+
+
+def dump(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
+    """The whole log: a header, then events by origin and sequence (purged ones without payload), derivations, blobs."""
+    yield {"format": FORMAT}
+    names = ", ".join(f"e.{name}" for name in _ENVELOPE)
+    for *envelope, digest, checksum, salt, body in db.execute(
+        f"SELECT {names}, digest, checksum, salt, body FROM events e LEFT JOIN payloads USING (position)"
+        " ORDER BY origin, sequence"
+    ):
+        line = {
+            "event": dict(zip(_ENVELOPE, envelope, strict=True)),
+            "digest": digest.hex(),
+            "checksum": checksum.hex(),
+        }
+        yield line if body is None else line | {"salt": salt.hex(), "payload": body}
+    for step, source, input_hash, body in db.execute(
+        "SELECT step, source, input_hash, body FROM derivations ORDER BY number"
+    ):
+        yield {"derivation": {"step": step, "source": source, "input_hash": input_hash, "body": body}}
+    for digest, body in db.execute("SELECT digest, body FROM blobs"):
+        yield {"blob": digest, "body": base64.b64encode(body).decode()}
+
+
+def absorb(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> int:
+    """Take in what is new, inside the caller's transaction; returns the number of new events. Raises SourceError for
+    what is no log, or one that was changed."""
+    source = iter(lines)
+    if next(source, {}).get("format") != FORMAT:
+        raise SourceError(f"this is no exported log: its first line does not name {FORMAT}")
+    known = {
+        row[0]: (row[1], row[2])
+        for row in db.execute("SELECT origin, max(sequence), checksum FROM events GROUP BY origin")
+    }
+    new = 0
+    for line in source:
+        if "event" in line:
+            new += _event(db, line, known)
+        elif "derivation" in line:
+            found = line["derivation"]
+            db.execute("INSERT OR IGNORE INTO derivations(step, source, input_hash, body) VALUES (?,?,?,?)",
+                       [found[name] for name in ("step", "source", "input_hash", "body")])  # fmt: skip
+        elif "blob" in line:
+            db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (line["blob"], base64.b64decode(line["body"])))
+    _bury(db)
+    return new
+
+
+def _event(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[int, bytes]]) -> int:
+    """Append one foreign event behind its origin's last; 1 if it was new."""
+    envelope = tuple(line["event"][name] for name in _ENVELOPE)
+    event_id, origin, sequence = envelope[:3]
+    last, link = known.get(origin, (0, b""))
+    if sequence <= last:
+        return 0
+    digest, checksum = bytes.fromhex(line["digest"]), bytes.fromhex(line["checksum"])
+    if sequence != last + 1 or chain(link, (*envelope, digest)) != checksum:
+        raise SourceError(
+            f"event {event_id} does not continue the chain of {origin}: the export was changed, or events are missing"
+        )
+    row = db.execute(
+        f"INSERT INTO events({', '.join(_ENVELOPE)}, digest, checksum) VALUES ({','.join('?' * 12)})",
+        (*envelope, digest, checksum),
+    ).lastrowid
+    if "payload" in line:
+        salt, body = bytes.fromhex(line["salt"]), line["payload"]
+        if hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
+            raise SourceError(f"the payload of event {event_id} was changed")
+        db.execute("INSERT INTO payloads VALUES (?, ?, ?)", (row, salt, body))
+    known[origin] = (sequence, checksum)
+    return 1
+
+
+def _bury(db: sqlite3.Connection) -> None:
+    """Hide every event that any tombstone names, whichever log it came from."""
+    db.execute(
+        "INSERT OR IGNORE INTO forgotten SELECT e.position, t.id FROM events t JOIN payloads p USING (position),"
+        " json_each(p.body, '$.events') named JOIN events e ON e.id = named.value WHERE t.type = 'memory_forgotten'"
+    )

@@ -1,0 +1,69 @@
+"""Where the owner of a store is found: a lock that it holds while it lives, and a socket in the user's own runtime
+directory (paths of sockets are short: 108 bytes)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from graphmem.errors import StoreError
+
+LOCK, CARD = "owner.lock", "owner.json"
+_LONGEST = 100
+
+
+def runtime_folder() -> Path:
+    """A directory that only this user can enter. Raises StoreError where someone else prepared it."""
+    named = os.environ.get("XDG_RUNTIME_DIR")
+    for folder in (
+        *([Path(named) / "graphmem"] if named else []),
+        Path(tempfile.gettempdir()) / f"graphmem-{os.getuid()}",
+    ):
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            state = folder.lstat()
+        except OSError:
+            continue
+        if stat.S_ISDIR(state.st_mode) and state.st_uid == os.getuid() and len(str(folder)) < _LONGEST - 24:
+            folder.chmod(0o700)
+            return folder
+    raise StoreError("there is no private directory for the socket: set XDG_RUNTIME_DIR")
+
+
+def socket_path(store: Path) -> Path:
+    """The socket of a store's owner."""
+    return runtime_folder() / (hashlib.sha256(str(store.resolve()).encode()).hexdigest()[:16] + ".sock")
+
+
+def claim(store: Path) -> FileLock | None:
+    """The lock of ownership, or None while another process holds it. It is freed when its process ends, however."""
+    lock = FileLock(store / LOCK, mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return None
+    return lock
+
+
+def write_card(store: Path, card: dict[str, Any]) -> None:
+    """Leave a note of who the owner is, for people and for the handshake."""
+    temporary = store / f"{CARD}.{os.getpid()}"
+    temporary.write_text(json.dumps(card), "utf-8")
+    temporary.chmod(0o600)
+    temporary.replace(store / CARD)
+
+
+def read_card(store: Path) -> dict[str, Any]:
+    """The note of the last owner; empty where there is none."""
+    try:
+        card = json.loads((store / CARD).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return card if isinstance(card, dict) else {}

@@ -1,0 +1,391 @@
+"""Items, their words and their links in one disposable SQLite file, `index.db`. Writing is here; ranking is in
+`lexical`, the numbers that filters need in `columns`. It knows nothing of vectors but the jobs that ask for them."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphmem.backends.log.sqlite import connect, scrub
+from graphmem.backends.text import words
+from graphmem.backends.text.marks import marks_of, speaker
+from graphmem.backends.text.mentions import MentionTable
+from graphmem.backends.text.statements import marks, parts
+from graphmem.backends.text.subjects import PREFIX, subjects
+from graphmem.errors import StoreError
+from graphmem.language.keys import citation_id
+from graphmem.model.changes import Item, Link
+from graphmem.ports.text import ItemFilter, Match, Stored, Traits
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from graphmem.backends.text.columns import Columns
+    from graphmem.backends.text.lexical import Postings
+
+TURN = "turn"
+_SCHEMA = Path(__file__).with_name("schema.sql")
+_STORED = (
+    "SELECT i.row, i.cite, i.id, k.name, c.title, c.text, i.at, c.ref, s.name, p.name, c.role, c.event, i.sequence,"
+    " c.tags, i.embed FROM items i JOIN contents c USING (row) JOIN names k ON k.number = i.kind"
+    " JOIN names s ON s.number = i.session JOIN names p ON p.number = i.project"
+)
+
+
+def open_index(path: Path) -> sqlite3.Connection:
+    """Open or create `index.db`. It can be derived again, so a commit need not wait for the disk."""
+    db = connect(path, _SCHEMA)
+    db.execute("PRAGMA synchronous=NORMAL")
+    db.execute("PRAGMA temp_store=MEMORY")
+    return db
+
+
+def digest(item: Item) -> bytes:
+    """What the vector of an item is keyed by."""
+    return hashlib.sha256(embedded_text(item.title, item.text).encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+def embedded_text(title: str, text: str) -> str:
+    """What is embedded: the title counts as the first line, unless the text says it anyway."""
+    return text if not title or text.startswith(title) else f"{title}\n{text}"
+
+
+class Fts5Index:
+    """TextIndex, Spellings and Sessions; `mentions` is the Mentions of the same file. Safe for several threads
+    and processes."""
+
+    def __init__(self, path: Path) -> None:
+        self._lock = threading.RLock()
+        self._path = path
+        self._db = open_index(path)
+        self._numbers: dict[str, int] = {}
+        self._columns: Columns | None = None
+        self._postings: Postings | None = None
+        self.mentions = MentionTable(self._db, self._lock, self._view)
+
+    # -- writing
+
+    def apply(
+        self, removed: Sequence[str], items: Sequence[Item], links: Sequence[Link], cursors: Mapping[str, int]
+    ) -> None:
+        with self._lock, self._transaction():
+            self._remove(self._rows(removed))
+            self._insert(list({item.id: item for item in items}.values()))
+            self.mentions.add(links)
+            self._db.executemany(
+                "INSERT INTO cursors VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position",
+                cursors.items(),
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            yield
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._rollback()
+            raise StoreError(f"the index was not changed: {error}", path=str(self._path)) from error
+        except BaseException:
+            self._rollback()
+            raise
+
+    def _rollback(self) -> None:
+        self._numbers.clear()
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+
+    def _rows(self, ids: Iterable[str]) -> dict[str, int]:
+        return {
+            item: row
+            for part in parts(ids)
+            for item, row in self._db.execute(f"SELECT id, row FROM items WHERE id IN ({marks(part)})", part)
+        }
+
+    def _insert(self, items: list[Item]) -> None:
+        if not items:
+            return
+        known = self._rows(item.id for item in items) if self._any("items") else {}
+        if known:
+            same = {stored.item for stored in self._fetch(list(known.values()))}
+            items = [item for item in items if item not in same]
+        replaced = {item.id: known[item.id] for item in items if item.id in known}
+        kept = [link for link in self.mentions.of(replaced) if not link.entity.startswith(PREFIX)]
+        self._remove(replaced)
+        first = self._db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'").fetchone()[0]
+        uses: Counter[str] = Counter()
+        records, contents, terms = [], [], []
+        cites = self._cites(items)
+        for row, item in enumerate(items, first + 1):
+            found = words.words(f"{item.title} {item.text}")
+            uses.update(words.spellable(found))
+            places = map(self._number, (item.kind, item.session, item.project))
+            cite = cites[item.event or item.id]
+            records.append(
+                (row, item.id, *places, item.at, item.sequence, len(found), marks_of(item.text),
+                 self._number(speaker(item)), item.embed, cite, digest(item))  # fmt: skip
+            )
+            contents.append((row, item.title, item.text, item.ref, item.role, item.event, "\n".join(item.tags)))
+            terms.append((row, *_indexed(item.title, item.text)))
+        self._db.executemany("INSERT INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", records)
+        self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?)", contents)
+        self._db.executemany("INSERT INTO words(rowid, title, text, grams) VALUES (?,?,?,?)", terms)
+        self._spell(uses)
+        self.mentions.add(kept + [link for item in items if item.kind != TURN for link in _about(item)])
+        self._db.execute(
+            "INSERT OR IGNORE INTO jobs(row, model) SELECT row, number FROM items, models m WHERE row > ? AND embed"
+            " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model = m.number AND v.digest = items.digest)",
+            (first,),
+        )
+
+    def _cites(self, items: Sequence[Item]) -> dict[str, str]:
+        """The citation of each event; where another event has it already, the next one (REQUIREMENTS 11)."""
+        cites = {event: citation_id(event) for event in dict.fromkeys(item.event or item.id for item in items)}
+        taken = {
+            cite: event
+            for part in parts(cites.values())
+            for cite, event in self._db.execute(
+                "SELECT cite, CASE event WHEN '' THEN id ELSE event END FROM items JOIN contents USING (row)"
+                f" WHERE cite IN ({marks(part)})",
+                part,
+            )
+        }
+        for event in cites:
+            salts = iter([*((salt, 6) for salt in range(1, 11)), (0, 7), (0, 8), (1, 8), (2, 8)])
+            while taken.setdefault(cites[event], event) != event:
+                salt, length = next(salts)
+                cites[event] = citation_id(event, salt, length)
+                taken |= self._db.execute(
+                    "SELECT cite, CASE event WHEN '' THEN id ELSE event END FROM items JOIN contents USING (row)"
+                    " WHERE cite = ?",
+                    (cites[event],),
+                )
+        return cites
+
+    def _any(self, table: str) -> bool:
+        return self._db.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None
+
+    def _number(self, name: str) -> int:
+        if name not in self._numbers:
+            self._db.execute("INSERT OR IGNORE INTO names(name) VALUES (?)", (name,))
+            self._numbers[name] = self._db.execute("SELECT number FROM names WHERE name = ?", (name,)).fetchone()[0]
+        return self._numbers[name]
+
+    def _remove(self, rows: Mapping[str, int]) -> None:
+        """Leave nothing of these items: FTS5 must be told the old text to take it out."""
+        if not rows:
+            return
+        gone = [(row,) for row in rows.values()]
+        uses: Counter[str] = Counter()
+        digests = set()
+        for (row,) in gone:
+            title, text, key = self._db.execute(
+                "SELECT title, text, digest FROM contents JOIN items USING (row) WHERE row = ?", (row,)
+            ).fetchone()
+            self._db.execute(
+                "INSERT INTO words(words, rowid, title, text, grams) VALUES ('delete', ?, ?, ?, ?)",
+                (row, *_indexed(title, text)),
+            )
+            uses.subtract(words.spellable(words.words(f"{title} {text}")))
+            digests.add(key)
+        self.mentions.remove([row for (row,) in gone])
+        for table in ("contents", "items", "jobs"):
+            self._db.executemany(f"DELETE FROM {table} WHERE row = ?", gone)
+        self._db.executemany("INSERT INTO removed(row) VALUES (?)", gone)
+        self._db.executemany(
+            "DELETE FROM vectors WHERE digest = ?1 AND NOT EXISTS (SELECT 1 FROM items WHERE digest = ?1)",
+            [(key,) for key in digests],
+        )
+        self._spell(uses)
+
+    def _spell(self, uses: Mapping[str, int]) -> None:
+        """Count words in (or out, where negative); the trigram index has each word once, while it is used."""
+        last = self._db.execute("SELECT coalesce(max(number), 0) FROM spellings").fetchone()[0]
+        self._db.executemany(
+            "INSERT INTO spellings(word, uses) VALUES (?, ?) ON CONFLICT DO UPDATE SET uses = uses + excluded.uses",
+            uses.items(),
+        )
+        self._db.execute(
+            "INSERT INTO trigrams(rowid, word) SELECT number, word FROM spellings WHERE number > ?", (last,)
+        )
+        if any(count < 0 for count in uses.values()):
+            self._db.execute(
+                "INSERT INTO trigrams(trigrams, rowid, word)"
+                " SELECT 'delete', number, word FROM spellings WHERE uses <= 0"
+            )
+            self._db.execute("DELETE FROM spellings WHERE uses <= 0")
+
+    def clear(self) -> None:
+        """Empty the index for a rebuild. Vectors stay until `sweep`, so that nothing is embedded twice."""
+        with self._lock, self._transaction():
+            for table in ("words", "trigrams"):
+                self._db.execute(f"INSERT INTO {table}({table}) VALUES ('delete-all')")
+            for table in ("cursors", "items", "contents", "removed", "spellings", "entities", "mentions", "jobs"):
+                self._db.execute(f"DELETE FROM {table}")
+            self._db.execute("DELETE FROM names")
+            self._db.execute("DELETE FROM sqlite_sequence WHERE name IN ('items', 'removed')")
+            self._db.execute("INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT DO UPDATE SET value = value + 1")
+            self._numbers.clear()
+
+    def sweep(self) -> int:
+        """Drop vectors that no item needs; returns how many."""
+        with self._lock, self._transaction():
+            return self._db.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM items)").rowcount
+
+    def purge(self) -> None:
+        """Leave no trace of removed items in the files. Raises StoreError while a reader holds old pages."""
+        with self._lock:
+            for file in self._path.parent.glob("vectors-*"):
+                file.unlink(missing_ok=True)
+            with self._transaction():
+                for table in ("words", "trigrams"):
+                    self._db.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
+            scrub(self._db)
+
+    # -- TextIndex
+
+    def terms(self, text: str) -> list[str]:
+        return words.terms(text)
+
+    def search(
+        self, terms: Mapping[str, float], where: ItemFilter, limit: int, related: Mapping[str, float] | None = None
+    ) -> list[Match]:
+        from graphmem.backends.text import lexical
+
+        with self._lock:
+            columns = self._view()
+            if self._postings is None:
+                self._postings = lexical.Postings(self._db)
+            return lexical.search(columns, self._postings, terms, related or {}, where, limit)
+
+    def _view(self) -> Columns:
+        if self._columns is None:
+            from graphmem.backends.text.columns import Columns
+
+            self._columns = Columns(self._db)
+        if self._columns.refresh():
+            self._postings = None
+        return self._columns
+
+    def items(self, rows: Sequence[int]) -> list[Stored]:
+        with self._lock:
+            return self._fetch(rows)
+
+    def _fetch(self, rows: Sequence[int]) -> list[Stored]:
+        found = {
+            stored.row: stored
+            for part in parts(rows)
+            for stored in map(_stored, self._db.execute(f"{_STORED} WHERE i.row IN ({marks(part)})", part))
+        }
+        return [found[row] for row in rows if row in found]
+
+    def find(self, ids: Sequence[str]) -> list[Stored]:
+        with self._lock:
+            rows: dict[str, int] = {}
+            for part in parts(ids):
+                rows |= self._db.execute(
+                    f"SELECT ref, row FROM contents WHERE ref IN ({marks(part)}) ORDER BY row", part
+                )
+                rows |= self._db.execute(
+                    f"SELECT cite, row FROM items WHERE cite IN ({marks(part)}) ORDER BY row DESC", part
+                )
+            rows |= self._rows(ids)
+            return self._fetch([rows[name] for name in ids if name in rows])
+
+    def cursors(self) -> dict[str, int]:
+        with self._lock:
+            return dict(self._db.execute("SELECT projection, position FROM cursors"))
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()
+
+    # -- Spellings
+
+    def similar(self, word: str, limit: int) -> list[tuple[str, float]]:
+        wanted = words.trigrams(word.lower())
+        if not wanted:
+            return []
+        with self._lock:
+            counts: Counter[int] = Counter()
+            for gram in wanted:
+                query = '"' + gram.replace('"', '""') + '"'
+                counts.update(
+                    n for (n,) in self._db.execute("SELECT rowid FROM trigrams WHERE trigrams MATCH ?", (query,))
+                )
+            near = [number for number, shared in counts.most_common(50) if shared * 2 >= len(wanted)]
+            found = self._db.execute(f"SELECT word FROM spellings WHERE number IN ({marks(near)})", near).fetchall()
+        scored = [(other, len(wanted & (theirs := words.trigrams(other))) / len(wanted | theirs)) for (other,) in found]
+        return sorted(scored, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+    # -- Sessions
+
+    def around(self, row: int, window: int) -> list[Stored]:
+        query = (
+            "SELECT row FROM items WHERE session = :session AND {field} {sign} ORDER BY sequence {order}, row {order}"
+            " LIMIT :window"
+        )
+        with self._lock:
+            here = self._db.execute(
+                "SELECT session, sequence, name FROM items JOIN names ON number = session WHERE row = ?", (row,)
+            ).fetchone()
+            if here is None:
+                return []
+            if not here[2]:
+                return self._fetch([row])
+            values = {"session": here[0], "sequence": here[1], "row": row, "window": window}
+            place, here_too = "(sequence, row)", "(:sequence, :row)"
+            before = self._db.execute(query.format(field=place, sign=f"< {here_too}", order="DESC"), values).fetchall()
+            after = self._db.execute(query.format(field=place, sign=f"> {here_too}", order="ASC"), values).fetchall()
+            return self._fetch([r for (r,) in reversed(before)] + [row] + [r for (r,) in after])
+
+    def neighbours(self, rows: Sequence[int], width: int) -> list[list[int]]:
+        import numpy as np
+
+        with self._lock:
+            columns = self._view()
+            start = np.asarray(rows, np.int64)
+            start = np.where(start < columns.size, start, 0)
+            steps = [columns.step(start, d) if d else start for d in range(-width, width + 1)]
+            return [list(row) for row in zip(*(step.tolist() for step in steps), strict=True)]
+
+    def traits(self, rows: Sequence[int], speakers: Collection[str]) -> Traits:
+        import numpy as np
+
+        from graphmem.backends.text import marks
+        with self._lock:
+            columns = self._view()
+            found = np.asarray(rows, np.int64)
+            shown, before = columns.marks[found], columns.marks[columns.before[found]]
+            return Traits(
+                turn=columns.kind[found] == columns.number(TURN),
+                at=columns.at[found],
+                length=columns.length[found],
+                asks=(shown & marks.ASKS) > 0,
+                dated=(shown & marks.DATED) > 0,
+                answers=(before & marks.ENDS_ASKING) > 0,
+                named=np.isin(columns.speaker[found], [columns.number(name) for name in speakers]),
+            )
+
+    def mask(self, where: ItemFilter) -> np.ndarray:
+        with self._lock:
+            return self._view().mask(where)
+
+
+def _indexed(title: str, text: str) -> tuple[str, str, str]:
+    return title, text, " ".join(words.grams(f"{title} {text}"))
+
+
+def _about(item: Item) -> list[Link]:
+    return [Link(item.id, PREFIX + words.fold(name), name) for name in subjects(item.title, item.text)]
+
+
+def _stored(row: tuple[Any, ...]) -> Stored:
+    number, cite, *fields, tags, embed = row
+    return Stored(number, Item._make([*fields, tuple(tags.split("\n")) if tags else (), bool(embed)]), cite)

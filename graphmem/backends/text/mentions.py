@@ -1,0 +1,114 @@
+"""Which items mention which entities, and by which names. Part of `index.db`: what it writes belongs to the transaction
+of the index that owns it, and names that no item uses any more are dropped."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from graphmem.backends.text.statements import marks, parts
+from graphmem.backends.text.words import fold
+from graphmem.model.changes import Link
+from graphmem.ports.text import ItemFilter, Mention
+
+if TYPE_CHECKING:
+    from graphmem.backends.text.columns import Columns
+
+_COUNT = "(SELECT count(*) FROM mentions n WHERE n.number = e.number)"
+
+
+class MentionTable:
+    """Mentions, over the connection and under the lock of its index."""
+
+    def __init__(self, db: sqlite3.Connection, lock: threading.RLock, view: Callable[[], Columns]) -> None:
+        self._db = db
+        self._lock = lock
+        self._view = view
+
+    # -- writing, within a transaction of the index
+
+    def add(self, links: Sequence[Link]) -> None:
+        """Add links; those of unknown items are dropped."""
+        rows = {
+            item: row
+            for part in parts({link.item for link in links})
+            for item, row in self._db.execute(f"SELECT id, row FROM items WHERE id IN ({marks(part)})", part)
+        }
+        names = sorted({(link.entity, link.name) for link in links if link.item in rows})
+        self._db.executemany(
+            "INSERT OR IGNORE INTO entities(entity, name, folded) VALUES (?, ?, ?)",
+            [(entity, name, fold(name)) for entity, name in names],
+        )
+        numbers = {
+            pair: self._db.execute("SELECT number FROM entities WHERE entity = ? AND name = ?", pair).fetchone()[0]
+            for pair in names
+        }
+        self._db.executemany(
+            "INSERT OR IGNORE INTO mentions VALUES (?, ?)",
+            [(rows[link.item], numbers[link.entity, link.name]) for link in links if link.item in rows],
+        )
+
+    def remove(self, rows: Sequence[int]) -> None:
+        """Remove the mentions of these items, and the names that only they used."""
+        used = {
+            number
+            for part in parts(rows)
+            for (number,) in self._db.execute(f"SELECT number FROM mentions WHERE row IN ({marks(part)})", part)
+        }
+        self._db.executemany("DELETE FROM mentions WHERE row = ?", [(row,) for row in rows])
+        self._db.executemany(
+            "DELETE FROM entities WHERE number = ?1 AND NOT EXISTS (SELECT 1 FROM mentions WHERE number = ?1)",
+            [(number,) for number in used],
+        )
+
+    def of(self, rows: Mapping[str, int]) -> list[Link]:
+        """The links of some items, as they were added."""
+        return [
+            Link(item, entity, name)
+            for item, row in rows.items()
+            for entity, name in self._db.execute(
+                "SELECT entity, name FROM mentions JOIN entities USING (number) WHERE row = ?", (row,)
+            )
+        ]
+
+    # -- Mentions
+
+    def named(self, names: Sequence[str]) -> list[Mention]:
+        folded = sorted({fold(name) for name in names} - {""})
+        with self._lock:
+            return [
+                Mention(*row)
+                for part in parts(folded)
+                for row in self._db.execute(
+                    f"SELECT entity, name, {_COUNT} FROM entities e WHERE folded IN ({marks(part)})"
+                    " ORDER BY entity, name",
+                    part,
+                )
+            ]
+
+    def mentioning(self, entities: Sequence[str], where: ItemFilter, limit: int) -> list[tuple[str, int]]:
+        found: list[tuple[str, int]] = []
+        with self._lock:
+            mask = self._view().mask(where)
+            for entity in dict.fromkeys(entities):
+                rows = self._db.execute(
+                    "SELECT DISTINCT row FROM entities JOIN mentions USING (number) WHERE entity = ? ORDER BY row",
+                    (entity,),
+                )
+                allowed = [row for (row,) in rows if row < len(mask) and mask[row]]
+                found += [(entity, row) for row in allowed[:limit]]
+        return found
+
+    def mentioned(self, rows: Sequence[int]) -> list[tuple[int, Mention]]:
+        with self._lock:
+            return [
+                (row, Mention(entity, name, items))
+                for part in parts(rows)
+                for row, entity, name, items in self._db.execute(
+                    f"SELECT row, entity, name, {_COUNT} FROM mentions m JOIN entities e USING (number)"
+                    f" WHERE row IN ({marks(part)}) ORDER BY row, number",
+                    part,
+                )
+            ]

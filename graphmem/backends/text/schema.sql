@@ -1,0 +1,85 @@
+-- index.db: what can be found. Everything here is derived from the log, so the file may be deleted at any time;
+-- vectors alone are worth keeping over a rebuild, because they are keyed by what they were made from.
+CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE cursors(projection TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;
+
+-- of kinds, sessions, projects and speakers
+CREATE TABLE names(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+
+-- A row is never changed: an item that changes gets a new one, so that readers need only look past the rows they know.
+CREATE TABLE items(
+  row      INTEGER PRIMARY KEY AUTOINCREMENT,
+  id       TEXT    NOT NULL UNIQUE,
+  kind     INTEGER NOT NULL,
+  session  INTEGER NOT NULL,
+  project  INTEGER NOT NULL,
+  at       INTEGER NOT NULL,
+  sequence INTEGER NOT NULL,
+  length   INTEGER NOT NULL,             -- words in title and text
+  marks    INTEGER NOT NULL,             -- what the text shows, see `marks.py`
+  speaker  INTEGER NOT NULL,
+  embed    INTEGER NOT NULL,
+  cite     TEXT    NOT NULL,             -- the six letters of its citation, one set for each event
+  digest   BLOB    NOT NULL              -- of title and text: the key of its vector
+);
+CREATE INDEX items_session ON items(session, sequence);
+CREATE INDEX items_digest ON items(digest);
+CREATE INDEX items_cite ON items(cite);
+
+CREATE TABLE contents(
+  row   INTEGER PRIMARY KEY,
+  title TEXT NOT NULL,
+  text  TEXT NOT NULL,
+  ref   TEXT NOT NULL,
+  role  TEXT NOT NULL,
+  event TEXT NOT NULL,
+  tags  TEXT NOT NULL                    -- one to a line
+);
+CREATE INDEX contents_ref ON contents(ref) WHERE ref <> '';
+
+CREATE TABLE removed(number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL);
+
+-- `grams` holds what the words do not show: parts of compound identifiers, pairs of Korean, Chinese and Japanese letters.
+CREATE VIRTUAL TABLE words USING fts5(
+  title, text, grams, content='', columnsize=0, detail=column, tokenize='porter unicode61');
+
+-- The distinct words, for finding them by a part or by a misspelling.
+CREATE TABLE spellings(number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, uses INTEGER NOT NULL);
+CREATE VIRTUAL TABLE trigrams USING fts5(word, content='', columnsize=0, detail=none, tokenize='trigram');
+
+-- One spelling of one entity, and which items mention it so.
+CREATE TABLE entities(
+  number INTEGER PRIMARY KEY,
+  entity TEXT NOT NULL,
+  name   TEXT NOT NULL,
+  folded TEXT NOT NULL,
+  UNIQUE(entity, name)
+);
+CREATE INDEX entities_folded ON entities(folded);
+CREATE TABLE mentions(row INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(row, number)) WITHOUT ROWID;
+CREATE INDEX mentions_number ON mentions(number, row);
+
+CREATE TABLE models(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL);
+CREATE TABLE vectors(
+  number INTEGER PRIMARY KEY AUTOINCREMENT,   -- so that readers need only look past those they know
+  model  INTEGER NOT NULL,
+  digest BLOB    NOT NULL,
+  vector BLOB    NOT NULL,                    -- float16
+  UNIQUE(model, digest)
+);
+
+-- The outbox. A row stands for an item with its content, so (row, model) is a job's whole key.
+CREATE TABLE jobs(
+  number  INTEGER PRIMARY KEY AUTOINCREMENT,
+  row     INTEGER NOT NULL,
+  model   INTEGER NOT NULL,
+  status  TEXT    NOT NULL DEFAULT 'pending' CHECK(status IN ('pending', 'processing', 'done', 'failed')),
+  retries INTEGER NOT NULL DEFAULT 0,
+  error   TEXT    NOT NULL DEFAULT '',
+  due     INTEGER NOT NULL DEFAULT 0,    -- microseconds: not before
+  since   INTEGER NOT NULL DEFAULT 0,    -- microseconds: when it came to this status
+  UNIQUE(row, model)
+);
+CREATE INDEX jobs_status ON jobs(model, status, number);
+
+PRAGMA user_version = 1;

@@ -1,0 +1,54 @@
+"""How texts become the terms of the index. Words are left to SQLite's own tokeniser; here is what it does not do: the
+parts of compound identifiers, pairs of Korean, Chinese and Japanese letters, and the folding of names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[^\W_]+")
+_COMPOUND = re.compile(r"\b[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
+_LONGEST = 40  # letters; longer runs are hashes and encoded data, which nobody misspells
+
+
+def words(text: str) -> list[str]:
+    """Lower-case runs of letters and digits, in order. `_` separates, as it does for SQLite."""
+    return _WORD.findall(text.lower())
+
+
+def grams(text: str) -> list[str]:
+    """Parts of compound identifiers (`HttpRequest` -> http, request) and pairs of letters of wide scripts."""
+    found = [part for word in _COMPOUND.findall(text) for part in _PART.findall(word)]
+    if not text.isascii():
+        found += [pair for run in _WIDE.findall(text) for pair in pairs(run)]
+    return found
+
+
+def pairs(run: str) -> list[str]:
+    """Neighbouring letters, two by two; a single letter stays single."""
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def terms(text: str) -> list[str]:
+    """The distinct terms under which to look for a text, in order of appearance."""
+    return list(dict.fromkeys([*words(text), *(gram.lower() for gram in grams(text))]))
+
+
+def spellable(found: list[str]) -> set[str]:
+    """Those words that someone could know in part or misspell."""
+    return {word for word in found if 3 <= len(word) <= _LONGEST and word.isascii() and not word.isdigit()}
+
+
+def fold(name: str) -> str:
+    """A name without case, accents and punctuation, its words separated by single blanks."""
+    if not name.isascii():
+        plain = unicodedata.normalize("NFKD", name)
+        name = unicodedata.normalize("NFC", "".join(c for c in plain if not unicodedata.combining(c)))
+    return " ".join(_WORD.findall(name.casefold()))
+
+
+def trigrams(word: str) -> set[str]:
+    """Its runs of three letters."""
+    return {word[i : i + 3] for i in range(len(word) - 2)}

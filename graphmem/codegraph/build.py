@@ -1,0 +1,304 @@
+"""Builds the code graph of a tree and keeps it up to date: parses what changed, links what an edit concerns, and says what
+differs from before. Two builds of equal trees are equal, however they were reached."""
+
+from __future__ import annotations
+
+import gc
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from graphmem.codegraph import cache as facts_cache
+from graphmem.codegraph import frontends, worker
+from graphmem.codegraph.records import FileFacts
+from graphmem.codegraph.scan import Source, look, scan
+from graphmem.codegraph.tests_of import tests_edges
+from graphmem.model.code import CallSite, CodeEdge, CodeGraph, FileRecord, Symbol
+
+_IN_PROCESS = 200  # files; below that starting a helper costs more than it saves
+Progress = Callable[[int, int], None]
+
+
+class FileLinks(NamedTuple):
+    """The relations that belong to one file: those whose source it holds; DEFINES belongs to the file of its target."""
+
+    edges: tuple[CodeEdge, ...] = ()
+    call_sites: tuple[CallSite, ...] = ()
+
+
+class Delta(NamedTuple):
+    """What a build changed. A symbol in `symbols_changed` keeps its key and its relations; of removed ones only keys are
+    told. Edges and call sites are told whole."""
+
+    files_removed: tuple[str, ...] = ()
+    files_added: tuple[FileRecord, ...] = ()  # new ones and new versions
+    symbols_removed: tuple[str, ...] = ()
+    symbols_added: tuple[Symbol, ...] = ()
+    symbols_changed: tuple[Symbol, ...] = ()
+    edges_removed: tuple[CodeEdge, ...] = ()
+    edges_added: tuple[CodeEdge, ...] = ()
+    call_sites_removed: tuple[CallSite, ...] = ()
+    call_sites_added: tuple[CallSite, ...] = ()
+
+
+@dataclass(frozen=True)
+class Index:
+    """The state of a tree: everything needed to bring it up to date. Treat it as a value."""
+
+    root: str
+    sources: dict[str, Source] = field(default_factory=dict)
+    records: dict[str, FileRecord] = field(default_factory=dict)
+    facts: dict[str, FileFacts] = field(default_factory=dict)
+    links: dict[str, FileLinks] = field(default_factory=dict)
+    externals: Counter[str] = field(default_factory=Counter)
+    flow: bool = True
+    delta: Delta = Delta()
+    parsed: int = 0
+    linked: int = 0
+
+    @cached_property
+    def graph(self) -> CodeGraph:
+        """Everything, sorted. Made when first asked for: after a small edit the delta is enough."""
+        symbols = [s for f in self.facts.values() for s in f.symbols]
+        symbols += [external(key) for key in self.externals]
+        return CodeGraph(
+            tuple(self.records[p] for p in sorted(self.records)),
+            tuple(sorted(symbols)),
+            tuple(sorted(e for part in self.links.values() for e in part.edges)),
+            tuple(sorted(s for part in self.links.values() for s in part.call_sites)),
+        )
+
+    @property
+    def skipped(self) -> Counter[str]:
+        """How many files were left out or read with a note, by reason."""
+        return Counter(r.skipped for r in self.records.values() if r.skipped)
+
+
+def build(
+    root: str | Path, *, previous: Index | None = None, flow: bool = True, workers: int = 2, progress: Progress | None = None,
+    cache: MutableMapping[str, bytes] | None = None, only: Iterable[str] | None = None,
+) -> Index:  # fmt: skip
+    """Builds or updates the index of a tree.
+
+    `previous` is the last index of the same tree: files with the same size and time are not read again, files with the same
+    content not parsed again. `only` names the paths that may have changed (from a watcher), so that the rest is not even
+    looked at. `cache` keeps facts between processes. `progress(done, all)` counts files. Never raises on a bad file.
+    """
+    base = Path(root)
+    before = previous if previous is not None and previous.flow == flow else Index(str(base), flow=flow)
+    with _no_collection():
+        sources = _sources(base, before, only)
+        todo = [s for p, s in sources.items() if before.sources.get(p) != s]
+        gone = before.records.keys() - sources.keys()
+        records = {p: r for p, r in before.records.items() if p not in gone}
+        facts = {p: f for p, f in before.facts.items() if p not in gone}
+        changed = {p for p in gone if p in before.facts}
+        parsed = 0
+        for source, result in _read(base, todo, workers, progress, cache, before):
+            records[source.path] = _record(source, result)
+            old = before.facts.get(source.path)
+            if result.facts is not None and old is not None and _same(before, source, result):
+                continue
+            parsed += 1
+            facts.pop(source.path, None)
+            if result.facts is not None:
+                facts[source.path] = result.facts
+            if result.facts is not None or old is not None:
+                changed.add(source.path)
+        facts = {p: facts[p] for p in sorted(facts)}
+        links, relinked = _link(before, facts, changed, flow)
+        return _finished(str(base), before, sources, records, facts, links, changed, relinked, flow, parsed)
+
+
+def external(key: str) -> Symbol:
+    """The symbol of an outside name. Made from the name alone, so that it does not depend on who mentioned it first."""
+    name = key.removeprefix("ext:")
+    last = name.rpartition(".")[2]
+    return Symbol(key, name, last, "class" if last[:1].isupper() else "function", "", 0, 0, external=True)
+
+
+def _sources(base: Path, before: Index, only: Iterable[str] | None) -> dict[str, Source]:
+    if only is None or not before.sources:
+        return {s.path: s for s in scan(base)}
+    sources = dict(before.sources)
+    for path in only:
+        found = look(base, path)
+        sources.pop(path, None)
+        if found is not None:
+            sources[path] = found
+    return sources
+
+
+def _read(base: Path, todo: list[Source], workers: int, progress: Progress | None,
+          cache: MutableMapping[str, bytes] | None, before: Index) -> Iterator[tuple[Source, worker.Parsed]]:  # fmt: skip
+    """Parses what must be parsed, half of it in a helper where there is much."""
+    by_path = {s.path: s for s in todo}
+    jobs: list[tuple[str, str]] = []
+    done = 0
+    for source in todo:
+        if source.skipped:
+            yield source, worker.Parsed(source.path, "", source.size, 0, source.skipped, None)
+            continue
+        jobs.append((source.path, source.language))
+    helpers = []
+    if workers > 1 and len(jobs) >= _IN_PROCESS and cache is None:
+        shares = _shares(jobs, by_path, workers)
+        helpers = [(worker.start(str(base), share), share) for share in shares[1:]]
+        jobs = shares[0]
+    for path, language in jobs:
+        yield by_path[path], _parse(str(base), path, language, cache)
+        done += 1
+        if progress is not None:
+            progress(done, len(todo))
+    for helper, share in helpers:
+        answer = worker.finish(helper)
+        for result in answer if answer is not None else (worker.parse_file(str(base), p, x) for p, x in share):
+            yield by_path[result.path], result
+            done += 1
+        if progress is not None:
+            progress(done, len(todo))
+
+
+def _shares(jobs: list[tuple[str, str]], by_path: dict[str, Source], workers: int) -> list[list[tuple[str, str]]]:
+    """The jobs in shares of about equal size; the first is the parent's own, which also pays for reading the others'."""
+    shares: list[list[tuple[str, str]]] = [[] for _ in range(workers)]
+    load = [0.0] * workers
+    for job in sorted(jobs, key=lambda j: (-by_path[j[0]].size, j)):
+        least = min(range(workers), key=lambda i: (load[i], i))
+        shares[least].append(job)
+        load[least] += by_path[job[0]].size * (1.15 if least == 0 else 1.0) + 200
+    return shares
+
+
+def _parse(base: str, path: str, language: str, cache: MutableMapping[str, bytes] | None) -> worker.Parsed:
+    if cache is None:
+        return worker.parse_file(base, path, language)
+    import hashlib
+
+    try:
+        source = Path(base, path).read_bytes()
+    except OSError:
+        return worker.Parsed(path, "", 0, 0, "unreadable", None)
+    digest = hashlib.sha256(source).hexdigest()
+    known = cache.get(facts_cache.key(path, digest))
+    facts = facts_cache.load(known) if known else None
+    if facts is not None:
+        note = "syntax errors" if facts.errors else ""
+        try:
+            source.decode()
+        except UnicodeDecodeError:
+            note = "not utf-8 (replaced)"
+        return worker.Parsed(path, digest, len(source), facts.lines, note, facts)
+    result = worker.parse_source(path, source, language)
+    if result.facts is not None:
+        cache[facts_cache.key(path, digest)] = facts_cache.dump(result.facts)
+    return result
+
+
+def _same(before: Index, source: Source, result: worker.Parsed) -> bool:
+    """Whether a file that was touched still has the content that its facts were made from."""
+    return before.records[source.path].sha256 == result.sha256 and before.sources[source.path].language == source.language
+
+
+def _record(source: Source, result: worker.Parsed) -> FileRecord:
+    return FileRecord(source.path, source.language, result.sha256, result.size, result.lines, result.skipped)
+
+
+def _link(before: Index, facts: dict[str, FileFacts], changed: set[str], flow: bool) -> tuple[dict[str, FileLinks], set[str]]:
+    """The links of all files, and which files' links were made again."""
+    links = {p: x for p, x in before.links.items() if p in facts}
+    relinked: set[str] = set()
+    groups: dict[str, dict[str, FileFacts]] = {}
+    for path, known in facts.items():
+        groups.setdefault(frontends.name_for(known.language), {})[path] = known
+    was: dict[str, dict[str, FileFacts]] = {}
+    for path, known in before.facts.items():
+        was.setdefault(frontends.name_for(known.language), {})[path] = known
+    for name in sorted(groups.keys() | was.keys()):
+        now, old = groups.get(name, {}), was.get(name, {})
+        concerned = {p for p in changed if p in now or p in old}
+        if not concerned or not now:
+            continue
+        front = frontends.load(name)
+        only = None if not old else _concerned(front, concerned, now, old)
+        result = front.link(now, flow=flow, only=only)
+        again = set(now) if only is None else only & now.keys()
+        relinked |= again
+        for path, part in _by_file(result.edges, result.call_sites, facts, again).items():
+            links[path] = part
+    return links, relinked
+
+
+def _concerned(front: frontends.FrontEnd, changed: set[str], now: dict[str, FileFacts], old: dict[str, FileFacts]) -> set[str] | None:
+    """The files to link again; None for all of them."""
+    if hasattr(front, "concerned"):
+        found: set[str] = front.concerned(changed, now, old)
+    else:
+        found = front.affected(changed, now) | front.affected(changed, old)
+    found = (found | changed) & now.keys()
+    return None if len(found) == len(now) else found
+
+
+def _by_file(edges: Iterable[CodeEdge], sites: Iterable[CallSite], facts: dict[str, FileFacts], paths: set[str]) -> dict[str, FileLinks]:
+    """Sorts links to the files that they belong to, and adds what tests test."""
+    home = {s.key: p for p, f in facts.items() for s in f.symbols}
+    edges_of: dict[str, list[CodeEdge]] = {p: [] for p in paths}
+    sites_of: dict[str, list[CallSite]] = {p: [] for p in paths}
+    for edge in edges:
+        path = home.get(edge.target if edge.type == "DEFINES" else edge.source, "")
+        if path in edges_of:
+            edges_of[path].append(edge)
+    for site in sites:
+        if site.file in sites_of:
+            sites_of[site.file].append(site)
+    tests = tests_edges(edges_of, facts, home)
+    return {p: FileLinks(tuple(sorted(edges_of[p] + tests.get(p, []))), tuple(sorted(sites_of[p]))) for p in paths}
+
+
+def _finished(root: str, before: Index, sources: dict[str, Source], records: dict[str, FileRecord],
+              facts: dict[str, FileFacts], links: dict[str, FileLinks], changed: set[str], relinked: set[str],
+              flow: bool, parsed: int) -> Index:  # fmt: skip
+    """The new index, with counts of outside names and the difference from before."""
+    touched = relinked | (before.links.keys() - links.keys())
+    nothing = FileLinks()
+    old_edges = {e for p in touched for e in before.links.get(p, nothing).edges}
+    new_edges = {e for p in touched for e in links.get(p, nothing).edges}
+    old_sites = {s for p in touched for s in before.links.get(p, nothing).call_sites}
+    new_sites = {s for p in touched for s in links.get(p, nothing).call_sites}
+    removed, added = old_edges - new_edges, new_edges - old_edges
+    externals = Counter(before.externals)
+    externals.update(e.target for e in added if e.target.startswith("ext:"))
+    externals.subtract(Counter(e.target for e in removed if e.target.startswith("ext:")))
+    externals = Counter({k: n for k, n in externals.items() if n > 0})
+    old = {s.key: s for p in changed for s in (before.facts[p].symbols if p in before.facts else ())}
+    new = {s.key: s for p in changed for s in (facts[p].symbols if p in facts else ())}
+    old |= {k: external(k) for k in before.externals.keys() - externals.keys()}
+    new |= {k: external(k) for k in externals.keys() - before.externals.keys()}
+    delta = Delta(
+        tuple(sorted(before.records.keys() - records.keys())),
+        tuple(records[p] for p in sorted(records) if before.records.get(p) != records[p]),
+        tuple(sorted(old.keys() - new.keys())),
+        tuple(new[k] for k in sorted(new.keys() - old.keys())),
+        tuple(new[k] for k in sorted(new.keys() & old.keys()) if new[k] != old[k]),
+        tuple(sorted(removed)), tuple(sorted(added)),
+        tuple(sorted(old_sites - new_sites)), tuple(sorted(new_sites - old_sites)),
+    )  # fmt: skip
+    return Index(root, sources, records, facts, links, externals, flow, delta, parsed, len(relinked))
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Building makes millions of tuples and no cycles; looking for cycles meanwhile would take a third of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+

@@ -1,0 +1,35 @@
+"""Which front end reads a language. Each is a module with `parse`, `link` and `affected`; loaded when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Protocol, cast
+
+from graphmem.codegraph.records import FileFacts, Linked
+
+_OWN = {"python": "graphmem.codegraph.python"}
+_GENERIC = "graphmem.codegraph.generic"
+
+
+class FrontEnd(Protocol):
+    """What a front end offers."""
+
+    def parse(self, path: str, source: bytes) -> FileFacts:
+        """The facts of one file, from nothing but its path and source."""
+
+    def link(self, facts: Mapping[str, FileFacts], *, flow: bool = True, only: set[str] | None = None) -> Linked:
+        """The relations that belong to all files, or to those of `only`."""
+
+    def affected(self, changed: set[str], facts: Mapping[str, FileFacts]) -> set[str]:
+        """The files whose links must be made again when `changed` files differ."""
+
+
+def name_for(language: str) -> str:
+    """The module name of the front end of a language."""
+    return _OWN.get(language, _GENERIC)
+
+
+def load(name: str) -> FrontEnd:
+    """The front end of that module name."""
+    return cast(FrontEnd, import_module(name))

@@ -1,0 +1,89 @@
+"""Assignments that define something: `this.x = ...`, `exports.f = function () {}`, `Type.prototype.m = ...`, `app.get = ...`.
+Only languages without a declaration for these (JavaScript, Lua, Ruby, PHP) have patterns that lead here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import definitions
+from graphmem.codegraph.generic.lower import text_of
+from graphmem.codegraph.generic.summary import Binding, Expr
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from graphmem.codegraph.generic.reader import Captures, Reader
+
+_EXPORTS = (("name", "exports"), ("attr", ("name", "module"), "exports"))
+_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function_definition",
+                        "anonymous_function"})  # fmt: skip
+
+
+def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    """Handles @assign with @left and @right."""
+    left, right_node = reader.lower.expr(captures["left"][0]), captures["right"][0]
+    right = reader.lower.expr(right_node)
+    while right_node.type == "assignment_expression":  # exports = module.exports = f
+        inner = right_node.child_by_field_name("right")
+        if inner is None:
+            break
+        right_node = inner
+        right = reader.lower.expr(inner)
+    if left is None or right is None:
+        return
+    if left in _EXPORTS:
+        reader.exports["="] = right
+        _note(reader, right)
+        return
+    if left[0] != "attr" or left[1] is None:
+        return
+    base, name = left[1], left[2]
+    owner = _owner(reader, base, name, right)
+    if owner is None:
+        return
+    if right_node.type in _FUNCTIONS:
+        reader.claimed.add((right_node.start_byte, right_node.end_byte))
+        name_node = captures["left"][0]
+        name_node = name_node.child_by_field_name("property") or name_node
+        symbol = definitions.function_scope(reader, "function", name, node, name_node, right_node, owner)
+        reader.bind(owner, name, Binding("def", node.start_byte, symbol, reader.stack[-1]))
+        inner_name = right_node.child_by_field_name("name")
+        if inner_name is not None:
+            reader.bind(reader.stack[-1], text_of(inner_name), Binding("def", node.start_byte, symbol, reader.stack[-1]))
+    else:
+        known = reader.scopes[owner].names.get(name)
+        if known is None:
+            reader.bind(owner, name, Binding("field", node.start_byte, value=right))
+        elif known[-1].kind == "field" and known[-1].value is None:
+            known[-1] = known[-1]._replace(value=right)
+
+
+def _owner(reader: Reader, base: Expr, name: str, right: Expr) -> int | None:
+    """The scope that gets the member, or None where it cannot be said."""
+    if base in _EXPORTS:
+        if right[0] != "fn":
+            reader.exports[name] = right
+            _note(reader, right)
+            return None
+        reader.exports[name] = right
+        return 0
+    if base[0] == "this":
+        owner = reader.enclosing("class", "object")
+        if owner and reader.scopes[owner].kind == "class":
+            return owner
+        function = reader.scopes[reader.enclosing("function")]
+        if function.kind == "function" and function.target is None:  # a constructor function
+            return definitions.extension(reader, ("name", reader.symbols[function.symbol].name), static=False)
+        for index, scope in enumerate(reader.scopes):
+            if scope.kind == "extension" and scope.target == function.target and function.target is not None:
+                return index
+        return owner or None
+    if base[0] == "attr" and base[2] == "prototype":
+        return definitions.extension(reader, base[1])
+    if base[0] == "name":
+        return definitions.extension(reader, base, static=True)
+    return None
+
+
+def _note(reader: Reader, value: Expr) -> None:
+    reader.depends.setdefault(0, []).append(value)

@@ -1,0 +1,358 @@
+"""Turns captured definitions into symbols with qualified names, scopes and bindings. What a symbol's text says is read by
+`describe`; what its names mean is for the linker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import describe
+from graphmem.codegraph.generic.lower import text_of
+from graphmem.codegraph.generic.summary import Binding, Expr
+from graphmem.model.code import Symbol
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
+
+_CLASSES = {"class": "class", "interface": "interface", "struct": "struct", "enum": "enum", "trait": "trait",
+            "anonymous": "class"}  # fmt: skip
+_FUNCTIONS = {"function": "function", "method": "method", "lambda": "function", "signature": "function",
+              "signature_method": "method", "extension_function": "method"}  # fmt: skip
+_MEMBERS = ("class", "extension", "object")
+_PUBLIC_MEMBERS = ("interface", "trait", "enum")
+
+
+def module(reader: Reader) -> None:
+    """Opens the scope of the file and gives it a symbol."""
+    from graphmem.codegraph.generic.reader import OpenScope
+
+    path = reader.path
+    dotted = _dotted(path)
+    if reader.language.name == "rust" and dotted.endswith(".mod"):
+        dotted = dotted.removesuffix(".mod")
+    lines = len(reader.lines) - (1 if reader.lines and not reader.lines[-1] else 0)
+    reader.symbols.append(
+        Symbol(f"{path}:{dotted}", dotted, dotted.rpartition(".")[2], "module", path, 1, max(lines, 1),
+               language=reader.language.name)  # fmt: skip
+    )
+    reader.keys[dotted] = 1
+    reader.push(OpenScope("module", -1, 0, len(reader.source) + 1, dotted))
+    if reader.language.naming == "folder":
+        folder = path.rpartition("/")[0]
+        reader.package = folder
+        reader.current().prefix = folder.replace("/", ".")
+
+
+def package(reader: Reader, name: str) -> None:
+    """Takes note of the declared package: a prefix of all names that follow."""
+    name = name.replace("::", ".").replace("\\", ".").strip(".")
+    scope = reader.current()
+    if reader.language.naming == "folder":  # Go: the folder is the package, its clause only tells tests from the rest
+        reader.package = reader.path.rpartition("/")[0] + ("#test" if name.endswith("_test") else "")
+        if not scope.prefix:
+            scope.prefix = name
+        return
+    reader.package = f"{reader.package}.{name}" if reader.package and reader.language.name == "scala" else name
+    scope.prefix = reader.package
+    reader.namespaces.append((reader.package, reader.stack[-1]))
+
+
+def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    """Handles @definition.*."""
+    kind = primary.partition(".")[2]
+    span = (node.start_byte, node.end_byte)
+    if span in reader.claimed:
+        return  # `const f = () => 1`: the function was named by the variable around it
+    name_nodes = captures.get("name")
+    if name_nodes:
+        mark = (name_nodes[0].start_byte, name_nodes[0].end_byte)
+        if mark in reader.declared:
+            return
+        reader.declared.add(mark)
+    for claim in captures.get("claims", ()):
+        reader.claimed.add((claim.start_byte, claim.end_byte))
+    if kind in ("object", "property_object", "object_literal"):
+        _object(reader, kind, node, captures)
+    elif kind == "property":
+        name = text_of(name_nodes[0]).strip("\"'`") if name_nodes else ""
+        reader.bind(reader.stack[-1], name, Binding("field", node.start_byte, value=reader.expr(captures, "value")))
+    elif kind == "extension":
+        _extension(reader, node, captures)
+    elif kind == "namespace":
+        _namespace(reader, node, captures)
+    elif kind in _FUNCTIONS or kind in _CLASSES:
+        _definition(reader, kind, node, captures)
+    else:
+        _plain(reader, kind, node, captures)
+
+
+def variable(reader: Reader, name: str, node: Node, name_node: Node) -> int:
+    """A symbol for a variable of a module; returns its index."""
+    kind = "constant" if name.isupper() and len(name) > 1 else "variable"
+    return _symbol(reader, kind, name, node, name_node, reader.stack[-1])
+
+
+def function_scope(reader: Reader, kind: str, name: str, node: Node, name_node: Node | None, body: Node, owner: int) -> int:
+    """A function's symbol and its scope, which is left open; returns the symbol's index. `owner` is the scope whose name
+    comes before its own, `body` the node with parameters and body."""
+    from graphmem.codegraph.generic.reader import OpenScope
+
+    parent = reader.stack[-1]
+    symbol = _symbol(reader, _FUNCTIONS[kind], name, node, name_node, owner, body)
+    scope = OpenScope("function", parent, symbol, node.end_byte, reader.symbols[symbol].qualified_name)
+    returns = reader.language.fields.get("returns")
+    if returns:
+        scope.returns = reader.lower.expr(body.child_by_field_name(returns))
+    index = reader.push(scope)
+    reader.scope_at[body.start_byte] = reader.scope_at[node.start_byte] = index
+    return symbol
+
+
+def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
+    name_node = captures["name"][0] if "name" in captures else None
+    outer = reader.stack[-1]
+    if kind == "lambda" and not reader.language.lambdas:
+        _unnamed_function(reader, node)
+        return
+    name = _name(reader, name_node)
+    body = captures["claims"][0] if "claims" in captures else node
+    owner = outer
+    if "target" in captures or (name_node is not None and ("::" in name or name_node.type in ("dot_index_expression", "method_index_expression"))):
+        owner, name = _owner(reader, captures, name_node, name)
+    inner = kind in _FUNCTIONS
+    if inner:
+        symbol = function_scope(reader, kind, name, node, name_node, body, owner)
+        index = reader.stack[-1]
+        if "target" in captures and "receiver" not in captures:
+            reader.scopes[index].target = reader.scopes[owner].target
+    else:
+        symbol = _symbol(reader, _CLASSES[kind], name, node, name_node, owner)
+        index = _open_class(reader, symbol, node, captures)
+        reader.scope_at[body.start_byte] = index
+    if kind == "lambda":
+        return
+    binding = Binding("def", node.start_byte, symbol, index)
+    if kind == "anonymous":
+        return
+    reader.bind(owner, name, binding)
+
+
+def _open_class(reader: Reader, symbol: int, node: Node, captures: Captures) -> int:
+    from graphmem.codegraph.generic.reader import OpenScope
+
+    scope = OpenScope("class", reader.stack[-1], symbol, node.end_byte, reader.symbols[symbol].qualified_name)
+    for base in captures.get("base.extends", ()):
+        type_ = reader.lower.expr(base)
+        if type_:
+            scope.bases.append(("extends", type_))
+    index = reader.push(scope)
+    reader.scope_at[node.start_byte] = index
+    return index
+
+
+def _unnamed_function(reader: Reader, node: Node) -> None:
+    """A function without a name in a language where what it does counts for the function around it."""
+    from graphmem.codegraph.generic.reader import OpenScope
+
+    outer = reader.current()
+    scope = OpenScope("function", reader.stack[-1], outer.symbol, node.end_byte, outer.prefix)
+    returns = reader.language.fields.get("returns")
+    if returns:
+        scope.returns = reader.lower.expr(node.child_by_field_name(returns))
+    reader.scope_at[node.start_byte] = reader.push(scope)
+
+
+def _name(reader: Reader, name_node: Node | None) -> str:
+    if name_node is not None:
+        text = text_of(name_node).strip("\"'`")
+        return "".join(text.split())[:120]
+    index = reader.stack[-1]
+    while reader.scopes[index].kind == "block":
+        index = reader.scopes[index].parent
+    scope = reader.scopes[index]
+    owner = reader.scopes[_owner_scope(reader, scope.symbol)] if scope.symbol >= 0 else scope
+    owner.unnamed += 1
+    return f"<lambda{owner.unnamed}>"
+
+
+def _owner_scope(reader: Reader, symbol: int) -> int:
+    for index, scope in enumerate(reader.scopes):
+        if scope.symbol == symbol:
+            return index
+    return 0
+
+
+def _owner(reader: Reader, captures: Captures, name_node: Node | None, name: str) -> tuple[int, str]:
+    """The extension scope for a member that is defined outside of its type, and the member's own name."""
+    if "target" in captures:
+        return extension(reader, reader.lower.expr(captures["target"][0])), name
+    separator = "::" if "::" in name else (":" if ":" in name else ".")
+    owner, _, last = name.rpartition(separator)
+    target: Expr | None = None
+    for part in owner.replace("::", ".").replace(":", ".").split("."):
+        part = part.partition("<")[0]
+        target = ("name", part) if target is None else ("attr", target, part)
+    return extension(reader, target), last
+
+
+def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> int:
+    """The scope that collects members which this file adds to a type by single definitions; it has no place of its own."""
+    from graphmem.codegraph.generic.reader import OpenScope
+
+    base = target[1] if target and target[0] in ("gen", "list") else target
+    parent = reader.enclosing("namespace", "class", "object") if not static else 0
+    where = (base, parent)
+    index = reader.extensions.get(where)
+    if index is None:
+        outer = reader.scopes[parent]
+        scope = OpenScope("extension", parent, outer.symbol, 0, _join(outer.prefix, spelled(base)))
+        scope.target, scope.static = base, static
+        reader.scopes.append(scope)
+        index = reader.extensions[where] = len(reader.scopes) - 1
+    return index
+
+
+def spelled(expr: Expr | None) -> str:
+    """A dotted spelling of a name or attribute."""
+    if not expr:
+        return "?"
+    if expr[0] == "attr":
+        return _join(spelled(expr[1]), expr[2])
+    if expr[0] in ("gen", "list", "cast"):
+        return spelled(expr[1])
+    return str(expr[1]) if len(expr) > 1 else str(expr[0])
+
+
+def _extension(reader: Reader, node: Node, captures: Captures) -> None:
+    from graphmem.codegraph.generic.reader import OpenScope
+
+    mark = (node.start_byte, node.end_byte)
+    if mark in reader.declared:
+        return
+    reader.declared.add(mark)
+    outer = reader.current()
+    target = reader.expr(captures, "target")
+    base = target[1] if target and target[0] == "gen" else target
+    scope = OpenScope("extension", reader.stack[-1], outer.symbol, node.end_byte, _join(outer.prefix, spelled(base)))
+    scope.target = base
+    for name in ("base.trait", "base.implements"):
+        trait = reader.expr(captures, name)
+        if trait:
+            scope.bases.append(("implements", trait))
+    reader.extensions[mark] = reader.push(scope)
+
+
+def _namespace(reader: Reader, node: Node, captures: Captures) -> None:
+    from graphmem.codegraph.generic.reader import OpenScope
+
+    outer = reader.current()
+    name_node = captures["name"][0] if "name" in captures else None
+    name = text_of(name_node).replace("::", ".").replace("\\", ".").strip("\"'") if name_node is not None else "<namespace>"
+    dotted = name if outer.kind == "module" and reader.language.naming == "package" else _join(outer.prefix, name)
+    if reader.language.naming == "package" and outer.kind == "module" and reader.package:
+        dotted = f"{reader.package}.{name}"
+    symbol = _symbol(reader, "namespace", name, node, name_node, reader.stack[-1], qualified=dotted)
+    owner = reader.stack[-1]
+    index = reader.push(OpenScope("namespace", owner, symbol, node.end_byte, dotted))
+    reader.bind(owner, name.partition(".")[0], Binding("def", node.start_byte, symbol, index))
+    reader.namespaces.append((dotted, index))
+
+
+def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
+    """An object literal: its properties are members of the variable or property that it is given to."""
+    from graphmem.codegraph.generic.reader import OpenScope
+
+    outer = reader.current()
+    literal = captures["claims"][0] if "claims" in captures else node
+    symbol, prefix = outer.symbol, outer.prefix
+    if "name" in captures:
+        name_node = captures["name"][0]
+        name = text_of(name_node).strip("\"'`")
+        value: Expr = ("obj", literal.start_byte)
+        if kind == "object" and outer.kind in ("module", "namespace"):
+            symbol = variable(reader, name, node, name_node)
+            reader.bind(reader.stack[-1], name, Binding("var", node.start_byte, symbol, value=value))
+        else:
+            at = "field" if outer.kind == "object" else "var"
+            reader.bind(reader.stack[-1], name, Binding(at, node.start_byte, value=value))
+        prefix = _join(outer.prefix, name)
+    index = reader.push(OpenScope("object", reader.stack[-1], symbol, literal.end_byte, prefix))
+    reader.scope_at[literal.start_byte] = index
+
+
+def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
+    """A definition without a scope of its own: fields, constants, types, macros."""
+    type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
+    parameter = kind == "parameter_field"
+    if parameter:  # TypeScript: constructor(private x: T) is a parameter and a field
+        name = text_of(captures["name"][0])
+        reader.current().parameters.append(name)
+        reader.bind(reader.stack[-1], name, Binding("param", node.start_byte, type=type_))
+        kind = "field"
+    owner = reader.enclosing(*_MEMBERS) if kind == "field" else reader.stack[-1]
+    for name_node in captures["name"]:
+        name = _name(reader, name_node)
+        if name == "_":
+            continue
+        where = reader.scopes[owner].kind
+        if kind == "field" and where == "module":
+            continue
+        unnamed = where == "object" or (where in ("function", "block") and kind in ("constant", "variable"))
+        symbol = -1 if unnamed else _symbol(reader, kind, name, node, name_node, owner)
+        if kind == "type":
+            reader.bind(owner, name, Binding("def", node.start_byte, symbol, type=type_))
+        else:
+            reader.bind(owner, name, Binding("field" if kind == "field" else "var" if symbol < 0 or kind != "macro" else "def",
+                                             node.start_byte, symbol, type=type_, value=value))  # fmt: skip
+
+
+def _symbol(reader: Reader, kind: str, name: str, node: Node, name_node: Node | None, owner: int,
+            body: Node | None = None, qualified: str = "") -> int:  # fmt: skip
+    scope = reader.scopes[owner]
+    parent = reader.symbols[scope.symbol]
+    name = name or "<unnamed>"
+    qualified = qualified or _join(scope.prefix, name)
+    count = reader.keys[qualified] = reader.keys.get(qualified, 0) + 1
+    key = f"{reader.path}:{qualified}" + (f"#{count}" if count > 1 else "")
+    source, start, end = reader.source, node.start_byte, node.end_byte
+    if name_node is not None and not start <= name_node.start_byte < end:
+        start = name_node.start_byte
+    at, after = (name_node.start_byte, name_node.end_byte) if name_node is not None else (start, start)
+    line = reader.lines_before(start)
+    head = source[max(start, at - 200) : at]
+    member = scope.kind in _MEMBERS
+    if kind == "function" and member:
+        kind = "method"
+    exported = start < reader.export_end
+    visible = describe.visibility(reader.language, name, head, exported, _default(reader, scope, parent))
+    reader.symbols.append(
+        Symbol(key, qualified, name, kind, reader.path, line + 1, node.end_point[0] + 1,
+               signature=describe.signature(source, start, body or node, reader.language.fields.get("body", "")),
+               doc=describe.doc_above(reader.lines, line, reader.language),
+               visibility=visible, language=reader.language.name, is_async=describe.is_async(head),
+               exported=exported if reader.language.visibility == "export" else visible == "public",
+               content_hash=describe.fingerprint(source, start, end, at, after))  # fmt: skip
+    )
+    index = len(reader.symbols) - 1
+    reader.name_starts.append((at, index))
+    reader.owners.append(owner)
+    return index
+
+
+def _default(reader: Reader, scope: OpenScope, parent: Symbol) -> str:
+    """The visibility of a member that says nothing about it: that of an interface's member is public everywhere."""
+    of_trait = scope.kind == "extension" and bool(scope.bases)
+    if parent.kind in _PUBLIC_MEMBERS or of_trait or (reader.language.visibility == "export" and scope.kind in _MEMBERS):
+        return "public"
+    return ""
+
+
+def _join(prefix: str, name: str) -> str:
+    return f"{prefix}.{name}" if prefix else name
+
+
+def _dotted(path: str) -> str:
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    return f"{folder.replace('/', '.')}.{stem}" if folder else stem

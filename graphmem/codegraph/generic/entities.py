@@ -1,0 +1,85 @@
+"""What an expression can stand for. Entities name places in the facts (path, index), so they are small, hashable and free of
+the facts themselves."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from graphmem.codegraph.generic.summary import Binding
+
+
+class Def(NamedTuple):
+    """A definition of the tree: function, class, namespace."""
+
+    path: str
+    symbol: int
+    scope: int
+
+
+class Instance(NamedTuple):
+    """A value of a class, with the values of its type arguments."""
+
+    of: Def | External
+    args: tuple[Entity | None, ...] = ()
+
+
+class Listed(NamedTuple):
+    """A list, array or map, by what it holds."""
+
+    element: Entity | None
+
+
+class Tupled(NamedTuple):
+    """Several values at once, by place."""
+
+    parts: tuple[Entity | None, ...]
+
+
+class Returns(NamedTuple):
+    """A function known only by its result."""
+
+    result: Entity | None
+
+
+class Module(NamedTuple):
+    """A file as a namespace."""
+
+    path: str
+
+
+class Namespace(NamedTuple):
+    """A package or namespace that several files share."""
+
+    family: str
+    name: str
+
+
+class Object(NamedTuple):
+    """An object literal, or a function's or variable's members of its own."""
+
+    path: str
+    scope: int
+
+
+class External(NamedTuple):
+    """Something outside of the tree, by its dotted name."""
+
+    name: str
+
+
+Entity = Def | Instance | Listed | Tupled | Returns | Module | Namespace | Object | External
+
+
+class Found(NamedTuple):
+    """Where a name leads: a binding at a place, or an entity directly; and how that is known."""
+
+    path: str = ""
+    scope: int = -1
+    binding: Binding | None = None
+    entity: Entity | None = None
+    how: str = "scope"
+    sure: float = 1.0
+
+    def via(self, how: str, sure: float) -> Found:
+        """The same, found by a longer way."""
+        return self._replace(how=how, sure=min(self.sure, sure))

@@ -1,0 +1,243 @@
+"""From a finished reading to the facts of the file: closed scopes, pruned references, and the fingerprint of everything that
+other files can see, by which an edit finds the files it concerns."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, Summary
+from graphmem.codegraph.records import FileFacts
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.reader import OpenScope, Reader
+
+_VISIBLE = frozenset({"module", "namespace", "class", "extension", "object"})
+_LOCAL = frozenset({"function", "block"})
+
+
+def facts(reader: Reader) -> FileFacts:
+    """The facts of a file that was read to its end."""
+    _complexity(reader)
+    if reader.exports:
+        _mark_exports(reader)
+    kept = _renumber(reader)
+    references = _references(reader, kept)
+    scopes, number = _compact(reader, kept)
+    summary = Summary(
+        scopes=scopes,
+        references=tuple(r._replace(scope=number[kept[r.scope]]) for r in references),
+        imports=tuple(i._replace(scope=number[kept[i.scope]]) for i in reader.imports),
+        exports=reader.exports,
+        namespaces=tuple((name, number[scope]) for name, scope in reader.namespaces),
+        scope_at={at: number[kept[scope]] for at, scope in reader.scope_at.items()},
+        extensions=tuple(
+            (_last(s.target), number[i]) for i, s in enumerate(reader.scopes) if s.kind == "extension" and s.target
+        ),
+        mentions=_mentions(reader),
+        interface=_interface(reader),
+        test=reader.language.is_test_file(reader.path),
+    )
+    lines = len(reader.lines) - (1 if reader.lines and not reader.lines[-1] else 0)
+    return FileFacts(reader.path, reader.language.name, tuple(reader.symbols), lines, reader.errors, reader.package, summary)
+
+
+def names_in(expr: Expr | None) -> Iterator[str]:
+    """Every name written in an expression."""
+    if not expr:
+        return
+    tag = expr[0]
+    if tag == "name":
+        yield expr[1]
+    elif tag == "attr":
+        yield expr[2]
+        yield from names_in(expr[1])
+    else:
+        for part in expr[1:]:
+            if isinstance(part, tuple):
+                yield from names_in(part) if part and isinstance(part[0], str) else _names_in_all(part)
+
+
+def _names_in_all(parts: tuple[Expr | None, ...]) -> Iterator[str]:
+    for part in parts:
+        yield from names_in(part)
+
+
+def _complexity(reader: Reader) -> None:
+    for index, symbol in enumerate(reader.symbols):
+        if symbol.kind in ("function", "method"):
+            reader.symbols[index] = symbol._replace(complexity=1 + reader.branches.get(index, 0))
+
+
+def _mark_exports(reader: Reader) -> None:
+    """`export { a }` and `module.exports = a` say it after the definition."""
+    named = {e[1] for e in reader.exports.values() if e[0] == "name"}
+    at = {e[1] for e in reader.exports.values() if e[0] in ("fn", "obj")}
+    scopes = {reader.scope_at[a] for a in at if a in reader.scope_at}
+    for name in named:
+        for binding in reader.scopes[0].names.get(name, ()):
+            _export(reader, binding.symbol)
+    for scope in scopes:
+        if reader.scopes[scope].kind == "function":
+            _export(reader, reader.scopes[scope].symbol)
+        for bindings in reader.scopes[scope].names.values():
+            for binding in bindings:
+                if reader.scopes[scope].kind == "object":
+                    _export(reader, binding.symbol)
+
+
+def _export(reader: Reader, symbol: int) -> None:
+    if symbol > 0:
+        reader.symbols[symbol] = reader.symbols[symbol]._replace(exported=True, visibility="public")
+
+
+def _renumber(reader: Reader) -> list[int]:
+    """For each scope the scope that stands for it: blocks that bind nothing are dropped."""
+    kept: list[int] = []
+    for index, scope in enumerate(reader.scopes):
+        kept.append(kept[scope.parent] if scope.kind == "block" and not scope.names else index)
+    return kept
+
+
+def _compact(reader: Reader, kept: list[int]) -> tuple[tuple[Scope, ...], dict[int, int]]:
+    live = [i for i in range(len(reader.scopes)) if kept[i] == i]
+    number = {old: new for new, old in enumerate(live)}
+    out = []
+    for i in live:
+        s = reader.scopes[i]
+        names = {n: tuple(_renumbered(b, number, kept) for b in bs) for n, bs in s.names.items()}
+        parent = number[kept[s.parent]] if s.parent >= 0 else -1
+        out.append(Scope(s.kind, parent, s.symbol, names, tuple(s.bases), s.target, s.returns, tuple(s.results),
+                         tuple(s.parameters), s.static))  # fmt: skip
+    return tuple(out), number
+
+
+def _renumbered(binding: Binding, number: dict[int, int], kept: list[int]) -> Binding:
+    if binding.scope < 0 or binding.kind == "import":
+        return binding
+    return binding._replace(scope=number[kept[binding.scope]])
+
+
+def _references(reader: Reader, kept: list[int]) -> list[Reference]:
+    """The references without those that only mention a local variable, each value and type once a symbol."""
+    out: list[Reference] = []
+    seen: set[tuple[int, str, Expr]] = set()
+    for r in reader.references:
+        if r.kind not in ("call", "new", "macro"):
+            mark = (reader.scopes[r.scope].symbol, r.kind, r.expr)
+            if mark in seen:
+                continue
+            seen.add(mark)
+            if r.kind == "value" and _is_local(reader, r):
+                continue
+        out.append(r)
+    return out
+
+
+def _is_local(reader: Reader, reference: Reference) -> bool:
+    root = reference.expr
+    while root and root[0] in ("attr", "index", "gen"):
+        root = root[1]
+    if not root or root[0] != "name":
+        return bool(not root or root[0] not in ("this", "super"))
+    index = reference.scope
+    while index >= 0:
+        scope = reader.scopes[index]
+        if scope.kind in _LOCAL and root[1] in scope.names:
+            return scope.names[root[1]][0].kind in ("var", "param")
+        index = scope.parent
+    return False
+
+
+def _mentions(reader: Reader) -> frozenset[str]:
+    found = set(reader.lower.names)
+    for reference in reader.references:
+        if reference.kind == "call":
+            found.update(names_in(reference.expr))
+    for scope in reader.scopes:
+        if scope.kind in ("class", "extension"):  # what overrides what, and which interface is fulfilled
+            found.update(scope.names)
+            if scope.kind == "class":
+                found.add(reader.symbols[scope.symbol].name)
+    for imported in reader.imports:
+        found.add("#" + _stem(imported.source))
+    return frozenset(found)
+
+
+def _interface(reader: Reader) -> dict[str, frozenset[str]]:
+    """For every name that another file could see: the names that its meaning depends on, and a mark that changes when the
+    definition does (it starts with "=", which no name does)."""
+    out: dict[str, set[str]] = {}
+    for scope in reader.scopes:
+        if scope.kind not in _VISIBLE:
+            continue
+        for name, bindings in scope.names.items():
+            for binding in bindings:
+                _describe(reader, scope, name, binding, out.setdefault(name, set()))
+        if scope.kind in ("class", "extension") and scope.symbol >= 0:
+            owner = reader.symbols[scope.symbol].name if scope.kind == "class" else _last(scope.target)
+            about = out.setdefault(owner, set())
+            about.add(f"={zlib.crc32(repr((scope.bases, scope.target)).encode()):x}")
+            for _, base in scope.bases:
+                about.update(names_in(base))
+            if reader.language.structural:  # which interfaces are fulfilled depends on all the methods of both
+                about.add(f"={sorted(scope.names)}")
+                for name in scope.names:
+                    out.setdefault(name, set()).add(owner)
+    module = out.setdefault("#" + _stem(reader.path), set())
+    module.add(f"={reader.path} {reader.package}")
+    folder = reader.path.rpartition("/")[0]
+    out.setdefault("#" + folder.rpartition("/")[2], set()).add(f"={reader.path}")
+    for imported in reader.imports:
+        if imported.name == "*" or imported.exported:
+            module.update((f"=*{imported.source}:{imported.name}", "#" + _stem(imported.source)))
+    for name, value in reader.exports.items():
+        about = out.setdefault(name, set())
+        about.add(f"=e{zlib.crc32(repr(_placeless(value)).encode()):x}")
+        about.update(names_in(value))
+        if name == "=":
+            module.add(name)
+    return {name: frozenset(about) for name, about in out.items()}
+
+
+def _describe(reader: Reader, scope: OpenScope, name: str, binding: Binding, about: set[str]) -> None:
+    key = reader.symbols[binding.symbol].key if binding.symbol >= 0 else ""
+    marks = reader.symbols[binding.symbol].decorators if binding.symbol >= 0 else ()
+    said: list[object] = [binding.kind, key, marks, _placeless(binding.type), _placeless(binding.value), reader.path]
+    about.update(names_in(binding.type))
+    about.update(names_in(binding.value))
+    if binding.kind == "import":
+        found = reader.imports[binding.scope]
+        said.append((found.source, found.name))
+        about.update((found.name, "#" + _stem(found.source)))
+    elif binding.scope >= 0:
+        inner = reader.scopes[binding.scope]
+        said.append((_placeless(inner.returns), [_placeless(r) for r in inner.results], inner.parameters))
+        about.update(names_in(inner.returns))
+        if inner.results:
+            for value in reader.depends.get(inner.symbol, ()):
+                about.update(names_in(value))
+                said.append(_placeless(value))
+    about.add(f"={zlib.crc32(repr(said).encode()):x}")
+
+
+def _placeless(expr: Expr | None) -> object:
+    """An expression without places, so that moving a definition does not count as a change."""
+    if not expr:
+        return None
+    if expr[0] in ("fn", "obj"):
+        return expr[0]
+    return tuple(_placeless(p) if isinstance(p, tuple) and p and isinstance(p[0], str) else
+                 tuple(_placeless(q) for q in p) if isinstance(p, tuple) else p for p in expr)  # fmt: skip
+
+
+def _last(expr: Expr | None) -> str:
+    while expr and expr[0] in ("gen", "list", "cast"):
+        expr = expr[1]
+    return str(expr[-1]) if expr else ""
+
+
+def _stem(path: str) -> str:
+    last = path.replace("::", "/").rstrip("/").rpartition("/")[2]
+    return last.partition(".")[0]

@@ -1,0 +1,44 @@
+"""Java, Kotlin, Scala, C#, PHP: an import names a class by its package, a member by its class, or a whole package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import names
+from graphmem.codegraph.generic.entities import External, Found, Namespace
+from graphmem.codegraph.generic.summary import Import
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.resolver import Resolver
+
+
+def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
+    """What an import means."""
+    family = resolver.language(path).family
+    dotted = item.source if item.name in ("", "*") else f"{item.source}.{item.name}" if item.source else item.name
+    found = _descend(resolver, family, dotted)
+    if found is not None:
+        return found
+    return Found(entity=External(dotted), how="import", sure=0.95)
+
+
+def _descend(resolver: Resolver, family: str, dotted: str) -> Found | None:
+    """The longest package that the tree knows, then member by member."""
+    parts = dotted.split(".")
+    program = resolver.program
+    for n in range(len(parts), 0, -1):
+        package = ".".join(parts[:n])
+        if (family, package) not in program.by_namespace and not (n == len(parts) and (family, package) in program.namespace_parents):
+            continue
+        found: Found | None = Found(entity=Namespace(family, package), how="import")
+        for part in parts[n:]:
+            entity = resolver.entity(found) if found else None
+            if isinstance(entity, Namespace):
+                found = names.in_namespace(resolver, entity.family, entity.name, part)
+            else:
+                found = resolver.member(entity, part)
+        if found is not None:
+            return found
+    if len(parts) == 1 and (family, "") in program.by_namespace:
+        return names.in_namespace(resolver, family, "", dotted)
+    return None

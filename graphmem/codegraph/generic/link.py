@@ -1,0 +1,269 @@
+"""The front end for every language but Python, second half: from the facts of all files to edges, unresolved call sites and
+external symbols. A pure function of the facts; the links of one file depend on that file and on what `affected` follows."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+from graphmem.codegraph import languages
+from graphmem.codegraph.generic import members, structure
+from graphmem.codegraph.generic.definitions import spelled
+from graphmem.codegraph.generic.entities import (
+    Def,
+    Entity,
+    External,
+    Found,
+    Instance,
+    Listed,
+    Module,
+    Namespace,
+    Object,
+)
+from graphmem.codegraph.generic.program import Program
+from graphmem.codegraph.generic.resolver import Resolver
+from graphmem.codegraph.generic.summary import Expr, Reference
+from graphmem.codegraph.records import FileFacts, Linked
+from graphmem.model.code import CallSite, CodeEdge, Symbol
+
+_RECURSION = 20_000  # frames; inference ends by its fuel, but some of it is deeper than Python's default of 1,000
+_CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type", "namespace"})
+_CALLABLE = frozenset({"function", "method", "macro"})
+
+
+def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: set[str] | None = None) -> Linked:
+    """The relations between all files, or those that start in the files of `only`."""
+    out = Links(Resolver(Program(facts), flow=flow))
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _RECURSION))
+    try:
+        for path in sorted(facts if only is None else only & facts.keys()):
+            if facts[path].language != languages.MANIFEST:
+                _file(out, path)
+    finally:
+        sys.setrecursionlimit(limit)
+    return out.linked()
+
+
+class Links:
+    """Edges and call sites as they are found."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self.resolver = resolver
+        self.edges: dict[tuple[str, str, str], CodeEdge] = {}
+        self.call_sites: list[CallSite] = []
+        self.externals: dict[str, Symbol] = {}
+
+    def edge(self, type_: str, source: str, target: str, line: int, how: str, sure: float) -> None:
+        """Adds an edge; of several of one kind between two symbols the surest, then the first, stays."""
+        mark = (type_, source, target)
+        known = self.edges.get(mark)
+        if known is None or sure > known.confidence:
+            self.edges[mark] = CodeEdge(type_, source, target, known.line if known else line, how, sure)
+
+    def external(self, name: str, language: str) -> str:
+        """The key of a symbol from outside."""
+        key = f"ext:{name}"
+        if key not in self.externals:
+            last = name.rpartition(".")[2]
+            kind = "class" if last[:1].isupper() else "function"
+            self.externals[key] = Symbol(key, name, last, kind, "", 0, 0, external=True)
+        return key
+
+    def linked(self) -> Linked:
+        """Everything, sorted."""
+        return Linked(
+            tuple(sorted(self.edges.values())),
+            tuple(sorted(set(self.call_sites))),
+            tuple(self.externals[k] for k in sorted(self.externals)),
+        )
+
+
+def _file(out: Links, path: str) -> None:
+    facts = out.resolver.program.facts[path]
+    structure.defines(out, path)
+    structure.imports(out, path)
+    structure.hierarchy(out, path)
+    used: set[str] = set()
+    for reference in facts.summary.references:
+        _reference(out, path, facts, reference, used)
+    if languages.get(facts.language).naming == "folder":
+        for target in sorted(used - {path}):  # Go: of an imported package the files that are in fact used
+            module = out.resolver.program.facts[target].symbols[0].key
+            if out.resolver.program.facts[target].package != facts.package:
+                out.edge("IMPORTS", facts.symbols[0].key, module, 1, "import", 1.0)
+
+
+def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[str]) -> None:
+    resolver = out.resolver
+    scope = resolver.program.scope(path, r.scope)
+    source = facts.symbols[scope.symbol].key
+    if r.kind in ("call", "macro"):
+        _call(out, path, facts, r, source, used)
+        return
+    expr = r.expr
+    if r.kind in ("type", "new", "base"):
+        while expr and expr[0] in ("gen", "list", "cast", "func"):
+            expr = expr[1]
+        if not expr or expr[0] not in ("name", "attr"):
+            return
+    found = resolver.resolve(path, r.scope, expr, r.at)
+    if found is None:
+        if r.kind == "new":
+            out.call_sites.append(_site(source, path, r, expr, "unknown name"))
+        return
+    _note(used, found)
+    if r.kind == "new":
+        _construct(out, path, facts, r, source, found)
+    elif r.kind == "type":
+        _mention(out, path, source, found, r, "USES")
+    elif r.kind == "value":
+        _mention(out, path, source, found, r, "REFERS_TO")
+
+
+def _note(used: set[str], found: Found) -> None:
+    if found.path:
+        used.add(found.path)
+    elif isinstance(found.entity, Def):
+        used.add(found.entity.path)
+
+
+def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, used: set[str]) -> None:
+    resolver = out.resolver
+    if r.expr == ("computed",):
+        out.call_sites.append(_site(source, path, r, None, "computed callee"))
+        return
+    callee: Expr = r.expr[1] if r.expr[0] == "call" else r.expr
+    found = resolver.callee(path, r.scope, callee, r.at)
+    entity = resolver.entity(found) if found else None
+    if callee == ("super",):
+        _super_call(out, facts, r, source, entity)
+        return
+    if found is not None:
+        _note(used, found)
+        if found.binding is not None and found.binding.kind == "def" and found.binding.symbol >= 0:
+            symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
+            if symbol.kind in _CALLABLE:
+                out.edge("CALLS", source, symbol.key, r.line, found.how, found.sure)
+                return
+    if isinstance(entity, Def):
+        symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
+        if symbol.kind in _CLASSES:
+            _construct(out, path, facts, r, source, found or Found(entity=entity))
+        else:
+            how = found.how if found else "type"
+            out.edge("CALLS", source, symbol.key, r.line, how, found.sure if found else 0.9)
+        return
+    if isinstance(entity, External):
+        out.edge("CALLS", source, out.external(entity.name, facts.language), r.line, found.how if found else "type",
+                 found.sure if found else 0.8)  # fmt: skip
+        return
+    if found is not None and found.binding is not None and found.binding.symbol >= 0:
+        symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
+        if symbol.kind == "constant" and isinstance(entity, Instance):  # Rust: a variant is called to make a value
+            out.edge("REFERS_TO", source, symbol.key, r.line, found.how, found.sure)
+            return
+    out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found, entity)))
+
+
+def _super_call(out: Links, facts: FileFacts, r: Reference, source: str, entity: Entity | None) -> None:
+    if isinstance(entity, Instance) and isinstance(entity.of, Def):
+        _construct(out, facts.path, facts, r, source, Found(entity=entity.of, how="inherited", sure=0.95))
+    elif isinstance(entity, Instance) and isinstance(entity.of, External):
+        out.edge("CALLS", source, out.external(entity.of.name, facts.language), r.line, "inherited", 0.9)
+
+
+def _construct(out: Links, path: str, facts: FileFacts, r: Reference, source: str, found: Found) -> None:
+    """Making an instance calls the constructor where the class (or a base) defines one, and uses the class."""
+    resolver = out.resolver
+    entity = resolver.entity(found)
+    if isinstance(entity, Instance):
+        entity = entity.of
+    if isinstance(entity, External):
+        out.edge("CALLS", source, out.external(entity.name, facts.language), r.line, found.how, found.sure)
+        return
+    if not isinstance(entity, Def):
+        out.call_sites.append(_site(source, path, r, r.expr, "unknown name"))
+        return
+    symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
+    for name in resolver.language(entity.path).constructors:
+        made = members.of_class(resolver, entity, symbol.name if name == "=" else name)
+        if made is not None and made.binding is not None and made.binding.symbol >= 0 and made.binding.kind == "def":
+            target = resolver.program.facts[made.path].symbols[made.binding.symbol]
+            if target.kind == "method":
+                out.edge("CALLS", source, target.key, r.line, found.how, min(found.sure, made.sure))
+                out.edge("USES", source, symbol.key, r.line, found.how, found.sure)
+                return
+    out.edge("CALLS", source, symbol.key, r.line, found.how, found.sure)
+
+
+def _mention(out: Links, path: str, source: str, found: Found, r: Reference, type_: str) -> None:
+    """A name that is used without being called: the definition it leads to."""
+    resolver = out.resolver
+    target = ""
+    if found.binding is not None and found.binding.symbol >= 0:
+        target = resolver.program.facts[found.path].symbols[found.binding.symbol].key
+        kind = resolver.program.facts[found.path].symbols[found.binding.symbol].kind
+        if type_ == "REFERS_TO" and kind in ("class", "struct", "interface", "enum", "trait", "type"):
+            type_ = "USES"
+    elif isinstance(found.entity, Def):
+        target = resolver.program.facts[found.entity.path].symbols[found.entity.symbol].key
+    elif isinstance(found.entity, External) and found.how != "builtin" and "." in found.entity.name:
+        language = resolver.program.facts[path].language
+        out.edge(type_, source, out.external(found.entity.name, language), r.line, found.how, found.sure)
+        return
+    if target and target != source:
+        out.edge(type_, source, target, r.line, found.how, found.sure)
+    entity = resolver.entity(found) if type_ == "REFERS_TO" else None
+    if isinstance(entity, Def):  # a variable that holds a function
+        held = resolver.program.facts[entity.path].symbols[entity.symbol].key
+        if held not in (target, source):
+            out.edge(type_, source, held, r.line, found.how, min(found.sure, 0.9))
+
+
+def _site(source: str, path: str, r: Reference, callee: Expr | None, reason: str) -> CallSite:
+    text = written(callee)
+    name = callee[-1] if callee and callee[0] in ("name", "attr") else ""
+    return CallSite(source, path, r.line, r.column, str(name), text[:120], reason)
+
+
+def written(expr: Expr | None) -> str:
+    """An expression as a reader would recognise it."""
+    if not expr:
+        return "…"
+    tag = expr[0]
+    if tag == "name":
+        return str(expr[1])
+    if tag == "attr":
+        return f"{written(expr[1])}.{expr[2]}"
+    if tag == "call":
+        return f"{written(expr[1])}()"
+    if tag == "index":
+        return f"{written(expr[1])}[]"
+    if tag == "new":
+        return f"new {spelled(expr[1])}"
+    if tag in ("this", "super"):
+        return str(tag)
+    return "…"
+
+
+def _reason(resolver: Resolver, path: str, r: Reference, callee: Expr, found: Found | None, entity: Entity | None) -> str:
+    """Why a call stayed unresolved, for the reader of the graph."""
+    if found is not None and found.binding is not None:
+        return "parameter" if found.binding.kind == "param" else "value unknown"
+    if callee[0] == "name":
+        return "unknown name"
+    if callee[0] != "attr":
+        return "computed callee"
+    owner = resolver.value(path, r.scope, callee[1], r.at) if callee[1] else None
+    if owner is None:
+        base = resolver.resolve(path, r.scope, callee[1], r.at) if callee[1] else None
+        if base is not None and base.binding is not None and base.binding.kind == "param":
+            return "untyped parameter"
+        return "unknown receiver"
+    if isinstance(owner, (Module, Namespace)):
+        return "not in module"
+    if isinstance(owner, (Def, Instance, Object)):
+        return "no such member"
+    return "unknown receiver" if not isinstance(owner, Listed) else "no such member"
+

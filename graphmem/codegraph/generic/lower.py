@@ -1,0 +1,268 @@
+"""Lowers expression and type nodes of any grammar to the small tuples described in `summary`, by the tables `[x.lower]` of
+languages.toml. It knows nothing of scopes: a lowered expression is only what is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from graphmem.codegraph import languages
+from graphmem.codegraph.generic.summary import Expr
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEPTH = 40  # an expression nested deeper than this is generated code, and its receiver is unknown anyway
+Handler = Callable[["Lowerer", "Node", int], Expr | None]
+
+
+@cache
+def lowerer(language: str) -> Lowerer:
+    """The lowerer of a language, made once."""
+    return Lowerer(language)
+
+
+class Lowerer:
+    """Turns nodes into expressions; None where the form says nothing about what it evaluates to."""
+
+    def __init__(self, language: str) -> None:
+        known = languages.get(language)
+        self.names: set[str] = set()  # every name lowered since it was last emptied
+        self._arguments = known.arguments
+        self._table: dict[str, Handler] = {}
+        for tag, entry in known.lower.items():
+            if tag == "words":
+                continue
+            make = globals()[f"_{tag}"]
+            for node_type in entry:
+                spec = entry[node_type] if isinstance(entry, dict) else None
+                self._table[node_type] = make if spec is None else partial(make, spec=spec)
+        self._text = frozenset(known.lower.get("text", ()))
+        words = known.lower.get("words", {})
+        self.words: dict[str, Expr] = {"$this": ("this",), **{w: (tag,) for w, tag in words.items()}}
+
+    def expr(self, node: Node | None, depth: int = 0) -> Expr | None:
+        """The expression of a node."""
+        if node is None or depth > _DEPTH:
+            return None
+        handler = self._table.get(node.type)
+        return handler(self, node, depth + 1) if handler else None
+
+    def arguments(self, call: Node, depth: int) -> tuple[Expr | None, ...]:
+        """The arguments of a call, lowered only where the language's value flow needs them."""
+        if not self._arguments:
+            return ()
+        node = call.child_by_field_name("arguments")
+        if node is None:
+            return ()
+        return tuple(self.expr(c, depth) for c in node.named_children if c.type != "comment")
+
+
+def _pick(node: Node, field: str | int) -> Node | None:
+    if field == "":
+        for child in node.named_children:
+            if not child.is_extra:
+                return child
+        return None
+    if isinstance(field, int):
+        return node.named_child(field) if field < node.named_child_count else None
+    return node.child_by_field_name(field)
+
+
+def _pair(node: Node, spec: list[str]) -> tuple[Node | None, Node | None]:
+    if spec[1] == "" and spec[0]:
+        return _pick(node, spec[0]), (node.named_child(node.named_child_count - 1) if node.named_child_count else None)
+    if spec == ["", ""]:
+        return node.named_child(0), (node.named_child(node.named_child_count - 1) if node.named_child_count > 1 else None)
+    return _pick(node, spec[0]), _pick(node, spec[1])
+
+
+def text_of(node: Node) -> str:
+    """The text of a node; broken UTF-8 becomes U+FFFD."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _name(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    text = text_of(node)
+    word = low.words.get(text)
+    if word is not None:
+        return word
+    low.names.add(text)
+    return ("name", text)
+
+
+def _own(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    text = text_of(node)
+    low.names.add(text)
+    return ("attr", ("this",), text)
+
+
+def _path(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    out: Expr | None = None
+    for part in text_of(node).replace("\\", ".").replace("::", ".").strip(".").split("."):
+        low.names.add(part)
+        out = ("name", part) if out is None else ("attr", out, part)
+    return out
+
+
+def _special(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    text = text_of(node)
+    return ("super",) if text == "parent" else ("name", text)
+
+
+def _attr(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    owner, name = _pair(node, spec)
+    if name is None:
+        return None
+    if name.type == "generic_type":  # Outer.Inner<T>
+        name = name.named_child(0) or name
+    if owner is None:
+        return ("attr", ("name", ""), text_of(name)) if spec[0] in ("path", "scope") else ("name", text_of(name))
+    base = low.expr(owner, depth)
+    if name.type in ("template_function", "template_method", "template_type", "generic_name", "qualified_identifier"):
+        return _qualified(low, base, name, depth)
+    text = text_of(name).lstrip(".?$")
+    low.names.add(text)
+    return ("attr", base, text)
+
+
+def _qualified(low: Lowerer, base: Expr | None, name: Node, depth: int) -> Expr | None:
+    """a::b<T> and a::(b::c): what stands on the right is itself a form with parts."""
+    inner = low.expr(name, depth)
+    if inner is None or inner[0] not in ("name", "attr", "gen"):
+        return None
+    return _prepend(base, inner)
+
+
+def _prepend(base: Expr | None, inner: Expr) -> Expr:
+    if inner[0] == "name":
+        return ("attr", base, inner[1])
+    if inner[0] == "gen":
+        return ("gen", _prepend(base, inner[1]), inner[2])
+    return ("attr", _prepend(base, inner[1]), inner[2])
+
+
+def _call(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    if isinstance(spec, list):  # receiver and name lie in the call itself
+        owner, name = _pick(node, spec[0]), _pick(node, spec[1])
+        if name is None:
+            return None
+        low.names.add(text_of(name))
+        callee: Expr | None = ("name", text_of(name)) if owner is None else ("attr", low.expr(owner, depth), text_of(name))
+    else:
+        callee = low.expr(_pick(node, spec), depth)
+    return ("call", callee, low.arguments(node, depth))
+
+
+def _macro(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    return ("call", low.expr(_pick(node, spec), depth), ())
+
+
+def _new(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    inner = low.expr(_pick(node, spec), depth)
+    return ("new", inner) if inner else None
+
+
+def _cast(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    inner = low.expr(_pick(node, spec), depth)
+    return ("cast", inner) if inner else None
+
+
+def _this(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    return ("this",)
+
+
+def _super(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    return ("super",)
+
+
+def _same(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    if node.type == "unary_expression" and node.child_count and node.children[0].type == "<-":
+        inner = low.expr(_pick(node, spec), depth)
+        return ("index", inner) if inner else None
+    return low.expr(_pick(node, spec), depth)
+
+
+_value = _same
+
+
+def _last(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    count = node.named_child_count
+    return low.expr(node.named_child(count - 1), depth) if count else None
+
+
+def _either(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    if node.type == "binary_expression":
+        operator = node.child_by_field_name("operator")
+        if operator is None or operator.type not in ("||", "??", "&&", "?:"):
+            return None
+    first, second = (low.expr(_pick(node, s), depth) for s in spec)
+    return ("either", first, second) if first and second else first or second
+
+
+def _index(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    owner, key = _pair(node, spec)
+    base = low.expr(owner, depth)
+    if key is not None and key.type in low._text:
+        return ("attr", base, text_of(key).strip("\"'`"))
+    if node.type == "slice_expression":
+        return base
+    return ("index", base) if base else None
+
+
+def _list(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    inner = low.expr(_pick(node, spec), depth)
+    return ("list", inner) if inner else ("lit", "Array")
+
+
+def _listvalue(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    inner = low.expr(_pick(node, spec), depth)
+    return ("cast", ("list", inner)) if inner else None
+
+
+def _generic(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    owner, arguments = _pair(node, spec)
+    base = low.expr(owner, depth)
+    if base is None or arguments is None or arguments == owner or "argument" not in arguments.type:
+        return low.expr(arguments, depth) if base is None else base
+    inner = tuple(low.expr(c, depth) for c in arguments.named_children if not c.is_extra)
+    return ("gen", base, inner)
+
+
+def _tuple(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    parts = tuple(low.expr(c, depth) for c in node.named_children if not c.is_extra)
+    if len(parts) == 1:
+        return parts[0]
+    return ("tuple", parts) if parts else None
+
+
+def _union(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    parts = [p for p in (low.expr(c, depth) for c in node.named_children) if p]
+    out: Expr | None = None
+    for part in reversed(parts):
+        out = part if out is None else ("either", part, out)
+    return out
+
+
+def _literal(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    if node.type in low._text:
+        return ("str", text_of(node).strip("\"'`"))
+    return ("lit", spec)
+
+
+def _text(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    return ("str", text_of(node).strip("\"'`"))
+
+
+def _function(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    return ("fn", node.start_byte)
+
+
+def _function_type(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    inner = low.expr(_pick(node, spec), depth)
+    return ("func", inner) if inner else ("func", None)
+
+
+def _object(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    return ("obj", node.start_byte)

@@ -1,0 +1,303 @@
+"""Members: of classes through their extensions and bases, of modules, namespaces, objects and the outside world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import names
+from graphmem.codegraph.generic.entities import (
+    Def,
+    Entity,
+    External,
+    Found,
+    Instance,
+    Listed,
+    Module,
+    Namespace,
+    Object,
+    Returns,
+    Tupled,
+)
+from graphmem.codegraph.generic.summary import Binding, Scope
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.resolver import Resolver
+
+
+def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False) -> Found | None:
+    """The member of that name, or None."""
+    if isinstance(owner, Instance):
+        if isinstance(owner.of, External):
+            return Found(entity=External(f"{owner.of.name}.{name}"), how="type", sure=0.8)
+        return of_class(resolver, owner.of, name, called=called)
+    if isinstance(owner, Def):
+        return _of_definition(resolver, owner, name, called)
+    if isinstance(owner, Module):
+        return of_module(resolver, owner.path, name)
+    if isinstance(owner, Namespace):
+        return names.in_namespace(resolver, owner.family, owner.name, name)
+    if isinstance(owner, Object):
+        return _of_object(resolver, owner, name)
+    if isinstance(owner, External):
+        return Found(entity=External(f"{owner.name}.{name}"), how="import", sure=0.95)
+    if isinstance(owner, Listed):
+        return Found(entity=External(f"<builtin>.list.{name}"), how="type", sure=0.7)
+    if isinstance(owner, Tupled) and name.isdigit() and int(name) < len(owner.parts):
+        part = owner.parts[int(name)]
+        return Found(entity=part, how="type") if part is not None else None
+    if isinstance(owner, Returns):
+        return None
+    return None
+
+
+def of_class(resolver: Resolver, owner: Def, name: str, *, called: bool = False) -> Found | None:
+    """A member of a class: its own, added by extensions, then inherited (bases in order of writing)."""
+    return resolver.settled((owner, name, called), _of_class, resolver, owner, name, called)  # type: ignore[return-value]
+
+
+def _of_class(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
+    return own(resolver, owner, name, called) or _inherited(resolver, owner, name, called)
+
+
+def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
+    kind = resolver.program.facts[owner.path].symbols[owner.symbol].kind
+    if kind == "namespace":
+        scope = resolver.program.scope(owner.path, owner.scope)
+        found = _in(resolver, owner.path, owner.scope, scope, name)
+        if found:
+            return found
+        for dotted, at in resolver.program.summaries[owner.path].namespaces:
+            if at == owner.scope:
+                return names.in_namespace(resolver, resolver.language(owner.path).family, dotted, name)
+        return None
+    return of_class(resolver, owner, name, called=called)
+
+
+def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, called: bool = False) -> Found | None:
+    bindings = scope.names.get(name)
+    if not bindings:
+        return None
+    separate = len(bindings) > 1 and resolver.language(path).separate
+    best: Binding | None = None
+    for binding in bindings:
+        if binding.kind == "typevar":
+            continue
+        if binding.kind == "import":
+            return names.imported(resolver, path, binding.scope)
+        if separate:
+            better = (binding.kind == "def") is called and (best is None or (best.kind == "def") is not called)
+        else:
+            better = best is not None and (best.kind == "decl" or (best.kind == "field" and binding.kind == "def"))
+        if best is None or better:
+            best = binding
+    if best is None or (called and best.kind != "def" and resolver.language(path).separate):
+        return None
+    return Found(path, index, best, how="type")
+
+
+def own(resolver: Resolver, owner: Def, name: str, called: bool = False) -> Found | None:
+    """A member that a class has itself or through an extension."""
+    declared: Found | None = None
+    if owner.scope >= 0:
+        scope = resolver.program.scope(owner.path, owner.scope)
+        if scope.kind in ("class", "object"):
+            declared = _in(resolver, owner.path, owner.scope, scope, name, called)
+            if declared and declared.binding and not _only_declared(resolver, declared):
+                return declared
+    for path, index in extensions(resolver, owner):
+        found = _in(resolver, path, index, resolver.program.scope(path, index), name, called)
+        if found:
+            return found
+    return declared
+
+
+def _only_declared(resolver: Resolver, found: Found) -> bool:
+    """A method that the class only declares, C++ fashion; its definition may stand elsewhere."""
+    binding = found.binding
+    if binding is None or binding.symbol < 0 or resolver.language(found.path).family != "c":
+        return bool(binding and binding.kind == "decl")
+    return "declared" in resolver.program.facts[found.path].symbols[binding.symbol].decorators
+
+
+def extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
+    """The scopes that add members to this very definition."""
+    return resolver.settled(("extensions", owner), _extensions, resolver, owner) or []  # type: ignore[return-value]
+
+
+def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
+    facts = resolver.program.facts[owner.path]
+    language = resolver.language(owner.path)
+    out = []
+    for path, index in resolver.program.extensions.get((language.family, facts.symbols[owner.symbol].name), ()):
+        scope = resolver.program.scope(path, index)
+        if language.naming == "folder":
+            if resolver.program.facts[path].package == facts.package:
+                out.append((path, index))
+            continue
+        found = resolver.resolve(path, scope.parent, scope.target, 1 << 60)
+        entity = resolver.entity(found) if found else None
+        if isinstance(entity, Instance):
+            entity = entity.of
+        if isinstance(entity, Def) and (entity.path, entity.symbol) == (owner.path, owner.symbol):
+            out.append((path, index))
+    return out
+
+
+def bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
+    """("extends" | "implements", class, line 0) of a class, its extensions' traits included."""
+    return resolver.settled(("bases", owner), _bases, resolver, owner) or []  # type: ignore[return-value]
+
+
+def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
+    places = [(owner.path, owner.scope)] if owner.scope >= 0 else []
+    out: list[tuple[str, Entity, int]] = []
+    for path, index in places + extensions(resolver, owner):
+        scope = resolver.program.scope(path, index)
+        for kind, expr in scope.bases:
+            while expr and expr[0] in ("gen", "call", "cast"):
+                expr = expr[1]
+            found = resolver.resolve(path, scope.parent, expr, 1 << 60)
+            entity = resolver.entity(found) if found else None
+            if isinstance(entity, Instance):
+                entity = entity.of
+            if entity is not None and entity != owner and not isinstance(entity, (Listed, Tupled, Returns)):
+                out.append((kind, entity, index))
+    return out
+
+
+def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
+    outside: External | None = None
+    for _, base, _ in bases(resolver, owner):
+        if isinstance(base, External):
+            outside = outside or base
+            continue
+        found = of_class(resolver, base, name, called=called) if isinstance(base, Def) else member(resolver, base, name)
+        if found is not None and isinstance(found.entity, External):
+            outside = outside or External(found.entity.name.rpartition(".")[0])
+            continue
+        if found is not None:
+            return found.via("inherited", 0.93)
+    if outside is not None and resolver.language(owner.path).name not in ("rust",):
+        return Found(entity=External(f"{outside.name}.{name}"), how="inherited", sure=0.6)
+    return None
+
+
+def ancestors(resolver: Resolver, owner: Def) -> Iterator[Def]:
+    """All bases of the tree, nearest first, each once."""
+    seen, queue = {owner}, [owner]
+    while queue:
+        for _, base, _ in bases(resolver, queue.pop(0)):
+            if isinstance(base, Def) and base not in seen:
+                seen.add(base)
+                queue.append(base)
+                yield base
+
+
+def of_module(resolver: Resolver, path: str, name: str) -> Found | None:
+    """What a file gives to others under a name."""
+    return resolver.settled(("module", path, name), _exported, resolver, path, name)  # type: ignore[return-value]
+
+
+def _exported(resolver: Resolver, path: str, name: str) -> Found | None:
+    summary = resolver.program.summaries[path]
+    if not summary.scopes:
+        return None
+    javascript = resolver.language(path).family == "javascript"
+    if javascript and name in summary.exports:
+        return _export(resolver, path, name)
+    if javascript and "=" in summary.exports:
+        whole = resolver.resolve(path, 0, summary.exports["="], 1 << 60)
+        if name == "default":
+            return whole
+        if whole is not None:
+            own = added(resolver, whole, name) if whole.binding is not None else None
+            return own or resolver.member(resolver.entity(whole), name)
+    bindings = summary.scopes[0].names.get(name)
+    if bindings and not (javascript and summary.exports and not _is_exported(resolver, path, bindings)):
+        binding = names.choose(bindings, 1 << 60)
+        if binding.kind == "import":
+            if javascript:
+                return None
+            return names.imported(resolver, path, binding.scope)
+        return Found(path, 0, binding, how="import")
+    for index, item in enumerate(summary.imports):
+        if item.name == "*" and (item.exported or resolver.language(path).siblings == "includes"):
+            target = names.imported(resolver, path, index)
+            entity = resolver.entity(target) if target else None
+            found = resolver.member(entity, name) if entity is not None and not isinstance(entity, External) else None
+            if found is not None:
+                return found.via("import", 0.95)
+    return None
+
+
+def _is_exported(resolver: Resolver, path: str, bindings: tuple[Binding, ...]) -> bool:
+    symbols = resolver.program.facts[path].symbols
+    return any(b.symbol >= 0 and symbols[b.symbol].exported for b in bindings)
+
+
+def _export(resolver: Resolver, path: str, name: str) -> Found | None:
+    expr = resolver.program.summaries[path].exports[name]
+    found = resolver.resolve(path, 0, expr, 1 << 60)
+    return found.via("import", 1.0) if found is not None else None
+
+
+def _of_object(resolver: Resolver, owner: Object, name: str) -> Found | None:
+    scope = resolver.program.scope(owner.path, owner.scope)
+    bindings = scope.names.get(name)
+    if bindings:
+        return Found(owner.path, owner.scope, bindings[-1], how="type", sure=0.95)
+    for _, expr in scope.bases:  # { ...other }
+        found = resolver.member(resolver.value(owner.path, scope.parent, expr, 1 << 60), name)
+        if found is not None:
+            return found
+    return None
+
+
+def added(resolver: Resolver, base: Found, name: str) -> Found | None:
+    """A member that was assigned to a variable or function by its name: `app.get = function () {}`."""
+    if base.binding is None or resolver.language(base.path).family not in ("javascript", "lua"):
+        return None
+    for path, index in resolver.program.extensions.get((resolver.language(base.path).family, _name_of(resolver, base)), ()):
+        if path != base.path:
+            continue
+        scope = resolver.program.scope(path, index)
+        if name not in scope.names:
+            continue
+        if scope.target and scope.target[0] == "name":
+            found = names.lookup(resolver, path, scope.parent, scope.target[1], 1 << 60)
+            if found is not None and found.binding is base.binding:
+                return Found(path, index, scope.names[name][-1], how="scope", sure=0.95)
+    return None
+
+
+def _name_of(resolver: Resolver, base: Found) -> str:
+    assert base.binding is not None
+    if base.binding.symbol >= 0:
+        return resolver.program.facts[base.path].symbols[base.binding.symbol].name
+    for name, bindings in resolver.program.scope(base.path, base.scope).names.items():
+        if base.binding in bindings:
+            return name
+    return ""
+
+
+def own_scope(resolver: Resolver, path: str, index: int) -> Entity | None:
+    """What `this` is in a plain function: a member of what it was assigned to, or a new object where it constructs one."""
+    scope = resolver.program.scope(path, index)
+    for at, other in enumerate(resolver.program.summaries[path].scopes):
+        if other.kind == "extension":
+            for bindings in other.names.values():
+                if any(b.scope == index for b in bindings):
+                    if other.static:
+                        found = resolver.resolve(path, other.parent, other.target, 1 << 60)
+                        return Object(path, at) if found is None or found.binding is None else _owner_of(resolver, found, path, at)
+                    return resolver._extended(path, at)
+    name = resolver.program.facts[path].symbols[scope.symbol].name if scope.symbol >= 0 else ""
+    if name and any(n == name for n, _ in resolver.program.summaries[path].extensions):
+        return Instance(Def(path, scope.symbol, index))
+    return None
+
+
+def _owner_of(resolver: Resolver, found: Found, path: str, at: int) -> Entity:
+    entity = resolver.entity(found)
+    return entity if isinstance(entity, Def) else Object(path, at)

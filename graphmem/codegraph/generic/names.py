@@ -1,0 +1,223 @@
+"""Looks a bare name up: through the scopes around it, then whatever the language lets a file see without asking (its
+package, its includes, star imports), then the built-in names."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import members
+from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
+from graphmem.codegraph.generic.summary import Binding, Import, Scope
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.resolver import Resolver
+
+_INNER = ("function", "block")
+
+
+def lookup(
+    resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False
+) -> Found | None:
+    """The meaning of a bare name at a place (`at`: byte offset, which decides between bindings of one name)."""
+    language = resolver.language(path)
+    if name in ("Self", "self", "static") and language.name in ("rust", "php", "swift"):
+        entity, _ = resolver.this(path, scope)
+        return Found(entity=getattr(entity, "of", entity), how="type") if entity else None
+    if name == "crate" and language.name == "rust":
+        return Found(entity=_style("rust").crate(resolver.program, path), how="import")
+    index = scope
+    while index >= 0:
+        s = resolver.program.scope(path, index)
+        found = _in_scope(resolver, path, index, s, name, at, language.members, called)
+        if found is not None:
+            return found
+        index = s.parent
+    return _beyond(resolver, path, scope, name)
+
+
+def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at: int, implicit: bool,
+              called: bool) -> Found | None:  # fmt: skip
+    bindings = s.names.get(name)
+    if s.kind in ("class", "extension", "object"):
+        if bindings:
+            for binding in bindings:
+                if binding.kind == "typevar":
+                    return Found(path, index, binding)
+        if not implicit or s.kind == "object":
+            return None
+        owner, _ = resolver.this(path, index)
+        found = members.member(resolver, owner, name, called=called) if owner is not None else None
+        if found is None or found.entity is not None or _is_constructor(resolver, found, name):
+            return None
+        return found
+    if s.kind == "function" and s.target is not None and implicit:
+        owner, _ = resolver.this(path, index)
+        if not bindings:
+            found = members.member(resolver, owner, name) if owner is not None else None
+            return found if found is not None and found.entity is None else None
+    if not bindings or (called and bindings[0].kind in ("var", "param") and resolver.language(path).separate):
+        return None
+    binding = choose(bindings, at if s.kind in _INNER else 1 << 60)
+    how = "import" if binding.kind == "import" else "scope"
+    return _follow(resolver, Found(path, index, binding, how=how))
+
+
+def _is_constructor(resolver: Resolver, found: Found, name: str) -> bool:
+    """Within a class its own name means the class, not the constructor that is named like it."""
+    if found.binding is None or found.binding.symbol < 0 or found.scope < 0:
+        return False
+    facts = resolver.program.facts[found.path]
+    scope = resolver.program.scope(found.path, found.scope)
+    return facts.symbols[found.binding.symbol].kind == "method" and facts.symbols[scope.symbol].name == name
+
+
+def choose(bindings: tuple[Binding, ...], at: int) -> Binding:
+    """Of several bindings of one name the last one before the place; else the first."""
+    best = bindings[0]
+    for binding in bindings:
+        if binding.at <= at and (binding.kind != "decl" or best.kind == "decl"):
+            best = binding
+    return best
+
+
+def _follow(resolver: Resolver, found: Found) -> Found | None:
+    """An import leads on to what was imported."""
+    assert found.binding is not None
+    if found.binding.kind != "import":
+        return found
+    return imported(resolver, found.path, found.binding.scope)
+
+
+def imported(resolver: Resolver, path: str, index: int) -> Found | None:
+    """Where an import of a file leads, by the import style of its language."""
+    return resolver.settled(("import", path, index), _imported, resolver, path, index)  # type: ignore[return-value]
+
+
+def _imported(resolver: Resolver, path: str, index: int) -> Found | None:
+    item: Import = resolver.program.summaries[path].imports[index]
+    return _style(resolver.language(path).imports).resolve(resolver, path, item)  # type: ignore[no-any-return]
+
+
+@cache
+def _style(name: str):  # type: ignore[no-untyped-def]
+    return import_module(f"graphmem.codegraph.generic.imports.{name}")
+
+
+def _beyond(resolver: Resolver, path: str, scope: int, name: str) -> Found | None:
+    """Names from outside the file."""
+    mark = ("beyond", path, _namespace_of(resolver, path, scope), name)
+    return resolver.settled(mark, _outside, resolver, path, scope, name)  # type: ignore[return-value]
+
+
+def _outside(resolver: Resolver, path: str, scope: int, name: str) -> Found | None:
+    return (
+        _in_namespaces(resolver, path, scope, name)
+        or _starred(resolver, path, name)
+        or _crate(resolver, path, name)
+        or _global(resolver, path, name)
+        or _builtin(resolver, path, name)
+    )
+
+
+def _namespace_of(resolver: Resolver, path: str, scope: int) -> int:
+    index = scope
+    while index > 0:
+        s = resolver.program.scope(path, index)
+        if s.kind == "namespace":
+            return index
+        index = s.parent
+    return 0
+
+
+def _in_namespaces(resolver: Resolver, path: str, scope: int, name: str) -> Found | None:
+    """The names that other files give to the package or to the namespaces around the place."""
+    program = resolver.program
+    language, facts = resolver.language(path), program.facts[path]
+    if language.siblings not in ("package", "includes"):
+        return None
+    own = [facts.package] if facts.package or language.naming == "folder" else [""]
+    index = _namespace_of(resolver, path, scope)
+    for dotted, at in program.summaries[path].namespaces:
+        if at == index and at:
+            own = [dotted]
+    if language.naming == "folder":
+        if own[0].endswith("#test"):
+            own = own[:1]
+    else:
+        parts = own[0].split(".") if own[0] else []
+        own = [".".join(parts[:i]) for i in range(len(parts), 0, -1)]
+    for dotted in own:
+        found = in_namespace(resolver, language.family, dotted, name)
+        if found is not None:
+            return found.via("package", 0.98)
+    return None
+
+
+def in_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:
+    """A name in a namespace, over all its files; or a namespace below it."""
+    program = resolver.program
+    for path, index in program.by_namespace.get((family, dotted), ()):
+        bindings = program.scope(path, index).names.get(name)
+        if bindings:
+            for binding in reversed(bindings):
+                if binding.kind not in ("import", "decl"):
+                    return Found(path, index, binding, how="import")
+    below = f"{dotted}.{name}" if dotted else name
+    if (family, below) in program.by_namespace or (family, below) in program.namespace_parents:
+        return Found(entity=Namespace(family, below), how="import")
+    return None
+
+
+def _starred(resolver: Resolver, path: str, name: str) -> Found | None:
+    """Names that a star import or an include brings in."""
+    for index, item in enumerate(resolver.program.summaries[path].imports):
+        if item.name != "*" or (item.exported and not item.local and resolver.language(path).family == "javascript"):
+            continue
+        target = imported(resolver, path, index)
+        if target is None or isinstance(target.entity, External) or target == Found():
+            continue
+        entity = resolver.entity(target)
+        if isinstance(entity, Def) or isinstance(entity, (Module, Namespace)):
+            found = resolver.member(entity, name)
+        else:
+            continue
+        if found is not None and not isinstance(found.entity, (External, Namespace)):
+            return found.via("import", 0.95)
+    return None
+
+
+def _global(resolver: Resolver, path: str, name: str) -> Found | None:
+    """Languages whose files share one global namespace: the definition, where there is exactly one."""
+    language = resolver.language(path)
+    if language.siblings not in ("global", "includes"):
+        return None
+    places = resolver.program.top_level.get((language.family, name), [])
+    found = []
+    for place in places:
+        for binding in resolver.program.scope(place, 0).names[name]:
+            if binding.symbol >= 0 and not _private(resolver, place, binding, language.siblings):
+                found.append(Found(place, 0, binding, how="global", sure=0.9))
+                break
+    if len(found) == 1:
+        return found[0]
+    near = [f for f in found if f.path.rpartition("/")[0] == path.rpartition("/")[0]]
+    return near[0].via("global", 0.7) if len(near) == 1 else None
+
+
+def _private(resolver: Resolver, path: str, binding: Binding, siblings: str) -> bool:
+    symbol = resolver.program.facts[path].symbols[binding.symbol]
+    return siblings == "includes" and (symbol.signature.startswith("static ") or symbol.kind not in ("function", "variable", "class", "struct"))
+
+
+def _crate(resolver: Resolver, path: str, name: str) -> Found | None:
+    """Rust: every crate that this one depends on is a name everywhere."""
+    return _style("rust").outside(resolver, path, name) if resolver.language(path).name == "rust" else None  # type: ignore[no-any-return]
+
+
+def _builtin(resolver: Resolver, path: str, name: str) -> Found | None:
+    language = resolver.language(path)
+    if name in language.builtins:
+        return Found(entity=External(f"<builtin>.{name}"), how="builtin", sure=0.95)
+    return None

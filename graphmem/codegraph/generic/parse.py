@@ -1,0 +1,39 @@
+"""The front end for every language but Python, first half: one file's source to its facts. Depends on nothing but the
+file itself, so it runs in any process and its result is kept by content hash."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph import languages
+from graphmem.codegraph.generic import facts as made
+from graphmem.codegraph.generic import manifests
+from graphmem.codegraph.generic.prepare import prepare
+from graphmem.codegraph.generic.reader import Reader, ordered
+from graphmem.codegraph.records import FileFacts
+
+if TYPE_CHECKING:
+    from tree_sitter import QueryCursor
+
+_primaries: dict[str, dict[int, str]] = {}
+_cursors: dict[str, QueryCursor] = {}
+
+
+def parse(path: str, source: bytes) -> FileFacts:
+    """The facts of one file. Never raises on bad input: broken syntax is counted and the rest of the file is read."""
+    name = languages.for_path(path, source.partition(b"\n")[0])
+    if name == languages.MANIFEST:
+        return manifests.parse(path, source)
+    source = prepare(name, source)
+    reader = Reader(path, source, languages.get(name))
+    reader.read(ordered(_matches(name, source), _primaries.setdefault(name, {})))
+    return made.facts(reader)
+
+
+def _matches(name: str, source: bytes) -> list[tuple[int, dict[str, list[object]]]]:
+    from tree_sitter import QueryCursor
+
+    cursor = _cursors.get(name)
+    if cursor is None:
+        cursor = _cursors[name] = QueryCursor(languages.query(name))
+    return cursor.matches(languages.parser(name).parse(source).root_node)  # type: ignore[return-value]

@@ -1,0 +1,85 @@
+"""What a binding pattern binds: `a`, `a, b`, `{ a, b: c }`, `[a, b]`, `Some(x)`, each name with the type and the value it
+gets. Works on any grammar: a pattern node that is not known by name is searched for identifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic.lower import text_of
+from graphmem.codegraph.generic.summary import Expr
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Bound = tuple[str, "Node", Expr | None, Expr | None]
+
+_SINGLE = frozenset({"identifier", "type_identifier", "simple_identifier", "variable_name", "constant", "instance_variable",
+                     "class_variable", "global_variable", "field_identifier", "property_identifier", "self",
+                     "private_property_identifier", "word", "name", "package_identifier"})
+_SEQUENCE = frozenset({"expression_list", "tuple_pattern", "array_pattern", "left_assignment_list", "variable_list",
+                       "multi_variable_declaration", "pattern_list"})
+_KEYED = frozenset({"object_pattern"})
+_WRAPPING = frozenset({"mut_pattern", "ref_pattern", "reference_pattern", "captured_pattern", "assignment_pattern",
+                       "rest_pattern", "parenthesized_expression", "variable_declaration", "object_assignment_pattern",
+                       "tuple_struct_pattern", "slice_pattern", "or_pattern", "spread_parameter", "pattern"})
+
+
+def bound(node: Node, type_: Expr | None, value: Expr | None, depth: int = 0) -> Iterator[Bound]:
+    """Each (name, its node, type, value) that the pattern binds."""
+    kind = node.type
+    if kind in _SINGLE:
+        yield text_of(node), node, type_, value
+    elif depth > 8:
+        return
+    elif kind in _SEQUENCE:
+        yield from _sequence(node, type_, value, depth)
+    elif kind in _KEYED:
+        yield from _keyed(node, type_, value, depth)
+    elif kind == "tuple_struct_pattern":
+        # Some(x), Ok(x): the value of a wrapper; of any other constructor the parts are unknown
+        parts = node.named_children[1:]
+        inner = value if len(parts) == 1 and text_of(node.named_children[0]) in ("Some", "Ok") else None
+        for part in parts:
+            yield from bound(part, None, inner, depth + 1)
+    elif kind in ("assignment_pattern", "object_assignment_pattern"):
+        if node.named_child_count:
+            yield from bound(node.named_children[0], type_, value, depth + 1)
+    elif kind in _WRAPPING:
+        for child in node.named_children:
+            yield from bound(child, type_, value, depth + 1)
+    elif kind == "shorthand_property_identifier_pattern":
+        yield text_of(node), node, None, value
+
+
+def _sequence(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> Iterator[Bound]:
+    types = type_[1] if type_ and type_[0] == "tuple" else None
+    values = value[1] if value and value[0] == "tuple" else None
+    parts = [c for c in node.named_children if not c.is_extra]
+    if len(parts) == 1 and values is None:
+        yield from bound(parts[0], type_, value, depth + 1)
+        return
+    for i, part in enumerate(parts):
+        part_type = types[i] if types and i < len(types) else (type_ if types is None and type_ else None)
+        if values is not None:
+            part_value = values[i] if i < len(values) else None
+        else:
+            part_value = ("item", value, i) if value else None
+        yield from bound(part, part_type, part_value, depth + 1)
+
+
+def _keyed(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> Iterator[Bound]:
+    owner = value or (("cast", type_) if type_ else None)
+    for part in node.named_children:
+        if part.type == "shorthand_property_identifier_pattern":
+            name = text_of(part)
+            yield name, part, None, ("attr", owner, name) if owner else None
+        elif part.type == "pair_pattern":
+            key, target = part.child_by_field_name("key"), part.child_by_field_name("value")
+            if key is not None and target is not None:
+                yield from bound(target, None, ("attr", owner, text_of(key)) if owner else None, depth + 1)
+        elif part.type == "object_assignment_pattern" and part.named_child_count:
+            name = text_of(part.named_children[0])
+            yield name, part, None, ("attr", owner, name) if owner else None
+        elif part.type == "rest_pattern":
+            yield from bound(part, None, None, depth + 1)

@@ -1,0 +1,114 @@
+"""All files of the tree as the linker sees them: tables from names of modules, packages and types to the places that define
+them. Tables are made when first asked for; nothing here evaluates an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from graphmem.codegraph import languages
+from graphmem.codegraph.generic.summary import Scope, Summary
+from graphmem.codegraph.records import FileFacts
+
+
+class Program:
+    """The facts of all files, and where to find what in them."""
+
+    def __init__(self, facts: Mapping[str, FileFacts]) -> None:
+        self.facts = facts
+        self.summaries: dict[str, Summary] = {p: f.summary for p, f in facts.items()}
+
+    def scope(self, path: str, index: int) -> Scope:
+        """One scope of a file."""
+        return self.summaries[path].scopes[index]
+
+    def language(self, path: str) -> languages.Language:
+        """The language of a file."""
+        return languages.get(self.facts[path].language)
+
+    def has(self, path: str) -> bool:
+        """Whether the tree has this source file."""
+        return path in self.facts
+
+    @cached_property
+    def by_namespace(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
+        """(family, dotted name) -> the scopes that add to this namespace. Go packages go by their folder."""
+        table: dict[tuple[str, str], list[tuple[str, int]]] = {}
+        for path in sorted(self.facts):
+            facts = self.facts[path]
+            if facts.language == languages.MANIFEST:
+                continue
+            language = languages.get(facts.language)
+            if language.naming == "folder":
+                table.setdefault((language.family, facts.package), []).append((path, 0))
+            for name, scope in self.summaries[path].namespaces:
+                table.setdefault((language.family, name), []).append((path, scope))
+        return table
+
+    @cached_property
+    def namespace_parents(self) -> dict[tuple[str, str], set[str]]:
+        """(family, dotted name) -> the first parts of the namespaces below it."""
+        table: dict[tuple[str, str], set[str]] = {}
+        for family, name in self.by_namespace:
+            parts = name.split(".")
+            for i in range(1, len(parts)):
+                table.setdefault((family, ".".join(parts[:i])), set()).add(parts[i])
+            table.setdefault((family, ""), set()).add(parts[0])
+        return table
+
+    @cached_property
+    def extensions(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
+        """(family, name of a type) -> scopes that add members to a type of that name."""
+        table: dict[tuple[str, str], list[tuple[str, int]]] = {}
+        for path in sorted(self.facts):
+            found = self.summaries[path].extensions
+            if found:
+                family = languages.get(self.facts[path].language).family
+                for name, scope in found:
+                    table.setdefault((family, name), []).append((path, scope))
+        return table
+
+    @cached_property
+    def top_level(self) -> dict[tuple[str, str], list[str]]:
+        """(family, name) -> files that define the name at their top level, for languages with one global namespace."""
+        table: dict[tuple[str, str], list[str]] = {}
+        for path in sorted(self.facts):
+            facts = self.facts[path]
+            if facts.language == languages.MANIFEST or not facts.summary.scopes:
+                continue
+            family = languages.get(facts.language).family
+            for name, bindings in facts.summary.scopes[0].names.items():
+                if any(b.kind == "def" or b.symbol >= 0 for b in bindings):
+                    table.setdefault((family, name), []).append(path)
+        return table
+
+    @cached_property
+    def by_basename(self) -> dict[str, list[str]]:
+        """File name -> paths, for includes and requires that do not say the folder."""
+        table: dict[str, list[str]] = {}
+        for path in sorted(self.facts):
+            table.setdefault(path.rpartition("/")[2], []).append(path)
+        return table
+
+    @cached_property
+    def manifests(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Kind of project file -> folder -> what it says."""
+        table: dict[str, dict[str, dict[str, Any]]] = {}
+        for path in sorted(self.facts):
+            said = self.summaries[path].manifest if self.facts[path].language == languages.MANIFEST else None
+            if said:
+                table.setdefault(said["kind"], {})[path.rpartition("/")[0]] = said
+        return table
+
+    def nearest(self, kind: str, path: str) -> tuple[str, dict[str, Any]] | None:
+        """The project file of a kind in the nearest folder at or above a file: (folder, what it says)."""
+        known = self.manifests.get(kind)
+        folder = path.rpartition("/")[0]
+        while known:
+            if folder in known:
+                return folder, known[folder]
+            if not folder:
+                break
+            folder = folder.rpartition("/")[0]
+        return None

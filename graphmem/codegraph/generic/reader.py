@@ -1,0 +1,365 @@
+"""Reads one file: a single query pass over its tree gives captures in source order, and a sweep over them with a stack of
+open scopes gives symbols, scopes, references and imports. It resolves nothing.
+
+Capture names (the one after the dot says which kind): @definition.* with @name and where there are @type, @value, @claims
+(the function, class or object that gets its name here), @target (the type that is extended); @local.* with @name, @type,
+@value, @element (value that is iterated), @listed (type of each element); @scope; @base.extends, @base.implements;
+@reference.call, .new, .type, .value, .macro; @import with @import.source, .name, .alias; @package; @return; @assign with
+@left and @right; @branch; @decorator; @export."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from graphmem.codegraph import languages
+from graphmem.codegraph.generic import assignments, definitions, imports
+from graphmem.codegraph.generic.lower import lowerer, text_of
+from graphmem.codegraph.generic.patterns import bound
+from graphmem.codegraph.generic.summary import Binding, Expr, Import, Reference
+from graphmem.model.code import Symbol
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Captures = dict[str, list["Node"]]
+_PRIMARY = ("definition.", "local.", "reference.", "base.", "scope", "import", "export", "package", "return", "assign",
+            "reassign", "branch", "decorator", "error")
+_SECONDARY = frozenset({"import.source", "import.name", "import.alias", "import.default", "import.namespace",
+                        "import.star", "import.module"})  # fmt: skip
+_FOREIGN = ("module", "namespace")
+
+
+class OpenScope:
+    """A scope while its file is being read."""
+
+    __slots__ = ("bases", "end", "kind", "names", "parameters", "parent", "prefix", "results", "returns", "static",
+                 "symbol", "target", "unnamed")  # fmt: skip
+
+    def __init__(self, kind: str, parent: int, symbol: int, end: int, prefix: str) -> None:
+        self.kind, self.parent, self.symbol, self.end, self.prefix = kind, parent, symbol, end, prefix
+        self.names: dict[str, list[Binding]] = {}
+        self.bases: list[tuple[str, Expr]] = []
+        self.target: Expr | None = None
+        self.returns: Expr | None = None
+        self.results: list[Expr] = []
+        self.parameters: list[str] = []
+        self.static = False
+        self.unnamed = 0
+
+
+class Reader:
+    """The state of reading one file."""
+
+    def __init__(self, path: str, source: bytes, language: languages.Language) -> None:
+        self.path, self.source, self.language = path, source, language
+        self.lines = source.split(b"\n")
+        self._line_ends = list(accumulate(len(line) + 1 for line in self.lines))
+        self.lower = lowerer(language.name)
+        self.lower.names = set()
+        self.symbols: list[Symbol] = []
+        self.scopes: list[OpenScope] = []
+        self.stack: list[int] = []
+        self.references: list[Reference] = []
+        self.imports: list[Import] = []
+        self.exports: dict[str, Expr] = {}
+        self.namespaces: list[tuple[str, int]] = []
+        self.extensions: dict[Any, int] = {}
+        self.scope_at: dict[int, int] = {}
+        self.claimed: set[tuple[int, int]] = set()
+        self.declared: set[tuple[int, int]] = set()
+        self.name_starts: list[tuple[int, int]] = []
+        self.owners: list[int] = [0]  # for each symbol the scope that its name is a member of
+        self.decorators: list[tuple[int, str]] = []
+        self.branches: dict[int, int] = {}
+        self.depends: dict[int, list[Expr]] = {}
+        self.keys: dict[str, int] = {}
+        self.package = ""
+        self.export_end = 0
+        self.attribute_end = 0
+        self.errors = 0
+
+    def read(self, items: Iterable[tuple[str, Node, Captures]]) -> None:
+        """Sweeps over captures in source order."""
+        definitions.module(self)
+        stack, scopes = self.stack, self.scopes
+        for primary, node, captures in items:
+            start = node.start_byte
+            while len(stack) > 1 and scopes[stack[-1]].end <= start:
+                stack.pop()
+            _HANDLERS[primary](self, primary, node, captures)
+        attach_decorators(self)
+
+    def lines_before(self, at: int) -> int:
+        """How many lines end before this byte."""
+        return bisect_right(self._line_ends, at)
+
+    def current(self) -> OpenScope:
+        """The innermost open scope."""
+        return self.scopes[self.stack[-1]]
+
+    def push(self, scope: OpenScope) -> int:
+        """Opens a scope and returns its index."""
+        self.scopes.append(scope)
+        self.stack.append(len(self.scopes) - 1)
+        return len(self.scopes) - 1
+
+    def bind(self, index: int, name: str, binding: Binding) -> None:
+        """Binds a name in a scope."""
+        scope = self.scopes[index]
+        scope.names.setdefault(name, []).append(binding)
+        if binding.value is not None:
+            self.depends.setdefault(scope.symbol, []).append(binding.value)
+        if binding.type is not None:
+            self.depends.setdefault(scope.symbol, []).append(binding.type)
+
+    def enclosing(self, *kinds: str) -> int:
+        """The nearest open scope of one of these kinds, or the module's."""
+        index = self.stack[-1]
+        while index > 0 and self.scopes[index].kind not in kinds:
+            index = self.scopes[index].parent
+        return index
+
+    def expr(self, captures: Captures, name: str) -> Expr | None:
+        """The lowered expression of a capture, if it is there."""
+        nodes = captures.get(name)
+        return self.lower.expr(nodes[0]) if nodes else None
+
+    def import_name(self, found: Import, at: int) -> None:
+        """Records an import and binds its local name."""
+        scope = self.enclosing("function", "namespace", "class")
+        self.imports.append(found._replace(scope=scope))
+        self.lower.names.update((found.name, found.source.rpartition("/")[2].partition(".")[0]))
+        if found.local:
+            self.bind(scope, found.local, Binding("import", at, scope=len(self.imports) - 1))
+
+
+def ordered(matches: list[tuple[int, Captures]], primaries: dict[int, str]) -> list[tuple[str, Node, Captures]]:
+    """The matches of a query in source order, outer before inner; `primaries` remembers which capture leads a pattern."""
+    items = []
+    for n, (pattern, captures) in enumerate(matches):
+        primary = primaries.get(pattern)
+        if primary is None:
+            primary = primaries[pattern] = _primary(captures)
+        node = captures[primary][0]
+        items.append((node.start_byte, -node.end_byte, pattern, n, primary, node, captures))
+    items.sort(key=_order)
+    return [(primary, node, captures) for *_, primary, node, captures in items]
+
+
+def _order(item: tuple[Any, ...]) -> tuple[int, int, int, int]:
+    return item[:4]  # type: ignore[return-value]
+
+
+def _primary(captures: Captures) -> str:
+    for prefix in _PRIMARY:
+        for name in captures:
+            if name.startswith(prefix) and name not in _SECONDARY:
+                return name
+    raise ValueError(f"a pattern without a leading capture: {sorted(captures)}")
+
+
+def _scope(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    outer = reader.current()
+    if outer.kind in ("function", "block") and outer.end == node.end_byte and primary == "scope":
+        return  # a body adds nothing to the scope of its function
+    index = reader.push(OpenScope("block", reader.stack[-1], outer.symbol, node.end_byte, outer.prefix))
+    for name_node in captures.get("name", ()):
+        for name, at, type_, value in bound(name_node, None, None):
+            reader.bind(index, name, Binding("var", at.start_byte, type=type_, value=value))
+
+
+def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    span = (node.start_byte, node.end_byte)
+    name_node = captures["name"][0]
+    mark = (name_node.start_byte, name_node.end_byte)
+    if span in reader.declared or mark in reader.declared:
+        return
+    reader.declared.add(mark)
+    type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
+    if "listed" in captures:
+        inner = reader.expr(captures, "listed")
+        type_ = ("list", inner) if inner else None
+    if "element" in captures:
+        value = reader.expr(captures, "element")
+        value = _iterated(reader, name_node, value)
+    if type_ and type_[0] == "name" and type_[1] in ("var", "auto", "let", "val", "_", "dynamic"):
+        type_ = None
+    kind = "param" if primary == "local.parameter" else "var"
+    index = reader.stack[-1]
+    scope = reader.scopes[index]
+    for name, at, its_type, its_value in bound(name_node, type_, value):
+        symbol = -1
+        if kind == "param":
+            scope.parameters.append(name)
+        elif scope.kind in ("module", "namespace") and primary == "local.variable" and name != "_":
+            symbol = definitions.variable(reader, name, node, at)
+        if name in scope.names and symbol < 0 and scope.kind in _FOREIGN:
+            continue
+        reader.bind(index, name, Binding(kind, node.start_byte, symbol, type=its_type, value=its_value))
+
+
+def _iterated(reader: Reader, pattern: Node, value: Expr | None) -> Expr | None:
+    """The element of what is iterated; Go's `for i, x := range xs` gives it to the second name."""
+    if value is None:
+        return None
+    if reader.language.name == "go":
+        return ("tuple", (None, ("index", value))) if pattern.named_child_count > 1 else None
+    return ("index", value)
+
+
+def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    kind = primary.partition(".")[2]
+    low = reader.lower
+    if kind == "call" or kind == "macro":
+        place, expr = _callee(reader, node, kind)
+    elif kind == "token":
+        place, expr = node, None if node.start_byte < reader.attribute_end else imports.token_path(node)
+        if expr is None:
+            return
+        kind = "call"
+    else:
+        place, expr = node, low.expr(node)
+        if kind == "constructor":
+            kind, expr = "call", (expr if expr else None)
+    if expr is None:
+        if kind != "call":
+            return
+        expr = ("computed",)
+    if expr[0] in ("lit", "str", "tuple") or (expr[0] == "fn" and kind != "call"):
+        return
+    if place.type in ("member_expression", "generic_type") and kind != "call":
+        place = place.named_child(place.named_child_count - 1) or place
+    row, column = place.start_point
+    reader.references.append(Reference(kind, reader.stack[-1], expr, row + 1, column, node.start_byte))
+
+
+def _callee(reader: Reader, node: Node, kind: str) -> tuple[Node, Expr | None]:
+    """The called expression and the node of its last name, where an editor would put the cursor."""
+    whole = reader.lower.expr(node)
+    spec = reader.language.lower.get(kind, {}).get(node.type, "")
+    if isinstance(spec, list):
+        place = node.child_by_field_name(spec[1])
+    else:
+        place = node.child_by_field_name(spec) if spec else node.named_child(0)
+        fields = reader.language.lower.get("attr", {}).get(place.type) if place is not None else None
+        if fields and fields[1]:
+            place = place.child_by_field_name(fields[1]) or place  # type: ignore[union-attr]
+    return place or node, whole if whole and whole[1] else None
+
+
+def _base(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    type_ = reader.lower.expr(node)
+    index = reader.enclosing("class", "extension", "object")
+    if type_ is None or index == 0:
+        return
+    scope = reader.scopes[index]
+    kind = primary.partition(".")[2]
+    if (("extends", type_) in scope.bases) or (("implements", type_) in scope.bases):
+        return
+    scope.bases.append((kind, type_))
+    if kind == "embeds":  # Go: an embedded type is a field named like it
+        base = type_[1] if type_[0] == "gen" else type_
+        reader.bind(index, base[-1], Binding("field", node.start_byte, type=type_))
+    elif scope.kind != "object":
+        row, column = node.start_point
+        reader.references.append(Reference("base", reader.stack[-1], type_, row + 1, column, node.start_byte))
+
+
+def _return(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    scope = reader.scopes[reader.enclosing("function")]
+    if scope.kind == "function" and scope.returns is None and len(scope.results) < 6:
+        value = reader.lower.expr(node)
+        if value and value not in scope.results:
+            scope.results.append(value)
+            reader.depends.setdefault(scope.symbol, []).append(value)
+
+
+def _reassign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    """A plain `x = value`: one more thing that x may be."""
+    name = text_of(captures["name"][0])
+    value = reader.expr(captures, "value")
+    if value is None:
+        return
+    index = reader.stack[-1]
+    while index >= 0:
+        scope = reader.scopes[index]
+        if name in scope.names:
+            last = scope.names[name][-1]
+            if last.kind == "var":
+                kept = value if last.value is None else last.value
+                if last.value is not None and last.value != value:
+                    kept = ("either", last.value, value)
+                scope.names[name][-1] = last._replace(value=kept)
+            return
+        index = scope.parent
+
+
+def _branch(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    symbol = reader.current().symbol
+    reader.branches[symbol] = reader.branches.get(symbol, 0) + 1
+
+
+def _decorator(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    reader.attribute_end = node.end_byte
+    if primary == "decorator.inner":
+        return
+    reader.decorators.append((node.end_byte, " ".join(text_of(node).split())[:120]))
+
+
+def _export(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    reader.export_end = max(reader.export_end, node.end_byte)
+
+
+def _package(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    definitions.package(reader, text_of(node))
+
+
+def _error(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    reader.errors += 1
+
+
+def attach_decorators(reader: Reader) -> None:
+    """Gives each decorator to the first definition whose name follows it."""
+    starts = sorted(reader.name_starts)
+    given: dict[int, list[str]] = {}
+    for end, text in sorted(reader.decorators):
+        at = bisect_left(starts, (end, -1))
+        if at < len(starts):
+            given.setdefault(starts[at][1], []).append(text.lstrip("@#[").rstrip("]"))
+    for index, texts in given.items():
+        reader.symbols[index] = reader.symbols[index]._replace(decorators=tuple(texts))
+
+
+class _Handlers(dict[str, Callable[[Reader, str, "Node", Captures], None]]):
+    """Handlers by leading capture; `definition.x` and the like fall back to `definition`."""
+
+    def __missing__(self, key: str) -> Callable[[Reader, str, Node, Captures], None]:
+        handler = self[key.partition(".")[0]]
+        self[key] = handler
+        return handler
+
+
+_HANDLERS = _Handlers(
+    {
+        "definition": definitions.define,
+        "local": _local,
+        "scope": _scope,
+        "reference": _reference,
+        "base": _base,
+        "return": _return,
+        "assign": assignments.assign,
+        "reassign": _reassign,
+        "branch": _branch,
+        "decorator": _decorator,
+        "export": _export,
+        "export.names": imports.read,
+        "export.star": imports.read,
+        "export.default": imports.read,
+        "import": imports.read,
+        "package": _package,
+        "error": _error,
+    }
+)

@@ -1,0 +1,226 @@
+"""The edges that do not stand for a mention: what defines, imports, extends, implements and overrides what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import members, names
+from graphmem.codegraph.generic.entities import Def, External, Found, Instance, Module
+from graphmem.codegraph.generic.summary import Scope
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.link import Links
+    from graphmem.codegraph.generic.resolver import Resolver
+
+_CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
+_ABSTRACT = frozenset({"interface", "trait"})
+
+
+def defines(out: Links, path: str) -> None:
+    """A symbol defines those whose names lie in its scope; members of an extended type belong to that type."""
+    resolver = out.resolver
+    facts = resolver.program.facts[path]
+    for index, scope in enumerate(facts.summary.scopes):
+        owner = facts.symbols[scope.symbol].key
+        if scope.kind == "extension":
+            target = _extended(resolver, path, index)
+            owner = resolver.program.facts[target.path].symbols[target.symbol].key if target else owner
+        for bindings in scope.names.values():
+            for binding in bindings:
+                if binding.symbol >= 0 and binding.kind in ("def", "var", "field", "param"):
+                    key = facts.symbols[binding.symbol].key
+                    if key != owner:
+                        out.edge("DEFINES", owner, key, facts.symbols[binding.symbol].line, "scope", 1.0)
+        if scope.kind in ("function", "class") and scope.parent >= 0 and facts.symbols[scope.symbol].name.startswith("<"):
+            around = facts.symbols[facts.summary.scopes[scope.parent].symbol].key
+            if around != owner:
+                out.edge("DEFINES", around, owner, facts.symbols[scope.symbol].line, "scope", 1.0)
+
+
+def imports(out: Links, path: str) -> None:
+    """A file imports a module, or a single definition of it."""
+    resolver = out.resolver
+    facts = resolver.program.facts[path]
+    source = facts.symbols[0].key
+    for index, item in enumerate(facts.summary.imports):
+        found = names.imported(resolver, path, index)
+        if found is None:
+            continue
+        entity = found.entity
+        if found.binding is not None and found.binding.symbol >= 0:
+            target = resolver.program.facts[found.path].symbols[found.binding.symbol].key
+        elif found.path:
+            target = resolver.program.facts[found.path].symbols[0].key
+        elif isinstance(entity, Module):
+            target = resolver.program.facts[entity.path].symbols[0].key
+        elif isinstance(entity, Def):
+            target = resolver.program.facts[entity.path].symbols[entity.symbol].key
+        elif isinstance(entity, External) and entity.name:
+            target = out.external(entity.name, facts.language)
+        else:
+            continue
+        if target != source:
+            out.edge("IMPORTS", source, target, item.line, "import", found.sure)
+
+
+def hierarchy(out: Links, path: str) -> None:
+    """What the classes of a file extend, implement and override."""
+    resolver = out.resolver
+    facts = resolver.program.facts[path]
+    structural = resolver.language(path).structural
+    for index, scope in enumerate(facts.summary.scopes):
+        if scope.kind == "class":
+            owner = Def(path, scope.symbol, index)
+            _bases(out, owner, path, scope)
+            _overrides(out, owner, scope, path)
+        elif scope.kind == "extension":
+            target = _extended(resolver, path, index)
+            if target is not None:
+                _overrides(out, target, scope, path)
+                if structural:
+                    _fulfilled(out, target, path, scope)
+    for bindings in facts.summary.scopes[0].names.values() if facts.summary.scopes else ():
+        for binding in bindings:
+            if binding.kind == "def" and binding.symbol >= 0 and facts.symbols[binding.symbol].kind in _CLASSES:
+                own = Def(path, binding.symbol, binding.scope)
+                for where, at in members.extensions(resolver, own):  # impl blocks count for the file of their type
+                    _bases(out, own, where, resolver.program.scope(where, at))
+                if structural:
+                    _implements(out, own)
+
+
+def _extended(resolver: Resolver, path: str, index: int) -> Def | None:
+    entity = resolver._extended(path, index)
+    if isinstance(entity, Instance) and isinstance(entity.of, Def):
+        return entity.of
+    return None
+
+
+def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
+    resolver = out.resolver
+    facts = resolver.program.facts[owner.path]
+    for kind, expr in scope.bases:
+        while expr and expr[0] in ("gen", "call", "cast"):
+            expr = expr[1]
+        found = resolver.resolve(here, scope.parent, expr, 1 << 60)
+        entity = resolver.entity(found) if found else None
+        if isinstance(entity, Instance):
+            entity = entity.of
+        line = facts.symbols[owner.symbol].line
+        source = facts.symbols[owner.symbol].key
+        if isinstance(entity, Def) and found is not None:
+            base = resolver.program.facts[entity.path].symbols[entity.symbol]
+            if base.kind in _CLASSES and base.key != source:
+                own = facts.symbols[owner.symbol].kind
+                type_ = "IMPLEMENTS" if kind in ("implements", "trait") or (base.kind in _ABSTRACT and own not in _ABSTRACT) else "EXTENDS"
+                if own in _ABSTRACT and kind != "trait":
+                    type_ = "EXTENDS"
+                out.edge(type_, source, base.key, line, found.how, found.sure)
+        elif isinstance(entity, External) and found is not None:
+            type_ = "IMPLEMENTS" if kind in ("implements", "trait") else "EXTENDS"
+            out.edge(type_, source, out.external(entity.name, facts.language), line, found.how, found.sure)
+
+
+def _overrides(out: Links, owner: Def, scope: Scope, path: str) -> None:
+    """A method overrides the nearest method of its name among the bases."""
+    resolver = out.resolver
+    facts = resolver.program.facts[path]
+    methods = {n: b for n, bs in scope.names.items() for b in bs if b.symbol >= 0 and facts.symbols[b.symbol].kind == "method"}
+    if not methods:
+        return
+    constructors = resolver.language(owner.path).constructors
+    own_name = resolver.program.facts[owner.path].symbols[owner.symbol].name
+    chain = list(members.ancestors(resolver, owner))
+    for name, binding in methods.items():
+        if name in constructors or ("=" in constructors and name == own_name):
+            continue
+        for base in chain:
+            found = members.own(resolver, base, name, True)
+            if found is not None and found.binding is not None and found.binding.symbol >= 0:
+                target = resolver.program.facts[found.path].symbols[found.binding.symbol]
+                key = facts.symbols[binding.symbol].key
+                if target.kind == "method" and target.key != key:
+                    out.edge("OVERRIDES", key, target.key, facts.symbols[binding.symbol].line, "type", 0.95)
+                break
+
+
+def _implements(out: Links, owner: Def) -> None:
+    """Go: a type implements every interface of the tree whose methods it has."""
+    facts = out.resolver.program.facts[owner.path]
+    symbol = facts.symbols[owner.symbol]
+    for interface, _ in _fulfils(out.resolver, owner):
+        target = out.resolver.program.facts[interface.path].symbols[interface.symbol]
+        out.edge("IMPLEMENTS", symbol.key, target.key, symbol.line, "structural", 0.9)
+
+
+def _fulfilled(out: Links, owner: Def, path: str, scope: Scope) -> None:
+    """The methods of such a type override those of the interfaces."""
+    resolver = out.resolver
+    symbols = resolver.program.facts[path].symbols
+    for interface, wanted in _fulfils(resolver, owner):
+        for name in sorted(wanted & scope.names.keys()):
+            mine, theirs = scope.names[name][0], members.of_class(resolver, interface, name)
+            if theirs is None or theirs.binding is None or theirs.binding.symbol < 0 or mine.symbol < 0:
+                continue
+            target = resolver.program.facts[theirs.path].symbols[theirs.binding.symbol]
+            out.edge("OVERRIDES", symbols[mine.symbol].key, target.key, symbols[mine.symbol].line, "structural", 0.9)
+
+
+def _fulfils(resolver: Resolver, owner: Def) -> list[tuple[Def, frozenset[str]]]:
+    return resolver.settled(("fulfils", owner), _all_fulfilled, resolver, owner) or []  # type: ignore[return-value]
+
+
+def _all_fulfilled(resolver: Resolver, owner: Def) -> list[tuple[Def, frozenset[str]]]:
+    if resolver.program.facts[owner.path].symbols[owner.symbol].kind == "interface":
+        return []
+    own: dict[str, Found] = {}
+    _methods(resolver, owner, own, 0)
+    table = _interfaces(resolver) if own else {}
+    return [(i, wanted) for name in sorted(own) for i, wanted in table.get(name, ()) if i != owner and wanted <= own.keys()]
+
+
+def _methods(resolver: Resolver, owner: Def, into: dict[str, Found], depth: int) -> None:
+    for path, index in members.extensions(resolver, owner):
+        for name, bindings in resolver.program.scope(path, index).names.items():
+            if bindings[0].kind == "def" and name not in into:
+                into[name] = Found(path, index, bindings[0], how="inherited" if depth else "scope")
+    if depth < 4:
+        for _, base, _ in members.bases(resolver, owner):
+            if isinstance(base, Def):
+                kind = resolver.program.facts[base.path].symbols[base.symbol].kind
+                if kind == "interface":
+                    for name in _required(resolver, base, 0):
+                        found = members.of_class(resolver, base, name)
+                        if found is not None and found.binding is not None:
+                            into.setdefault(name, found._replace(how="inherited"))
+                else:
+                    _methods(resolver, base, into, depth + 1)
+
+
+def _interfaces(resolver: Resolver) -> dict[str, list[tuple[Def, frozenset[str]]]]:
+    """For each method name, taken as the first of its interface: the interfaces and all they ask for."""
+    return resolver.settled("interfaces", _all_interfaces, resolver)  # type: ignore[return-value]
+
+
+def _all_interfaces(resolver: Resolver) -> dict[str, list[tuple[Def, frozenset[str]]]]:
+    table: dict[str, list[tuple[Def, frozenset[str]]]] = {}
+    for path in sorted(resolver.program.facts):
+        facts = resolver.program.facts[path]
+        if facts.language != "go":
+            continue
+        for index, scope in enumerate(facts.summary.scopes):
+            if scope.kind == "class" and facts.symbols[scope.symbol].kind == "interface":
+                owner = Def(path, scope.symbol, index)
+                wanted = frozenset(_required(resolver, owner, 0))
+                if wanted and all(kind == "extends" and isinstance(b, Def) for kind, b, _ in members.bases(resolver, owner)):
+                    table.setdefault(min(wanted), []).append((owner, wanted))
+    return table
+
+
+def _required(resolver: Resolver, interface: Def, depth: int) -> set[str]:
+    scope = resolver.program.scope(interface.path, interface.scope)
+    wanted = {n for n, bs in scope.names.items() if bs[0].kind == "def"}
+    for _, base, _ in members.bases(resolver, interface):
+        if isinstance(base, Def) and base.scope >= 0 and depth < 5:
+            wanted |= _required(resolver, base, depth + 1)
+    return wanted

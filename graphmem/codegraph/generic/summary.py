@@ -1,0 +1,85 @@
+"""What the generic front end keeps of one file for its linker: scopes with the names they bind, references, imports, and
+expressions lowered to small tuples that no longer know the language. Plain tuples and strings throughout, so that a
+summary pickles fast and can be cached by content hash.
+
+Expressions (and types, which are expressions that name a class) are tuples that start with a tag:
+
+    ("name", id)                ("attr", expr, id)         ("call", expr, args)     args: a tuple of expressions, or ()
+    ("new", type)               ("this",)  ("super",)      ("lit", type name)       ("str", text)
+    ("index", expr)             ("item", expr, n)          ("either", expr, expr)   ("fn", start byte)  ("obj", start byte)
+    ("list", type)              ("gen", type, (types...))  ("tuple", (types...))    ("cast", type)      ("func", type)
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+Expr = tuple[Any, ...]
+
+
+class Binding(NamedTuple):
+    """One name in a scope. `kind`: "def" (a definition), "var", "param", "field", "import", "decl" (declared here, defined
+    elsewhere). Indices are -1 where there is none."""
+
+    kind: str
+    at: int  # start byte: which of several bindings of one name is meant depends on the place of use
+    symbol: int = -1  # index into FileFacts.symbols
+    scope: int = -1  # the scope that the definition opens, or for an import its index in `imports`
+    type: Expr | None = None
+    value: Expr | None = None
+
+
+class Scope(NamedTuple):
+    """A region with names of its own. `kind`: "module", "namespace", "class", "function", "object", "block", or
+    "extension": members that belong to the type named by `target` (impl, Go methods, out-of-class definitions)."""
+
+    kind: str
+    parent: int
+    symbol: int  # index of the symbol it belongs to: its own, or that of the nearest scope around it
+    names: dict[str, tuple[Binding, ...]]
+    bases: tuple[tuple[str, Expr], ...] = ()  # ("extends" | "implements", type)
+    target: Expr | None = None
+    returns: Expr | None = None  # declared type of the result
+    results: tuple[Expr, ...] = ()  # returned expressions, where nothing is declared
+    parameters: tuple[str, ...] = ()
+    static: bool = False
+
+
+class Reference(NamedTuple):
+    """A place that mentions something: `kind` "call", "new", "type", "value" or "macro"."""
+
+    kind: str
+    scope: int
+    expr: Expr
+    line: int
+    column: int
+    at: int
+    text: str = ""
+
+
+class Import(NamedTuple):
+    """One imported name. `name` is "" for the module itself, "*" for all its names; `local` is what it is called here ("" if
+    it binds nothing); `exported` says that it is passed on to those who import this file."""
+
+    line: int
+    source: str
+    name: str
+    local: str
+    exported: bool = False
+    scope: int = 0
+
+
+class Summary(NamedTuple):
+    """Everything of one file that links depend on."""
+
+    scopes: tuple[Scope, ...]
+    references: tuple[Reference, ...]
+    imports: tuple[Import, ...]
+    exports: dict[str, Expr]  # names given to others by another name or expression (`module.exports = x`)
+    namespaces: tuple[tuple[str, int], ...]  # dotted namespace -> scope that adds to it
+    scope_at: dict[int, int]  # start byte of an anonymous function or object -> its scope
+    extensions: tuple[tuple[str, int], ...]  # last part of the extended type's name -> extension scope
+    mentions: frozenset[str]  # every name that this file's links may depend on
+    interface: dict[str, frozenset[str]]  # a name that others can see -> fingerprint and names its meaning depends on
+    test: bool = False
+    manifest: dict[str, Any] | None = None

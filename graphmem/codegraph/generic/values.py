@@ -1,0 +1,266 @@
+"""What expressions evaluate to: calls, constructions, literals, elements, and values of written types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import members, names
+from graphmem.codegraph.generic.entities import (
+    Def,
+    Entity,
+    External,
+    Instance,
+    Listed,
+    Module,
+    Object,
+    Returns,
+    Tupled,
+)
+from graphmem.codegraph.generic.summary import Binding, Expr
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.resolver import Resolver
+
+_END = 1 << 60
+_CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
+
+
+def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> Entity | None:
+    """What a name is bound to."""
+    if binding.kind == "import":
+        found = names.imported(resolver, path, binding.scope)
+        return resolver.entity(found) if found else None
+    symbol = resolver.program.facts[path].symbols[binding.symbol] if binding.symbol >= 0 else None
+    if binding.kind == "def" and symbol is not None:
+        if symbol.kind == "type" and binding.type is not None:
+            return _alias(resolver, path, scope, binding)
+        return Def(path, binding.symbol, binding.scope)
+    if symbol is not None and symbol.kind == "constant":
+        owner = resolver.program.scope(path, scope)
+        if owner.kind == "class" and owner.symbol >= 0 and binding.type is None:
+            return Instance(Def(path, owner.symbol, scope))
+    if binding.type is not None:
+        typed = instance(resolver, path, scope, binding.type, binding.at)
+        if typed is not None and not (isinstance(typed, Instance) and isinstance(typed.of, External) and binding.value):
+            return typed
+        valued = resolver.inferred(path, scope, binding.value, binding.at - 1) if binding.value else None
+        return valued or typed
+    if binding.value is not None:
+        return resolver.inferred(path, scope, binding.value, binding.at if binding.symbol >= 0 else binding.at - 1)
+    return None
+
+
+def _alias(resolver: Resolver, path: str, scope: int, binding: Binding) -> Entity | None:
+    """A named type: the class it stands for, unless it has members of its own (Go's `type X map[string]Y`)."""
+    own = Def(path, binding.symbol, binding.scope)
+    if members.extensions(resolver, own):
+        return own
+    found = resolver.resolve(path, scope, _bare(binding.type), binding.at)
+    entity = resolver.entity(found) if found else None
+    if isinstance(entity, (Def, External)):
+        return entity
+    return instance(resolver, path, scope, binding.type, binding.at) or own
+
+
+def _bare(type_: Expr | None) -> Expr | None:
+    return type_[1] if type_ and type_[0] == "gen" else type_
+
+
+def instance(resolver: Resolver, path: str, scope: int, type_: Expr | None, at: int) -> Entity | None:
+    """A value of a written type."""
+    if not type_:
+        return None
+    tag = type_[0]
+    if tag == "list":
+        return Listed(instance(resolver, path, scope, type_[1], at))
+    if tag == "tuple":
+        return Tupled(tuple(instance(resolver, path, scope, t, at) for t in type_[1]))
+    if tag == "func":
+        return Returns(instance(resolver, path, scope, type_[1], at))
+    if tag == "either":
+        first = instance(resolver, path, scope, type_[1], at)
+        known = isinstance(first, Instance) and isinstance(first.of, Def)
+        return first if known else instance(resolver, path, scope, type_[2], at) or first
+    if tag == "gen":
+        return _generic(resolver, path, scope, type_, at)
+    if tag == "obj":
+        where = resolver.program.summaries[path].scope_at.get(type_[1])
+        return Object(path, where) if where is not None else None
+    found = resolver.resolve(path, scope, type_, at)
+    entity = resolver.entity(found) if found else None
+    if isinstance(entity, (Def, External)):
+        return Instance(entity)
+    if isinstance(entity, Module):  # `typeof module`, or a default export that is the class
+        return None
+    return entity
+
+
+def _generic(resolver: Resolver, path: str, scope: int, type_: Expr, at: int) -> Entity | None:
+    base, arguments = type_[1], type_[2]
+    language = resolver.language(path)
+    found = resolver.resolve(path, scope, base, at)
+    entity = resolver.entity(found) if found else None
+    outside = entity is None or isinstance(entity, External)
+    if outside and base[-1] in language.wrappers and arguments:
+        return instance(resolver, path, scope, arguments[0], at)
+    inner = tuple(instance(resolver, path, scope, a, at) for a in arguments)
+    if isinstance(entity, (Def, External)):
+        return Instance(entity, inner)
+    if entity is None and inner and inner[-1] is not None:
+        return Listed(inner[-1])
+    return entity
+
+
+def result(resolver: Resolver, callee: Entity | None) -> Entity | None:
+    """What a call of it returns."""
+    if isinstance(callee, Returns):
+        return callee.result
+    if isinstance(callee, External):
+        last = callee.name.rpartition(".")[2]
+        return Instance(callee) if last[:1].isupper() and callee.name.startswith("<builtin>") else None
+    if not isinstance(callee, Def):
+        return None
+    symbol = resolver.program.facts[callee.path].symbols[callee.symbol]
+    if symbol.kind in _CLASSES:
+        return Instance(callee)
+    if callee.scope < 0:
+        return None
+    return resolver.once(("result", callee, resolver.fuel), _returned, resolver, callee)  # type: ignore[return-value]
+
+
+def _returned(resolver: Resolver, callee: Def) -> Entity | None:
+    scope = resolver.program.scope(callee.path, callee.scope)
+    if scope.returns is not None:
+        return instance(resolver, callee.path, callee.scope, scope.returns, _END)
+    for expr in scope.results:
+        entity = resolver.inferred(callee.path, callee.scope, expr, _END)
+        if entity is not None:
+            return entity
+    return None
+
+
+def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    callee, arguments = expr[1], expr[2]
+    if callee and callee[0] == "name" and callee[1] in ("require", "import") and arguments and arguments[0] and arguments[0][0] == "str":
+        return _required(resolver, path, arguments[0][1])
+    language = resolver.language(path)
+    if callee and callee[0] == "name" and callee[1] == "new" and language.name == "go":
+        return None
+    found = resolver.callee(path, scope, callee, at)
+    entity = resolver.entity(found) if found else None
+    if callee and callee[0] == "attr" and (entity is None or isinstance(entity, External)):
+        owner = resolver.value(path, scope, callee[1], at)
+        if callee[2] in language.unwrap and owner is not None and not isinstance(owner, External):
+            return element(owner) if callee[2] in ("next", "pop", "first", "last") and isinstance(owner, Listed) else owner
+    return result(resolver, entity)
+
+
+def _required(resolver: Resolver, path: str, source: str) -> Entity | None:
+    from graphmem.codegraph.generic.imports import javascript
+    from graphmem.codegraph.generic.summary import Import
+
+    found = javascript.resolve(resolver, path, Import(0, source, "", ""))
+    entity = resolver.entity(found) if found else None
+    if isinstance(entity, Module):
+        exports = resolver.program.summaries[entity.path].exports
+        if "=" in exports:
+            whole = resolver.resolve(entity.path, 0, exports["="], _END)
+            value = resolver.entity(whole) if whole else None
+            if value is not None and not isinstance(value, Object):
+                return value
+    return entity
+
+
+def element(owner: Entity | None) -> Entity | None:
+    """What an element of it is."""
+    if isinstance(owner, Listed):
+        return owner.element
+    if isinstance(owner, Instance) and owner.args:
+        return owner.args[-1]
+    return None
+
+
+def _new(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    return instance(resolver, path, scope, expr[1], at)
+
+
+def _this(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    return resolver.this(path, scope)[0]
+
+
+def _super(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    if resolver.language(path).name == "rust":
+        from graphmem.codegraph.generic.imports import rust
+
+        return rust.parent(resolver, path, scope)
+    owner, _ = resolver.this(path, scope)
+    if isinstance(owner, Instance) and isinstance(owner.of, Def):
+        for kind, base, _ in members.bases(resolver, owner.of):
+            if kind == "extends" and isinstance(base, (Def, External)):
+                return Instance(base)
+    return None
+
+
+def _literal(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    return Instance(External(f"<builtin>.{expr[1]}"))
+
+
+def _string(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    return Instance(External("<builtin>.String"))
+
+
+def _element(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    return element(resolver.value(path, scope, expr[1], at))
+
+
+def _item(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    whole = resolver.value(path, scope, expr[1], at)
+    if isinstance(whole, Tupled):
+        return whole.parts[expr[2]] if expr[2] < len(whole.parts) else None
+    if isinstance(whole, Listed):
+        return whole.element
+    return whole if expr[2] == 0 and resolver.language(path).name == "go" else None
+
+
+def _either(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    first = resolver.value(path, scope, expr[1], at)
+    if first is None or isinstance(first, (External,)) or (isinstance(first, Instance) and isinstance(first.of, External)):
+        return resolver.value(path, scope, expr[2], at) or first
+    return first
+
+
+def _tuple(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    return Tupled(tuple(resolver.value(path, scope, e, at) for e in expr[1]))
+
+
+def _function(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    where = resolver.program.summaries[path].scope_at.get(expr[1])
+    if where is None:
+        return None
+    s = resolver.program.scope(path, where)
+    if resolver.language(path).lambdas or resolver.program.scope(path, s.parent).symbol != s.symbol:
+        return Def(path, s.symbol, where)
+    return Returns(instance(resolver, path, where, s.returns, _END))
+
+
+def _object(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    where = resolver.program.summaries[path].scope_at.get(expr[1])
+    if where is None:
+        return None
+    s = resolver.program.scope(path, where)
+    return Def(path, s.symbol, where) if s.kind == "class" else Object(path, where)
+
+
+def _generic_value(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    found = resolver.resolve(path, scope, expr[1], at)
+    return resolver.entity(found) if found else None
+
+
+Handler = Callable[["Resolver", str, int, Expr, int], Entity | None]
+HANDLERS: dict[str, Handler] = {
+    "call": _call, "new": _new, "cast": _new, "this": _this, "super": _super, "lit": _literal, "str": _string,
+    "index": _element, "item": _item, "either": _either, "tuple": _tuple, "fn": _function, "obj": _object,
+    "gen": _generic_value, "list": _new,
+}  # fmt: skip
+

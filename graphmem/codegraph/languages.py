@@ -1,0 +1,187 @@
+"""The languages the code graph knows, read from `grammars/languages.toml`: how a file is recognised, which grammar and
+queries read it, and the few facts about names that the generic resolver needs. It neither parses nor resolves."""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache, cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from graphmem import resources
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+QUERY_FILES = ("definitions", "references", "imports")
+MANIFEST_NAMES = frozenset(
+    {"go.mod", "package.json", "tsconfig.json", "jsconfig.json", "Cargo.toml", "composer.json", "Package.swift"}
+)
+MANIFEST = "manifest"  # the "language" of a project file such as go.mod
+
+
+@dataclass(frozen=True)
+class Language:
+    """One block of languages.toml; the meaning of each field is told at the top of that file."""
+
+    name: str
+    grammar: str
+    queries: str
+    entry: str = "language"
+    extensions: tuple[str, ...] = ()
+    filenames: tuple[str, ...] = ()
+    shebangs: tuple[str, ...] = ()
+    family: str = ""
+    imports: str = "none"
+    naming: str = "path"
+    siblings: str = ""
+    members: bool = False
+    visibility: str = "public"
+    constructors: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ("//", "/*", "*")
+    lambdas: bool = False
+    arguments: bool = False
+    structural: bool = False
+    open: bool = False
+    makers: tuple[str, ...] = ()
+    separate: bool = False
+    tests: tuple[str, ...] = ()
+    entry_points: tuple[str, ...] = ()
+    wrappers: frozenset[str] = frozenset()
+    unwrap: frozenset[str] = frozenset()
+    builtins: frozenset[str] = frozenset()
+    lower: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    fields: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    @cached_property
+    def comments_bytes(self) -> tuple[bytes, ...]:
+        """The starts of comment lines, to compare with source text."""
+        return tuple(c.encode() for c in self.comments)
+
+    def is_test_file(self, path: str) -> bool:
+        """Whether the conventions of the language call this file a test."""
+        name = PurePosixPath(path).name
+        return any(fnmatch.fnmatchcase(path if "/" in p else name, p) for p in self.tests)
+
+
+@cache
+def all_languages() -> dict[str, Language]:
+    """Every language by its name."""
+    blocks = tomllib.loads(resources.text("grammars/languages.toml"))
+    return {name: _language(name, _inherited(name, blocks)) for name in blocks}
+
+
+def get(name: str) -> Language:
+    """The language of that name; KeyError where there is none."""
+    return all_languages()[name]
+
+
+def for_path(path: str, first_line: bytes = b"") -> str:
+    """The name of the language of a file, from its name and, failing that, its first line; "" where it has none."""
+    by_extension, by_filename, by_shebang = _recognisers()
+    name = path.rpartition("/")[2]
+    if name in MANIFEST_NAMES:
+        return MANIFEST
+    if name in by_filename:
+        return by_filename[name]
+    stem, dot, extension = name.rpartition(".")
+    if dot and stem:
+        return by_extension.get(extension) or by_extension.get(extension.lower(), "")
+    if first_line.startswith(b"#!"):
+        words = first_line[2:].decode("utf-8", "replace").replace("/", " ").split()
+        for word in reversed(words):
+            if word in by_shebang:
+                return by_shebang[word]
+    return ""
+
+
+@cache
+def grammar(name: str) -> tree_sitter.Language:
+    """The loaded grammar of a language."""
+    import tree_sitter
+
+    language = get(name)
+    return tree_sitter.Language(getattr(importlib.import_module(language.grammar), language.entry)())
+
+
+@cache
+def parser(name: str) -> tree_sitter.Parser:
+    """A parser of the language, one for each process."""
+    import tree_sitter
+
+    return tree_sitter.Parser(grammar(name))
+
+
+@cache
+def query(name: str) -> tree_sitter.Query:
+    """The three query files of the language as one query, so that a file is walked once."""
+    import tree_sitter
+
+    return tree_sitter.Query(grammar(name), query_text(name))
+
+
+def query_text(name: str) -> str:
+    """The text of the language's query files; a line `; inherits: javascript` brings in those of another folder."""
+    folder = get(name).queries
+    return "\n".join(_with_inherited(folder, part) for part in QUERY_FILES) + "\n(ERROR) @error (MISSING) @error"
+
+
+def _with_inherited(folder: str, part: str) -> str:
+    text = resources.text(f"queries/code/{folder}/{part}.scm")
+    first = text.partition("\n")[0]
+    if first.startswith("; inherits:"):
+        text = _with_inherited(first.partition(":")[2].strip(), part) + "\n" + text
+    return text
+
+
+@cache
+def _recognisers() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    known = all_languages().values()
+    return (
+        {e: x.name for x in known for e in x.extensions},
+        {f: x.name for x in known for f in x.filenames},
+        {s: x.name for x in known for s in x.shebangs},
+    )
+
+
+def _inherited(name: str, blocks: dict[str, Any]) -> dict[str, Any]:
+    """A block over the block it inherits from; lists of node types add up, everything else is replaced."""
+    block = dict(blocks[name])
+    parent = block.pop("inherits", "")
+    if not parent:
+        return block
+    merged = _inherited(parent, blocks) | block
+    for table in ("lower", "fields"):
+        merged[table] = _merge(_inherited(parent, blocks).get(table, {}), block.get(table, {}))
+    return merged
+
+
+def _merge(old: dict[str, Any], new: dict[str, Any]) -> dict[str, Any]:
+    out = dict(old)
+    for key, value in new.items():
+        if isinstance(value, list) and key in out:
+            out[key] = [*out[key], *value]
+        elif isinstance(value, dict) and key in out:
+            out[key] = {**out[key], **value}
+        else:
+            out[key] = value
+    return out
+
+
+def _language(name: str, block: dict[str, Any]) -> Language:
+    values: dict[str, Any] = {}
+    for f in fields(Language):
+        if f.name in block:
+            value = block[f.name]
+            if isinstance(value, list):
+                value = frozenset(value) if f.name in ("wrappers", "unwrap", "builtins") else tuple(value)
+            values[f.name] = value
+    unknown = set(block) - {f.name for f in fields(Language)}
+    if unknown:
+        raise ValueError(f"languages.toml: [{name}] has unknown settings {sorted(unknown)}")
+    values.setdefault("family", name)
+    return Language(name=name, **values)

@@ -1,0 +1,46 @@
+"""The Python front end of the code graph: `parse` reads one file, `link` resolves the names and calls of all files
+together. It reads no files and knows nothing of how the result is stored."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping, Set
+
+from graphmem.codegraph.records import FileFacts, Linked
+
+
+def parse(path: str, source: bytes) -> FileFacts:
+    """The facts of one file. `path` is relative to the indexed root, with "/"."""
+    from graphmem.codegraph.python import source as sources
+    from graphmem.codegraph.python.ir import Summary
+    from graphmem.codegraph.python.lowering import FileLowering
+
+    collecting = gc.isenabled()
+    gc.disable()  # syntax trees hold no cycles, and collecting among their many nodes takes longer than parsing
+    try:
+        text = sources.decode(source)
+        tree, errors = sources.read(text)
+        module, is_package = module_name(path)
+        symbols, packed, exports = FileLowering(path, module, text, tree).result()
+    finally:
+        if collecting:
+            gc.enable()
+    package = module if is_package else module.rpartition(".")[0]
+    lines = text.count("\n") + (not text.endswith("\n"))
+    return FileFacts(path, "python", symbols, lines, errors, package, Summary(module, is_package, exports, packed))
+
+
+def module_name(path: str) -> tuple[str, bool]:
+    """The dotted name of a file relative to the root, and whether it is the module of a package."""
+    parts = path.rpartition(".")[0].split("/")
+    if parts[-1] == "__init__" and len(parts) > 1:
+        return ".".join(parts[:-1]), True
+    return ".".join(parts), parts[-1] == "__init__"
+
+
+def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Set[str] | None = None) -> Linked:
+    """Resolves names and calls over all files. `flow` lets values follow calls through the whole program (slower, more
+    complete). `only`: the paths whose edges and call sites are wanted; they are the same as in the whole."""
+    from graphmem.codegraph.python.linking import link as run
+
+    return run(facts, flow=flow, only=only)

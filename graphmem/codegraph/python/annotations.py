@@ -1,0 +1,62 @@
+"""Annotations as type expressions: ("name", n), ("attribute", base, n), ("index", base, items), ("union", items) and
+("none",). Pure syntax; `types` gives them meaning once the whole program is known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from graphmem.codegraph.python.ir import TypeExpr
+
+_NONE: TypeExpr = ("none",)
+
+
+def type_expression(node: ast.expr | None) -> TypeExpr | None:
+    """What an annotation, a base class or the right side of an alias says; None if it cannot name a type."""
+    if isinstance(node, ast.Name):
+        return ("name", node.id)
+    if isinstance(node, ast.Attribute):
+        base = type_expression(node.value)
+        return base and ("attribute", base, node.attr)
+    if isinstance(node, ast.Constant):
+        return _constant(node.value)
+    if isinstance(node, ast.Subscript):
+        base = type_expression(node.value)
+        inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        return base and ("index", base, tuple(type_expression(i) or _NONE for i in inner))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return ("union", tuple(type_expression(i) or _NONE for i in (node.left, node.right)))
+    if isinstance(node, ast.List | ast.Tuple):
+        return ("union", tuple(type_expression(i) or _NONE for i in node.elts))
+    return None
+
+
+def _constant(value: object) -> TypeExpr | None:
+    if value is None:
+        return _NONE
+    if isinstance(value, str) and len(value) < 300:
+        try:
+            return type_expression(ast.parse(value.strip(), mode="eval").body)
+        except (SyntaxError, ValueError):
+            return None
+    return None
+
+
+def names_in(node: ast.expr) -> Iterator[tuple[ast.expr, int]]:
+    """The names and dotted names that an annotation refers to, quoted ones included, and the lines they stand on."""
+    stack = [(node, 0)]
+    while stack:
+        at, line = stack.pop()
+        if isinstance(at, ast.Name | ast.Attribute):
+            yield at, line or at.lineno
+        elif isinstance(at, ast.Constant):
+            if isinstance(at.value, str) and 0 < len(at.value) < 300:
+                try:
+                    quoted = ast.parse(at.value.strip(), mode="eval").body
+                except (SyntaxError, ValueError):
+                    continue
+                stack.append((quoted, line or at.lineno))
+        elif isinstance(at, ast.Subscript) and isinstance(at.value, ast.Name) and at.value.id == "Literal":
+            yield at.value, line or at.lineno
+        elif isinstance(at, ast.expr):
+            stack.extend((child, line) for child in ast.iter_child_nodes(at) if isinstance(child, ast.expr))

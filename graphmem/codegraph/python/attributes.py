@@ -1,0 +1,165 @@
+"""Reading attributes: of modules, instances, classes, `super()`, containers and the outside world, with functions bound
+to their receivers and properties called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.calls import call_function, data_type
+from graphmem.codegraph.python.classes import Member
+from graphmem.codegraph.python.machine import Machine
+from graphmem.codegraph.python.program import Cls, Fn, Module
+from graphmem.codegraph.python.values import (
+    CLASS,
+    DECORATED,
+    EMPTY,
+    FUNCTION,
+    INSTANCE,
+    Bound,
+    Constant,
+    Container,
+    Decorated,
+    External,
+    Instance,
+    Partial,
+    Super,
+    Value,
+    Values,
+    union,
+)
+
+_OBJECT = frozenset(dir(object))
+
+
+def get(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
+    """What `value.name` may be, read by `fn`."""
+    handler = _KINDS.get(type(value))
+    return handler(machine, fn, value, name) if handler else EMPTY
+
+
+def member_of(machine: Machine, value: Value, name: str) -> tuple[Member, Cls] | None:
+    """The member that an instance, class or `super()` finds under `name`, and the class it was looked up for."""
+    if isinstance(value, Instance):
+        cls, after = value.cls, None
+    elif isinstance(value, Cls):
+        cls, after = value, None
+    elif isinstance(value, Super):
+        receiver = value.receiver
+        cls, after = receiver.cls if isinstance(receiver, Instance) else receiver, value.cls
+        if not isinstance(cls, Cls) or not machine.classes.is_subclass(cls, value.cls):
+            cls = value.cls
+    else:
+        return None
+    return machine.classes.member(cls, name, after), cls
+
+
+def special(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
+    """The method `name` of an instance, bound: `__iter__`, `__call__`, `__add__` ... Nothing for values without it."""
+    return get(machine, fn, value, name) if isinstance(value, Instance) and _has(machine, value, name) else EMPTY
+
+
+def _has(machine: Machine, value: Instance, name: str) -> bool:
+    return machine.classes.member(value.cls, name).home is not None
+
+
+def _module(machine: Machine, fn: Fn, value: Module, name: str) -> Values:
+    binding = machine.names.member(value, name)
+    if not binding.cells:
+        return binding.values
+    return union([binding.values, *(machine.read(fn, c) for c in binding.cells)])
+
+
+def _instance(machine: Machine, fn: Fn, value: Instance, name: str) -> Values:
+    if name == "__class__":
+        return value.cls.only
+    return _of_class(machine, fn, value, value.cls, machine.classes.member(value.cls, name), name)
+
+
+def _super(machine: Machine, fn: Fn, value: Super, name: str) -> Values:
+    found = member_of(machine, value, name)
+    if found is None:
+        return EMPTY
+    member, cls = found
+    return _of_class(machine, fn, value.receiver, cls, member, name)
+
+
+def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Member, name: str) -> Values:
+    if not member.declared and not any([machine.read(fn, c) for c in member.fields]):
+        return _inherited(machine, cls, name)
+    is_instance = receiver.kind == INSTANCE
+    parts = [machine.read(fn, c) for c in member.fields]
+    values = [*member.values, *(v for c in member.cells for v in machine.read(fn, c))]
+    parts += [bind(machine, v, receiver, cls).only for v in values]
+    for scope, annotation in member.annotations:
+        parts.append(machine.types.values(scope, annotation, cls))
+    if is_instance:
+        parts += [call_function(machine, fn, -1, g, None, receiver.only) for g in member.getters]
+    if member.home is not None and member.cells and not is_instance and machine.classes.is_enum(cls):
+        parts.append(cls.instance.only)
+    return union(parts)
+
+
+def _inherited(machine: Machine, cls: Cls, name: str) -> Values:
+    """An attribute that only a class outside the project can have."""
+    machine.classes.mro(cls)
+    for base in cls.external_bases:
+        if base != "<builtin>.object" and not base.startswith(("typing.", "abc.")):
+            return machine.pool.external(f"{base}.{name}").only
+    if name in _OBJECT:
+        return machine.pool.external(f"<builtin>.object.{name}").only
+    return EMPTY
+
+
+def bind(machine: Machine, value: Value, receiver: Value, cls: Cls) -> Value:
+    """What a class attribute becomes when it is read through an instance or the class."""
+    if value.kind != FUNCTION and value.kind != DECORATED:
+        return value
+    flags = (value if isinstance(value, Fn) else value.original).body.flags  # type: ignore[attr-defined]
+    if flags & ir.STATIC:
+        return value
+    if flags & ir.CLASSMETHOD:
+        return machine.pool.bound(value, receiver if receiver.kind == CLASS else cls)
+    return value if receiver.kind == CLASS else machine.pool.bound(value, receiver)
+
+
+def _class(machine: Machine, fn: Fn, value: Cls, name: str) -> Values:
+    if name in ("__name__", "__qualname__", "__module__", "__doc__"):
+        return machine.pool.builtin("str").only
+    return _of_class(machine, fn, value, value, machine.classes.member(value, name), name)
+
+
+def _external(machine: Machine, fn: Fn, value: External, name: str) -> Values:
+    return machine.pool.external(f"{value.name}.{name}").only
+
+
+def _constant(machine: Machine, fn: Fn, value: Constant, name: str) -> Values:
+    return machine.pool.external(f"<builtin>.{data_type(value)}.{name}").only
+
+
+def _container(machine: Machine, fn: Fn, value: Container, name: str) -> Values:
+    kind = "list" if value.type == "iterator" else value.type
+    return machine.pool.bound(machine.pool.external(f"<builtin>.{kind}.{name}"), value).only
+
+
+def _bound(machine: Machine, fn: Fn, value: Bound, name: str) -> Values:
+    if name == "__func__":
+        return value.target.only
+    return value.receiver.only if name == "__self__" else EMPTY
+
+
+def _decorated(machine: Machine, fn: Fn, value: Decorated, name: str) -> Values:
+    if name == "__wrapped__":
+        return value.original.only
+    return get(machine, fn, value.wrapper, name) if value.wrapper.kind == INSTANCE else EMPTY
+
+
+def _partial(machine: Machine, fn: Fn, value: Partial, name: str) -> Values:
+    return value.target.only if name == "func" else EMPTY
+
+
+_KINDS: dict[type, Callable[[Machine, Fn, Any, str], Values]] = {
+    Module: _module, Instance: _instance, Cls: _class, Super: _super, External: _external, Constant: _constant,
+    Container: _container, Bound: _bound, Decorated: _decorated, Partial: _partial,
+}  # fmt: skip

@@ -1,0 +1,185 @@
+"""Calling the outside world: built-in functions that look at, call or hand on the values given to them, and constructors
+of outside classes. Everything else returns something we know nothing about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graphmem.codegraph.python import builtin_types as tables
+from graphmem.codegraph.python.calls import Arguments, call
+from graphmem.codegraph.python.containers import elements, elements_of_iterator, fresh, put
+from graphmem.codegraph.python.machine import Machine
+from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.values import (
+    CLASS,
+    EMPTY,
+    Bound,
+    Constant,
+    Container,
+    Decorated,
+    External,
+    Instance,
+    Partial,
+    Value,
+    Values,
+    union,
+)
+
+
+def call_external(machine: Machine, fn: Fn, index: int, callee: External, args: Arguments) -> Values:
+    """What calling a name of the outside world gives."""
+    name = callee.name
+    if callee.is_instance:
+        return EMPTY
+    special = _SPECIAL.get(name)
+    if special is not None:
+        return special(machine, fn, index, args)
+    given = [values for values, _ in args.positional]
+    if name in tables.CALLS_ARGUMENTS:
+        return _higher_order(machine, fn, index, name, args)
+    if name in tables.ONE_ELEMENT:
+        return _one_element(machine, fn, given)
+    if name in tables.CONTAINERS or name in tables.SAME_ELEMENTS:
+        return _copied(machine, fn, index, name, args)
+    if name in tables.RETURNS:
+        return _of_type(machine, fn, index, tables.RETURNS[name])
+    last = name.rpartition(".")[2]
+    return machine.pool.external(name, True).only if last[:1].isupper() or last[:2].strip("_")[:1].isupper() else EMPTY
+
+
+def _of_type(machine: Machine, fn: Fn, index: int, name: str) -> Values:
+    if name in ("list", "tuple", "dict", "set"):
+        return fresh(machine, fn, index, name).only
+    return machine.pool.builtin(name).only
+
+
+def is_callable(value: Value) -> bool:
+    """Is this a function or class of the project (bound, wrapped or not)?"""
+    return isinstance(value, Fn | Cls | Bound | Decorated | Partial)
+
+
+def _higher_order(machine: Machine, fn: Fn, index: int, name: str, args: Arguments) -> Values:
+    """`map`, `filter`, `sorted(key=...)` ...: call what can be called, with the elements of what can be iterated."""
+    given = [v for v, _ in args.positional] + [v for _, v, _ in args.keywords]
+    items = union(elements(machine, fn, v) for values in given for v in values if not is_callable(v))
+    passed = Arguments(((items, -1),))
+    returned = union(call(machine, fn, -1, v, passed) for values in given for v in values if is_callable(v))
+    if name in tables.ONE_ELEMENT:
+        return items
+    container = fresh(machine, fn, index, "list")
+    put(machine, fn, container, None, returned if tables.CALLS_ARGUMENTS[name] else items)
+    return returned | container.only if name == "functools.reduce" else container.only
+
+
+def _one_element(machine: Machine, fn: Fn, given: list[Values]) -> Values:
+    if not given:
+        return EMPTY
+    return union([*(elements_of_iterator(machine, fn, v) for v in given[0]), *given[1:2]])
+
+
+def _copied(machine: Machine, fn: Fn, index: int, name: str, args: Arguments) -> Values:
+    given = [values for values, _ in args.positional]
+    if name.startswith("copy.") and given:
+        return given[0]
+    kind = tables.CONTAINERS.get(name, "list")
+    container = fresh(machine, fn, index, kind)
+    if name == "collections.defaultdict" and given:
+        made = union(call(machine, fn, index, v, Arguments()) for v in given[0])
+        put(machine, fn, container, None, made)
+        return container.only
+    for keyword, values, _ in args.keywords if kind == "dict" else ():
+        put(machine, fn, container, keyword, values)
+    for values in given if name == "itertools.chain" else given[:1]:
+        for value in values:
+            if kind == "dict" and isinstance(value, Container) and value.type == "dict":
+                return value.only
+            put(machine, fn, container, None, elements(machine, fn, value))
+    return container.only
+
+
+def _super(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    """`super()` and `super(C, self)`."""
+    if len(args.positional) >= 2:
+        classes, receivers = args.positional[0][0], args.positional[1][0]
+    else:
+        method: Fn | None = fn
+        while method is not None and not (method.cls is not None and method.body.kind == "function"):
+            method = method.parent
+        if method is None or not method.body.params or method.cls is None:
+            return EMPTY
+        classes, receivers = method.cls.only, machine.read(fn, machine.params(method)[0])
+    return frozenset(
+        machine.pool.super(c, r) for c in classes if isinstance(c, Cls) for r in receivers if isinstance(r, Instance | Cls)
+    )
+
+
+def _type(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    if len(args.positional) != 1:
+        return EMPTY
+    return union(v.cls.only for v in args.positional[0][0] if isinstance(v, Instance))
+
+
+def _getattr(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    from graphmem.codegraph.python.attributes import get
+
+    if len(args.positional) < 2:
+        return EMPTY
+    names = [v.value for v in args.positional[1][0] if isinstance(v, Constant) and isinstance(v.value, str)]
+    found = [get(machine, fn, v, n) for v in args.positional[0][0] for n in names]
+    return union([*found, *(values for values, _ in args.positional[2:])])
+
+
+def _partial(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    if not args.positional:
+        return EMPTY
+    given = tuple(v for v, _ in args.positional[1:])
+    return frozenset(machine.pool.partial(v, given) for v in args.positional[0][0])
+
+
+def _enumerate(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    pair = fresh(machine, fn, index, "tuple", 1)
+    put(machine, fn, pair, 0, machine.pool.builtin("int").only)
+    for values, _ in args.positional[:1]:
+        put(machine, fn, pair, 1, union(elements(machine, fn, v) for v in values))
+    return _list_of(machine, fn, index, pair)
+
+
+def _zip(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    row = fresh(machine, fn, index, "tuple", 1)
+    for n, (values, _) in enumerate(args.positional):
+        put(machine, fn, row, n, union(elements(machine, fn, v) for v in values))
+    return _list_of(machine, fn, index, row)
+
+
+def _list_of(machine: Machine, fn: Fn, index: int, element: Container) -> Values:
+    container = fresh(machine, fn, index, "list")
+    put(machine, fn, container, None, element.only)
+    return container.only
+
+
+def _cast(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    if len(args.positional) < 2:
+        return EMPTY
+    named = union(v.instance.only for v in args.positional[0][0] if v.kind == CLASS)  # type: ignore[attr-defined]
+    return named or args.positional[1][0]
+
+
+def _first(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    return args.positional[0][0] if args.positional else EMPTY
+
+
+def _all(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    container = fresh(machine, fn, index, "list")
+    for n, (values, _) in enumerate(args.positional):
+        put(machine, fn, container, n, values)
+    return container.only
+
+
+_SPECIAL: dict[str, Callable[[Machine, Fn, int, Arguments], Values]] = {
+    "<builtin>.super": _super, "<builtin>.type": _type, "<builtin>.getattr": _getattr, "functools.partial": _partial,
+    "functools.partialmethod": _partial, "<builtin>.enumerate": _enumerate, "<builtin>.zip": _zip, "typing.cast": _cast,
+    "<builtin>.staticmethod": _first, "<builtin>.classmethod": _first, "asyncio.run": _first,
+    "asyncio.create_task": _first, "asyncio.ensure_future": _first, "asyncio.wait_for": _first, "asyncio.shield": _first,
+    "functools.lru_cache": _first, "functools.cache": _first, "asyncio.gather": _all, "functools.total_ordering": _first,
+    "contextlib.closing": _first, "weakref.proxy": _first,
+}  # fmt: skip

@@ -1,0 +1,57 @@
+"""Tables of what built-in functions and methods do with the values that concern us: which call their arguments, which
+return elements of their receiver, which store into it, and which type they return."""
+
+from __future__ import annotations
+
+# Functions that call the functions given to them, and whether their result holds what those return.
+CALLS_ARGUMENTS = {
+    "<builtin>.map": True, "<builtin>.filter": False, "<builtin>.sorted": False, "<builtin>.min": False,
+    "<builtin>.max": False, "functools.reduce": True, "itertools.starmap": True, "itertools.takewhile": False,
+    "itertools.dropwhile": False, "itertools.filterfalse": False, "itertools.groupby": False,
+    "itertools.accumulate": False,
+}  # fmt: skip
+
+# Functions whose result is, or has the elements of, their first argument.
+SAME_ELEMENTS = frozenset(
+    "<builtin>.sorted <builtin>.reversed <builtin>.list <builtin>.tuple <builtin>.set <builtin>.frozenset <builtin>.iter "
+    "itertools.chain itertools.islice itertools.cycle collections.deque copy.copy copy.deepcopy <builtin>.filter "
+    "typing.cast random.sample heapq.nlargest heapq.nsmallest".split()
+)
+ONE_ELEMENT = frozenset("<builtin>.next <builtin>.min <builtin>.max random.choice <builtin>.anext heapq.heappop".split())
+
+# Constructors of containers outside `<builtin>`.
+CONTAINERS = {
+    "<builtin>.dict": "dict", "<builtin>.list": "list", "<builtin>.set": "set", "<builtin>.tuple": "tuple",
+    "<builtin>.frozenset": "set", "collections.defaultdict": "dict", "collections.OrderedDict": "dict",
+    "collections.deque": "list", "collections.Counter": "dict", "weakref.WeakValueDictionary": "dict",
+    "weakref.WeakKeyDictionary": "dict",
+}  # fmt: skip
+
+# Methods of containers: what flows in (position of the argument) and what comes out.
+STORES_ARGUMENT = {"append": 0, "add": 0, "insert": 1, "appendleft": 0, "setdefault": 1}
+STORES_ELEMENTS = frozenset(("extend", "update", "union", "extendleft"))
+RETURNS_ELEMENT = frozenset(("pop", "get", "setdefault", "popleft", "__getitem__", "popitem"))
+RETURNS_SELF = frozenset(("copy", "union", "difference", "intersection", "values", "__iter__"))
+
+# Built-in methods and functions by the type they return.
+RETURNS = {
+    **{
+        f"<builtin>.str.{m}": "str"
+        for m in (
+            "capitalize casefold center expandtabs format format_map join ljust lower lstrip replace rjust rstrip strip "
+            "swapcase title translate upper zfill removeprefix removesuffix"
+        ).split()
+    },
+    **{f"<builtin>.str.{m}": "list" for m in "split rsplit splitlines partition rpartition".split()},
+    "<builtin>.str.encode": "bytes", "<builtin>.bytes.decode": "str", "<builtin>.str.find": "int",
+    "<builtin>.str.index": "int", "<builtin>.str.count": "int", "<builtin>.bytes.split": "list",
+    **{f"<builtin>.{f}": f for f in "str int float bool bytes bytearray complex".split()},
+    "<builtin>.len": "int", "<builtin>.repr": "str", "<builtin>.ascii": "str", "<builtin>.chr": "str", "<builtin>.ord": "int",
+    "<builtin>.hash": "int", "<builtin>.id": "int", "<builtin>.abs": "int", "<builtin>.sum": "int", "<builtin>.round": "int",
+    "<builtin>.isinstance": "bool", "<builtin>.issubclass": "bool", "<builtin>.callable": "bool", "<builtin>.any": "bool",
+    "<builtin>.all": "bool", "<builtin>.hasattr": "bool", "<builtin>.hex": "str", "<builtin>.bin": "str",
+    "<builtin>.format": "str", "<builtin>.input": "str", "<builtin>.dir": "list", "<builtin>.divmod": "tuple",
+    "<builtin>.range": "range",
+}  # fmt: skip
+
+DATA_TYPES = frozenset("str int float bool bytes bytearray complex range list dict set tuple frozenset".split())

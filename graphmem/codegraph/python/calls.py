@@ -1,0 +1,260 @@
+"""Calling values: which parameters the arguments reach, and what comes back. Functions of the outside world are in
+`builtin_calls`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.machine import Machine, instances
+from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.values import (
+    EMPTY,
+    PARAMETER,
+    Bound,
+    Cell,
+    Constant,
+    Container,
+    Decorated,
+    External,
+    Instance,
+    Parameter,
+    Partial,
+    Value,
+    Values,
+    union,
+)
+
+
+class Arguments(NamedTuple):
+    """The arguments of a call: values with their registers (-1: none), those of `*x` and `**x` apart."""
+
+    positional: tuple[tuple[Values, int], ...] = ()
+    keywords: tuple[tuple[str, Values, int], ...] = ()
+    starred: tuple[Values, ...] = ()
+    mappings: tuple[Values, ...] = ()
+
+    @classmethod
+    def of(cls, registers: list[Values], op: ir.Op) -> Arguments:
+        """Those of a CALL operation."""
+        plain = all(a >= 0 for a in op[2])
+        before = op[2] if plain else op[2][: next(n for n, a in enumerate(op[2]) if a < 0)]
+        return cls(
+            tuple([(registers[a], a) for a in before]),
+            tuple([(k, registers[r], r) for k, r in op[3] if k is not None]) if op[3] else (),
+            () if plain else tuple([registers[~a] if a < 0 else registers[a] for a in op[2][len(before) :]]),
+            tuple([registers[r] for k, r in op[3] if k is None]) if op[3] else (),
+        )
+
+
+NO_ARGUMENTS = Arguments()
+
+
+def data_type(value: Constant) -> str:
+    """The name of a constant's type."""
+    return type(value.value).__name__
+
+
+def call(machine: Machine, fn: Fn, index: int, callee: Value, args: Arguments) -> Values:
+    """What calling a value from operation `index` of `fn` gives."""
+    if isinstance(callee, Fn):
+        return call_function(machine, fn, index, callee, args)
+    if isinstance(callee, Bound):
+        return _call_bound(machine, fn, index, callee, args)
+    if isinstance(callee, Cls):
+        return instantiate(machine, fn, index, callee, args)
+    if isinstance(callee, Decorated):
+        return _call_decorated(machine, fn, index, callee, args, None)
+    if isinstance(callee, Instance):
+        from graphmem.codegraph.python.attributes import special
+
+        return union([call(machine, fn, index, m, args) for m in special(machine, fn, callee, "__call__")])
+    if isinstance(callee, Partial):
+        given = tuple((v, -1) for v in callee.args)
+        return call(machine, fn, index, callee.target, args._replace(positional=given + args.positional))
+    if isinstance(callee, External):
+        from graphmem.codegraph.python.builtin_calls import call_external
+
+        return call_external(machine, fn, index, callee, args)
+    return EMPTY
+
+
+def _call_bound(machine: Machine, fn: Fn, index: int, callee: Bound, args: Arguments) -> Values:
+    target = callee.target
+    if isinstance(target, Fn):
+        return call_function(machine, fn, index, target, args, callee.receiver.only)
+    if isinstance(target, Decorated):
+        return _call_decorated(machine, fn, index, target, args, callee.receiver)
+    if isinstance(target, External) and isinstance(callee.receiver, Container):
+        from graphmem.codegraph.python.containers import call_method
+
+        return call_method(machine, fn, index, callee.receiver, target.name.rpartition(".")[2], args)
+    return EMPTY
+
+
+def _call_decorated(
+    machine: Machine, fn: Fn, index: int, callee: Decorated, args: Arguments, receiver: Value | None
+) -> Values:
+    """The wrapper runs; where it hands back what the wrapped function returns, that is the wrapped function's own."""
+    wrapper, original = callee.wrapper, callee.original
+    given = args if receiver is None else args._replace(positional=((receiver.only, -1), *args.positional))
+    result = call(machine, fn, index, wrapper, given)
+    forwards = not isinstance(wrapper, Fn) or wrapper.body.flags & (ir.FORWARDS | ir.WRAPS)
+    if not forwards:
+        return result
+    own = call_function(machine, fn, -1, original, args, None if receiver is None else receiver.only)
+    return own or result
+
+
+def call_function(
+    machine: Machine, caller: Fn, index: int, fn: Fn, args: Arguments | None, receiver: Values | None = None
+) -> Values:
+    """What a function returns to this caller. With value flow, the arguments reach its parameters."""
+    assigned: dict[int, tuple[Values, int]] | None = None
+    if machine.flow and args is not None:
+        assigned = _match(machine, fn, args, receiver)
+        cells, keys = machine.params(fn), key_params(fn)
+        for position, (values, _) in assigned.items():
+            if values:
+                values = values if position in keys else machine.pool.simplified(values)
+                machine.write(cells[position], values)
+    if fn.body.flags & ir.GENERATOR:
+        return machine.pool.generator(fn).only
+    declared = machine.declared(fn)
+    if declared and not machine.flow:
+        return declared
+    machine.demand(fn)
+    result = machine.read(caller, fn.result)
+    if any(v.kind == PARAMETER for v in result):
+        if assigned is None:
+            assigned = _match(machine, fn, args or NO_ARGUMENTS, receiver)
+        result = _substitute(machine, caller, index, fn, result, assigned)
+    return result if not declared else declared | result
+
+
+def key_params(fn: Fn) -> frozenset[int]:
+    """The parameters that serve as keys or names of attributes: for them, constants matter."""
+    known: frozenset[int] | None = fn.__dict__.get("key_params")
+    if known is None:
+        ops = fn.body.ops
+        registers = {op[2] for op in ops if op[0] in (ir.SUBSCRIPT, ir.STORE_ITEM)}
+        registers |= {op[2][1] for op in ops if op[0] == ir.CALL and len(op[2]) > 1 and ops[op[1]][0] == ir.NAME}
+        registers |= {r for register in registers if ops[register][0] == ir.PHI for r in ops[register][1]}
+        known = frozenset(ops[r][1] for r in registers if ops[r][0] == ir.PARAM)
+        fn.__dict__["key_params"] = known
+    return known
+
+
+def _substitute(
+    machine: Machine, caller: Fn, index: int, fn: Fn, result: Values, assigned: dict[int, tuple[Values, int]]
+) -> Values:
+    """A result with its symbolic parameters replaced by this call's arguments, and a note for the caller's own summary
+    of which registers it handed on."""
+    plain: list[Values] = []
+    sources: list[Values | int] = []
+    handed: list[Values] = []
+    for value in result:
+        if not isinstance(value, Parameter):
+            plain.append(value.only)
+        elif value.fn is not fn or value.position not in assigned:
+            plain.append(machine.resolve(caller, value.only))
+        else:
+            values, register = assigned[value.position]
+            if value.instantiated:
+                plain.append(instances(values))
+            else:
+                handed.append(values)
+                sources.append(register if register >= 0 else values)
+    if index >= 0 and sources:
+        known = caller.passed_on.get(index, (EMPTY, ()))
+        caller.passed_on[index] = (union([known[0], *plain]), tuple(dict.fromkeys((*known[1], *sources))))
+    return union([*plain, *handed])
+
+
+def _match(machine: Machine, fn: Fn, args: Arguments, receiver: Values | None) -> dict[int, tuple[Values, int]]:
+    """Position of each parameter that gets an argument -> its values and register. What `*args` and `**kwargs` collect
+    goes into their containers at once."""
+    params = fn.body.params
+    assigned: dict[int, tuple[Values, int]] = {}
+    extra = 0
+    for position, given in _numbered(machine, fn, args, receiver, len(params)):
+        if position < len(params) and params[position].kind == ir.POSITIONAL:
+            if position in assigned:
+                given = (assigned[position][0] | given[0], -1)
+            assigned[position] = given
+        else:
+            star = next((n for n, p in enumerate(params) if p.kind == ir.STAR), -1)
+            if star >= 0:
+                _collect(machine, fn, star, position - star, given[0])
+            extra += 1
+    for name, values, register in _named(machine, fn, args):
+        found = next((n for n, p in enumerate(params) if p.name == name and p.kind in (ir.POSITIONAL, ir.KEYWORD)), -1)
+        if found >= 0:
+            assigned[found] = (values, register)
+        elif params and params[-1].kind == ir.STARSTAR:
+            _collect(machine, fn, len(params) - 1, name, values)
+    return assigned
+
+
+def _numbered(
+    machine: Machine, fn: Fn, args: Arguments, receiver: Values | None, count: int
+) -> Iterator[tuple[int, tuple[Values, int]]]:
+    position = 0
+    if receiver is not None:
+        yield 0, (receiver, -1)
+        position = 1
+    for given in args.positional:
+        yield position, given
+        position += 1
+    for values in args.starred:
+        for value in values:
+            if isinstance(value, Container):
+                for key in list(value.cells):
+                    if isinstance(key, int) and key >= 0:
+                        yield position + key, (machine.read(fn, value.cells[key]), -1)
+                rest = machine.read(fn, value.rest)
+                if rest:
+                    for n in range(position, count):
+                        if fn.body.params[n].kind == ir.POSITIONAL:
+                            yield n, (rest, -1)
+
+
+def _named(machine: Machine, fn: Fn, args: Arguments) -> Iterator[tuple[str, Values, int]]:
+    yield from args.keywords
+    for values in args.mappings:
+        for value in values:
+            if isinstance(value, Container):
+                for key in list(value.cells):
+                    if isinstance(key, str):
+                        yield key, machine.read(fn, value.cells[key]), -1
+
+
+def _collect(machine: Machine, fn: Fn, position: int, key: int | str, values: Values) -> None:
+    if not machine.flow:
+        return
+    for value in machine.params(fn)[position].values:
+        if isinstance(value, Container):
+            if key not in value.cells:
+                value.cells[key] = Cell()
+                for reader in list(value.rest.readers):
+                    machine.requeue(reader)
+            machine.write(value.cells[key], values)
+            machine.write(value.all, values)
+
+
+def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments) -> Values:
+    """What calling a class gives: its constructor runs, generated ones included."""
+    instance = cls.instance.only
+    for name, receiver in (("__init__", instance), ("__new__", cls.only)):
+        for value in machine.classes.member(cls, name).values:
+            if isinstance(value, Fn):
+                call_function(machine, fn, -1, value, args, receiver)
+    if machine.flow and (fields := machine.classes.dataclass_fields(cls)):
+        by_name = {name: values for name, values, _ in args.keywords}
+        for (name, binding), (values, _) in zip(fields, args.positional, strict=False):
+            by_name.setdefault(name, values)
+        for name, binding in fields:
+            for cell in binding.cells:
+                machine.write(cell, by_name.get(name, EMPTY))
+    return instance

@@ -1,0 +1,143 @@
+"""Classes: their bases and method resolution order (C3), and what an attribute of a class or an instance means. The
+order is fixed before anything runs, from what the names of the bases stand for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.names import NOTHING, Binding, Names
+from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.values import CLASS, EXTERNAL, FUNCTION, Cell, Value
+
+
+class Member(NamedTuple):
+    """An attribute of a class: what the first class on the resolution order that has it says, and the cells of instance
+    attributes of that name. `home` is that class; `getters` are properties, to be called on access."""
+
+    values: tuple[Value, ...] = ()
+    cells: tuple[Cell, ...] = ()  # class level: functions in them bind
+    fields: tuple[Cell, ...] = ()  # instance level: they do not
+    keys: tuple[str, ...] = ()
+    home: Cls | None = None
+    getters: tuple[Fn, ...] = ()
+    annotations: tuple[tuple[Fn, ir.TypeExpr], ...] = ()
+
+    @property
+    def declared(self) -> bool:
+        """Does the source of the project say that there is such an attribute?"""
+        return self.home is not None or bool(self.keys)
+
+
+MISSING = Member()
+
+
+class Classes:
+    """Resolution orders and members."""
+
+    def __init__(self, names: Names, flow: bool) -> None:
+        self.names, self.flow = names, flow
+
+    def mro(self, cls: Cls) -> tuple[Cls, ...]:
+        """The classes of the project in method resolution order, the class itself first."""
+        if cls.mro is None:
+            cls.__dict__["mro"] = (cls,)  # for bases that go round in a circle
+            bases = self.bases(cls)
+            own = [b for b in bases if isinstance(b, Cls) and b is not cls]
+            order = _merge([[cls], *[list(self.mro(b)) for b in own], list(own)])
+            outside = [b.name for b in bases if b.kind == EXTERNAL]  # type: ignore[attr-defined]
+            outside += [name for b in own for name in b.external_bases]
+            cls.__dict__.update(mro=tuple(order), external_bases=tuple(dict.fromkeys(outside)))
+        return cls.mro or (cls,)
+
+    def bases(self, cls: Cls) -> list[Value]:
+        """The direct bases, ours and external, in the order written."""
+        found: list[Value] = []
+        for expression in cls.record.bases:
+            named = [v for v in self.names.class_of(cls.scope, expression) if v.kind in (CLASS, EXTERNAL)]
+            found += sorted(named, key=lambda v: v.key if isinstance(v, Cls) else f"~{v.name}")[:1]  # type: ignore[attr-defined]
+        return found
+
+    def is_subclass(self, cls: Cls, base: Cls) -> bool:
+        """Is `base` on the resolution order?"""
+        return base in self.mro(cls)
+
+    def is_enum(self, cls: Cls) -> bool:
+        """Are its class variables its instances?"""
+        self.mro(cls)
+        return any(n.startswith("enum.") for n in cls.external_bases)
+
+    def field(self, cls: Cls, name: str) -> Cell:
+        """The cell of an instance attribute that methods of this very class (or anybody, with value flow) store."""
+        cell = cls.fields.get(name)
+        if cell is None:
+            writers = tuple(m for m in cls.methods if name in m.body.fields)
+            cell = cls.fields[name] = Cell(frozenset(), writers)
+        return cell
+
+    def member(self, cls: Cls, name: str, after: Cls | None = None) -> Member:
+        """The attribute `name`, looked up from the start of the resolution order, or behind the class `after`."""
+        key = (name, after)
+        known = cls.members.get(key)
+        if known is None:
+            known = cls.members[key] = self._member(cls, name, after)
+        return known  # type: ignore[no-any-return]
+
+    def _member(self, cls: Cls, name: str, after: Cls | None) -> Member:
+        order = self.mro(cls)
+        if after is not None and after in order:
+            order = order[order.index(after) + 1 :]
+        binding, home = NOTHING, None
+        for candidate in order:
+            if name in candidate.body_fn.body.bindings:
+                binding, home = self.names.lookup(candidate.body_fn, name), candidate
+                break
+        fields = tuple(self.field(c, name) for c in order if self.flow or any(name in m.body.fields for m in c.methods))
+        if home is None and not fields:
+            return MISSING
+        functions = [v for v in binding.values if v.kind == FUNCTION]
+        getters = tuple(f for f in functions if f.body.flags & ir.PROPERTY)  # type: ignore[attr-defined]
+        values = tuple(sorted(v for v in binding.values if v not in getters))
+        keys = binding.keys or self._field_keys(order, name)
+        return Member(values, binding.cells, fields, keys, home, getters, binding.annotations)  # type: ignore[arg-type]
+
+    def _field_keys(self, order: tuple[Cls, ...], name: str) -> tuple[str, ...]:
+        for cls in order:
+            if any(name in m.body.fields for m in cls.methods):
+                return (f"{cls.key}.{name}",)
+        return ()
+
+    def dataclass_fields(self, cls: Cls) -> list[tuple[str, Binding]] | None:
+        """The fields that the generated constructor takes, in order; None if it is not that kind of class."""
+        if not self._generates_init(cls):
+            return None
+        found: dict[str, Binding] = {}
+        for candidate in reversed(self.mro(cls)):
+            for name in candidate.body_fn.body.bindings:
+                binding = self.names.lookup(candidate.body_fn, name)
+                if binding.annotations:
+                    found[name] = binding
+        return list(found.items())
+
+    def _generates_init(self, cls: Cls) -> bool:
+        self.mro(cls)
+        decorators = {d.rpartition(".")[2] for c in self.mro(cls) for d in c.record.decorators}
+        names = {n.rpartition(".")[2] for n in cls.external_bases}
+        return bool(decorators & {"dataclass", "define", "attrs", "frozen"} or names & {"NamedTuple", "BaseModel"})
+
+
+def _merge(sequences: list[list[Cls]]) -> list[Cls]:
+    """The C3 linearisation; where the bases contradict each other, depth first."""
+    result: list[Cls] = []
+    pending = [list(s) for s in sequences if s]
+    while pending:
+        for sequence in pending:
+            head = sequence[0]
+            if not any(head in other[1:] for other in pending):
+                break
+        else:
+            return list(dict.fromkeys([*result, *(c for s in sequences for c in s)]))
+        result.append(head)
+        pending = [rest for s in pending if (rest := [c for c in s if c is not head])]
+    return result
+

@@ -1,0 +1,198 @@
+"""Lists, tuples, sets and dicts: what goes in and comes out, per key where the key is known."""
+
+from __future__ import annotations
+
+from graphmem.codegraph.python import builtin_types as tables
+from graphmem.codegraph.python.calls import Arguments, call_function
+from graphmem.codegraph.python.machine import Machine
+from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.values import (
+    EMPTY,
+    Cell,
+    Constant,
+    Container,
+    External,
+    Generator,
+    Instance,
+    Value,
+    Values,
+    union,
+)
+
+_MAX_KEYS = 200
+
+
+def put(machine: Machine, fn: Fn, container: Container, key: str | int | None, values: Values) -> None:
+    """Stores values under a key (None: any). Others' containers change only while value flow is on, and those that stand
+    for an annotation never."""
+    if container.owner is None or not (machine.flow or container.owner is fn):
+        return
+    machine.write(container.all, values)
+    if key is None or (key not in container.cells and len(container.cells) >= _MAX_KEYS):
+        machine.write(container.rest, values)
+        return
+    cell = container.cells.get(key)
+    if cell is None:
+        cell = container.cells[key] = Cell()
+        if container.type == "dict":
+            machine.write(container.keys, machine.pool.constant(key).only)
+        for reader in list(container.rest.readers):
+            machine.requeue(reader)
+    machine.write(cell, values)
+
+
+def at(machine: Machine, fn: Fn, container: Container, key: str | int | None) -> Values:
+    """What may be found under a key (None: any)."""
+    if key is None:
+        return machine.read(fn, container.all)
+    rest = machine.read(fn, container.rest)
+    if isinstance(key, int) and key < 0 and container.type in ("list", "tuple"):
+        known = [k for k in container.cells if isinstance(k, int)]
+        key = max(known, default=-1) + 1 + key
+    cell = container.cells.get(key)
+    return rest if cell is None else union([machine.read(fn, cell), rest])
+
+
+def elements(machine: Machine, fn: Fn, value: Value) -> Values:
+    """What iterating over a value gives."""
+    if isinstance(value, Container):
+        return machine.read(fn, value.keys if value.type == "dict" else value.all)
+    if isinstance(value, Generator):
+        machine.demand(value.fn)
+        return machine.resolve(fn, machine.read(fn, value.fn.yields))
+    if isinstance(value, Instance):
+        return union(elements_of_iterator(machine, fn, v) for v in iterators(machine, fn, value))
+    if isinstance(value, Cls) and machine.classes.is_enum(value):
+        return value.instance.only
+    return EMPTY
+
+
+def iterators(machine: Machine, fn: Fn, value: Instance) -> Values:
+    """What `__iter__` of an instance returns."""
+    return _method(machine, fn, value, "__iter__") | _method(machine, fn, value, "__aiter__")
+
+
+def elements_of_iterator(machine: Machine, fn: Fn, value: Value) -> Values:
+    """What `next` of an iterator gives."""
+    if isinstance(value, Instance):
+        return _method(machine, fn, value, "__next__") | _method(machine, fn, value, "__anext__")
+    return elements(machine, fn, value)
+
+
+def _method(machine: Machine, fn: Fn, value: Instance, name: str) -> Values:
+    found = machine.classes.member(value.cls, name).values
+    return union([call_function(machine, fn, -1, m, None, value.only) for m in found if isinstance(m, Fn)])
+
+
+def fresh(machine: Machine, fn: Fn, index: int, kind: str, part: int = 0) -> Container:
+    """The container that operation `index` of `fn` makes."""
+    return machine.pool.container(kind, (fn, index, part), fn)
+
+
+def collect(machine: Machine, fn: Fn, index: int, kind: str, items: tuple[int, ...]) -> Values:
+    """A list, tuple, set or iterator written out."""
+    container = fresh(machine, fn, index, kind)
+    aligned = kind in ("list", "tuple") and len(items) <= _MAX_KEYS
+    container.__dict__["is_plain"] = bool(items) and all(_is_plain(fn, item) for item in items)
+    for position, item in enumerate(items):
+        if item < 0:
+            aligned = False
+            for value in fn.registers[~item]:
+                put(machine, fn, container, None, elements(machine, fn, value))
+        elif fn.registers[item]:
+            put(machine, fn, container, position if aligned else None, fn.registers[item])
+        elif aligned and position not in container.cells:
+            container.cells[position] = Cell()
+    return container.only
+
+
+def _is_plain(fn: Fn, item: int) -> bool:
+    if item < 0:
+        return False
+    return all(v.is_plain if isinstance(v, Container) else is_data(v) for v in fn.registers[item])
+
+
+def sliced(machine: Machine, fn: Fn, index: int, source: Container, begin: int, end: int | None) -> Values:
+    """`source[begin:end]`."""
+    if source.type not in ("list", "tuple") or begin < 0 or (end or 0) < 0:
+        return source.only
+    container = fresh(machine, fn, index, source.type, int(source))
+    for key in list(source.cells):
+        if isinstance(key, int) and key >= begin and (end is None or key < end):
+            put(machine, fn, container, key - begin, machine.read(fn, source.cells[key]))
+    put(machine, fn, container, None, machine.read(fn, source.rest))
+    return container.only
+
+
+def joined(machine: Machine, fn: Fn, index: int, method: str, left: Container, right: Values) -> Values:
+    """`a + b` and `a += b`."""
+    target = left if method.startswith("__i") else fresh(machine, fn, index, left.type)
+    if target is not left:
+        put(machine, fn, target, None, at(machine, fn, left, None))
+    for other in right:
+        if isinstance(other, Container):
+            put(machine, fn, target, None, at(machine, fn, other, None))
+    return target.only
+
+
+def call_method(machine: Machine, fn: Fn, index: int, container: Container, name: str, args: Arguments) -> Values:
+    """A built-in method of a container."""
+    given = [values for values, _ in args.positional]
+    key = _constant(given[0]) if given else None
+    if name in tables.STORES_ARGUMENT and len(given) > tables.STORES_ARGUMENT[name]:
+        stored = given[tables.STORES_ARGUMENT[name]]
+        put(machine, fn, container, key if name == "setdefault" else None, stored)
+    elif name in tables.STORES_ELEMENTS:
+        _extend(machine, fn, container, given)
+        for keyword, values, _ in args.keywords:
+            put(machine, fn, container, keyword, values)
+    if name in tables.RETURNS_ELEMENT:
+        default = given[1] if len(given) > 1 else EMPTY
+        return union([at(machine, fn, container, key if container.type == "dict" else None), default])
+    if container.type == "dict" and name in ("items", "keys", "values"):
+        return _view(machine, fn, index, container, name)
+    return container.only if name in tables.RETURNS_SELF else EMPTY
+
+
+def _extend(machine: Machine, fn: Fn, container: Container, given: list[Values]) -> None:
+    for values in given[:1]:
+        for value in values:
+            if isinstance(value, Container) and value.type == "dict" and container.type == "dict":
+                for key in list(value.cells):
+                    put(machine, fn, container, key, machine.read(fn, value.cells[key]))
+                put(machine, fn, container, None, machine.read(fn, value.rest))
+            elif container.type != "dict":
+                put(machine, fn, container, None, elements(machine, fn, value))
+
+
+def _view(machine: Machine, fn: Fn, index: int, source: Container, name: str) -> Values:
+    """`items`, `keys` and `values` of a dict."""
+    view = fresh(machine, fn, index, "list", int(source))
+    keys, values = machine.read(fn, source.keys), at(machine, fn, source, None)
+    if name == "items":
+        pair = fresh(machine, fn, index, "tuple", -int(source))
+        put(machine, fn, pair, 0, keys)
+        put(machine, fn, pair, 1, values)
+        put(machine, fn, view, None, pair.only)
+    else:
+        put(machine, fn, view, None, keys if name == "keys" else values)
+    return view.only
+
+
+def keys_of(values: Values) -> list[str | int | None]:
+    """The constant keys among values; [None] if the key is not known."""
+    constants = [v.value for v in values if isinstance(v, Constant)]
+    unknown = not constants or any(not isinstance(v, Constant) for v in values)
+    return [None] if unknown else list(constants)
+
+
+def _constant(values: Values) -> str | int | None:
+    keys = keys_of(values)
+    return keys[0] if len(keys) == 1 else None
+
+
+def is_data(value: Value) -> bool:
+    """Is this an instance of a built-in type?"""
+    return isinstance(value, Constant | Container) or (
+        isinstance(value, External) and value.is_instance and value.name.startswith("<builtin>.")
+    )

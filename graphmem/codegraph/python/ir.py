@@ -1,0 +1,117 @@
+"""The intermediate form between the two halves of the Python front end: each scope of a file is a `Body`, a list of
+operations in static single assignment (operation i defines register i). It is written by `lowering` and its helpers,
+run by `machine`, and consists of tuples, strings and numbers alone so that `marshal` can pack it. No names are resolved
+here beyond the file's own scopes."""
+
+from __future__ import annotations
+
+import marshal
+from typing import Any, NamedTuple
+
+Op = tuple[Any, ...]
+TypeExpr = tuple[Any, ...]
+
+# The operations. `r` is a register, -1 stands for "none"; `~r` in a list of arguments or items means `*r`.
+(
+    UNKNOWN,  # ()                                   a value we say nothing about
+    CONST,  # (value)                                a string or integer that may serve as a key
+    INSTANCE,  # (name of a built-in type)           a literal, an f-string, a comparison ...
+    NAME,  # (scope, name, line, r)                  a reference to a named thing; r: the value that reaches this place
+    PARAM,  # (position)
+    ATTRIBUTE,  # (r, name, line, reaching r)        reaching: what this scope itself last stored there
+    CALL,  # (callee r, args, kwargs, line, column, text)
+    SUBSCRIPT,  # (r, key r, line, reaching r)
+    SLICE,  # (r, from, to)
+    ITERATE,  # (r, line)                            one element
+    UNPACK,  # (r, index)                            an element of a sequence; a negative index counts from the end
+    UNPACK_REST,  # (r, before, after)               the starred target
+    ENTER,  # (r, line)                              what `with` binds
+    COLLECT,  # (kind, items)                        list, tuple or set
+    DICT,  # (keys, values)                          key -1: `**value`
+    STORE_NAME,  # (scope, name, r)                  module or class variable, or a variable that nested scopes read
+    STORE_ATTRIBUTE,  # (r, name, value r, line)
+    STORE_ITEM,  # (r, key r, value r)
+    PHI,  # (registers)                              where paths of control meet
+    FUNCTION,  # (body, ((position, default r), ...))
+    CLASS,  # (class)
+    DECORATE,  # (r, decorator r, line)
+    IMPORT,  # (module, level, attribute or "", line)
+    NARROW,  # (r, class registers, positive)        isinstance
+    BINARY,  # (r, r, method name, line)
+    RAISE,  # (r, line)
+    TYPED,  # (type expression, r)                   an annotated variable
+    CAUGHT,  # (r)                                   what `except X as e` binds
+) = range(28)
+
+# Flags of a body.
+ASYNC, GENERATOR, STATIC, CLASSMETHOD, PROPERTY, SETTER, WRAPS, CONTEXT, OPAQUE, OVERLOAD, FORWARDS = (
+    1 << n for n in range(11)
+)
+# Kinds of a parameter.
+POSITIONAL, STAR, KEYWORD, STARSTAR = range(4)
+
+
+class Param(NamedTuple):
+    """A parameter: its annotation (None: none) is a type expression."""
+
+    name: str
+    kind: int
+    annotation: TypeExpr | None
+
+
+class Body(NamedTuple):
+    """A scope: module, class or function. `parent` and `owner` are indices of a body and of a class in the same file."""
+
+    kind: str  # "module", "class" or "function"
+    name: str
+    symbol: int  # index of its definition among the file's symbols
+    parent: int
+    owner: int  # the class whose body this is, or directly in whose body this function stands; else -1
+    flags: int
+    params: tuple[Param, ...]
+    returns_type: TypeExpr | None
+    ops: tuple[Op, ...]
+    returns: tuple[int, ...]
+    yields: tuple[int, ...]
+    loops: tuple[int, ...]  # PHI operations that read a later register
+    captured: tuple[tuple[str, tuple[int, ...]], ...]  # variables that nested scopes read, and their definitions
+    fields: tuple[str, ...]  # attributes stored on the first parameter
+    bindings: dict[str, tuple[tuple[Any, ...], ...]]  # name -> ("def", body) ("class", class) ("import", ...) ("var", ...)
+    stars: tuple[tuple[str, int], ...]  # `from module import *`: module and level
+    global_stores: tuple[str, ...]  # module variables assigned from this function
+
+
+class ClassRecord(NamedTuple):
+    """A class statement. `bases` are type expressions, resolved in the scope of body `parent`."""
+
+    name: str
+    symbol: int
+    body: int
+    parent: int
+    bases: tuple[TypeExpr, ...]
+    decorators: tuple[str, ...]
+
+
+class Summary(NamedTuple):
+    """What the linker reads of a file. The bodies stay packed until somebody needs one of them."""
+
+    module: str  # dotted name relative to the root; a package's own module bears the package's name
+    is_package: bool
+    exports: tuple[str, ...] | None  # `__all__`, if it was written out
+    packed: bytes
+
+    def unpack(self) -> tuple[list[Body], list[ClassRecord]]:
+        """The bodies (the module's comes first) and the classes."""
+        bodies, classes = marshal.loads(self.packed)
+        return [Body(*b)._replace(params=tuple(Param(*p) for p in b[6])) for b in bodies], [
+            ClassRecord(*c) for c in classes
+        ]
+
+
+def pack(bodies: list[Body], classes: list[ClassRecord]) -> bytes:
+    """The reverse of `Summary.unpack`."""
+    return marshal.dumps(([tuple(_plain(b)) for b in bodies], [tuple(c) for c in classes]))
+
+
+def _plain(body: Body) -> Body:
+    return body._replace(params=tuple(tuple(p) for p in body.params))  # type: ignore[misc]

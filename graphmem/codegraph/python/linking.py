@@ -1,0 +1,32 @@
+"""Links files: executes the program as far as it is asked for, and reports the relations. The same facts always give the
+same result, and a part asked for alone is the same as in the whole."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping, Set
+
+from graphmem.codegraph.python.machine import Machine
+from graphmem.codegraph.python.program import Program
+from graphmem.codegraph.python.report import Report
+from graphmem.codegraph.records import FileFacts, Linked
+
+
+def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Set[str] | None = None) -> Linked:
+    """See the package."""
+    collecting = gc.isenabled()
+    gc.disable()  # everything made here lives until the end
+    try:
+        program = Program(facts)
+        machine = Machine(program, flow=flow)
+        wanted = [m for path, m in program.by_path.items() if only is None or path in only]
+        started = program.by_path.values() if flow else wanted
+        machine.run([fn for module in started for fn in program.load(module)])
+        report = Report(machine)
+        for module in wanted:
+            report.module(module)
+        sites = tuple(sorted(report.call_sites))
+        return Linked(report.edges.sorted_edges(), sites, report.edges.sorted_externals())
+    finally:
+        if collecting:
+            gc.enable()

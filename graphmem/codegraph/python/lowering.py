@@ -1,0 +1,251 @@
+"""Lowers one file: the definitions, and a body of operations for the module and every class and function in it. A nested
+scope waits until the scope around it is finished, so that all names of the outer scope are known by then. Deals with
+this file alone; other files exist here only as names in import operations."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+
+from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.annotations import type_expression
+from graphmem.codegraph.python.definitions import (
+    add_definition,
+    add_symbol,
+    docstring,
+    variable_kind,
+)
+from graphmem.codegraph.python.exports import written_exports
+from graphmem.codegraph.python.expressions import lower
+from graphmem.codegraph.python.scope import Scope
+from graphmem.codegraph.python.statements import annotation_references, block
+from graphmem.model.code import Symbol
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+# Decorators that leave a function what it is: a reference to the name still means the function itself.
+_TRANSPARENT = frozenset(
+    "staticmethod classmethod property abstractmethod abstractproperty cached_property overload override final cache "
+    "lru_cache wraps contextmanager asynccontextmanager setter getter deleter fixture total_ordering singledispatch "
+    "singledispatchmethod dataclass no_type_check deprecated reify runtime_checkable unique".split()
+)
+_FLAGS = {
+    "staticmethod": ir.STATIC, "classmethod": ir.CLASSMETHOD, "setter": ir.SETTER, "deleter": ir.SETTER,
+    "overload": ir.OVERLOAD, "wraps": ir.WRAPS, "contextmanager": ir.CONTEXT, "asynccontextmanager": ir.CONTEXT,
+    "reify": ir.PROPERTY,
+}  # fmt: skip
+_IMPLICIT_CLASSMETHODS = ("__new__", "__init_subclass__", "__class_getitem__")
+
+
+class FileLowering:
+    """The file under construction."""
+
+    def __init__(self, path: str, module: str, text: str, tree: ast.Module) -> None:
+        self.path = path
+        self.lines = text.encode("utf-8", "replace").split(b"\n")
+        self.symbols: list[Symbol] = []
+        self.keys: dict[str, int] = {}
+        self.classes: list[ir.ClassRecord] = []
+        self._scopes: list[Scope] = []
+        self._waiting: deque[tuple[Scope, Function | ast.ClassDef]] = deque()
+        self._variables: dict[tuple[int, str], int] = {}
+        self.module = Scope(self, "module", module.rpartition(".")[2], None, tree)
+        self.module.prefix = module
+        self.module.symbol = self._module_symbol(module, tree, len(text))
+        block(self.module, tree.body)
+        while self._waiting:
+            scope, node = self._waiting.popleft()
+            if isinstance(node, ast.ClassDef):
+                block(scope, node.body)
+            else:
+                self._function_body(scope, node)
+            scope.finish()
+
+    def result(self) -> tuple[tuple[Symbol, ...], bytes, tuple[str, ...] | None]:
+        """The symbols, the packed bodies and classes, and `__all__`."""
+        for scope in self._scopes:
+            if scope.kind != "class":
+                self.symbols[scope.symbol] = self.symbols[scope.symbol]._replace(complexity=scope.complexity)
+        packed = ir.pack([scope.body() for scope in self._scopes], self.classes)
+        exports = written_exports(self.module.node)
+        return tuple(self._exported(s, exports) for s in self.symbols), packed, exports
+
+    def register(self, scope: Scope) -> int:
+        """Gives a scope its index."""
+        self._scopes.append(scope)
+        return len(self._scopes) - 1
+
+    # -- definitions ---------------------------------------------------------------------------------------------------
+
+    def function(self, scope: Scope, node: Function) -> int:
+        """Lowers a function where it is defined: decorators, defaults and the binding of its name."""
+        is_lambda = isinstance(node, ast.Lambda)
+        decorators = [] if is_lambda else [(lower(scope, d), d.lineno) for d in node.decorator_list]
+        defaults = _defaults(scope, node.args)
+        if is_lambda:
+            scope.lambdas += 1
+        name = f"<lambda{scope.lambdas}>" if is_lambda else node.name
+        inner = self._scope("function", name, scope, node)
+        if is_lambda:
+            inner.symbol = add_symbol(self, inner.prefix, "function", node)
+        else:
+            inner.symbol = add_definition(self, inner.prefix, "method" if inner.owner >= 0 else "function", node)
+            inner.flags = _decorated_flags(node) | (ir.ASYNC if isinstance(node, ast.AsyncFunctionDef) else 0)
+        if inner.owner >= 0 and name in _IMPLICIT_CLASSMETHODS:
+            inner.flags |= ir.CLASSMETHOD
+        register = scope.emit(ir.FUNCTION, inner.index, defaults)
+        if is_lambda:
+            return register
+        for decorator, line in reversed(decorators):
+            register = scope.emit(ir.DECORATE, register, decorator, line)
+        scope.bind(name, register, "def", inner.index)
+        if inner.flags & ir.OPAQUE and scope.kind != "function":
+            scope.emit(ir.STORE_NAME, scope.index, name, register)
+        return register
+
+    def class_(self, scope: Scope, node: ast.ClassDef) -> None:
+        """Lowers a class statement where it stands; its body waits."""
+        decorators = [(lower(scope, d), d.lineno) for d in node.decorator_list]
+        for base in node.bases:
+            lower(scope, base)
+        for keyword in node.keywords:
+            lower(scope, keyword.value)
+        bases = [b.value if isinstance(b, ast.Starred) else b for b in node.bases]
+        bases = [a for b in bases for a in (b.args[1:] if _is_with_metaclass(b) else [b])]  # type: ignore[attr-defined]
+        inner = self._scope("class", node.name, scope, node)
+        inner.owner = len(self.classes)
+        last = [ast.unparse(b).rpartition(".")[2] for b in bases[-1:]]
+        kind = "enum" if last and last[0].endswith(("Enum", "Flag")) else "class"
+        inner.symbol = add_definition(self, inner.prefix, kind, node)
+        expressions = tuple(type_expression(_base(b)) or ("none",) for b in bases)
+        self.classes.append(
+            ir.ClassRecord(
+                node.name, inner.symbol, inner.index, scope.index, expressions, self.symbols[inner.symbol].decorators
+            )
+        )
+        register = scope.emit(ir.CLASS, inner.owner)
+        for decorator, line in reversed(decorators):
+            scope.emit(ir.DECORATE, register, decorator, line)
+        scope.bind(node.name, register, "class", inner.owner)
+
+    def assign_variable(
+        self, scope: Scope, target: ast.Name, register: int, value: ast.expr | None = None,
+        annotation: ir.TypeExpr | None = None,
+    ) -> None:  # fmt: skip
+        """Binds a variable; in a module or class it is also a symbol."""
+        home = self.module if target.id in scope.declared_global else scope
+        if home.kind != "function" and (scope is not home or target.id not in scope.shadowed):
+            known = home.bindings.get(target.id)
+            if not (known and isinstance(value, ast.Constant) and value.value is None):
+                alias = type_expression(value) if value is not None and not isinstance(value, ast.Constant) else None
+                if not known or (alias, annotation) != (None, None) or all(b[0] != "var" for b in known):
+                    symbol = -1 if known else self._variable(home, target)
+                    home.bindings.setdefault(target.id, []).append(("var", symbol, alias, annotation))
+        scope.assign(target.id, register)
+
+    def declare_field(self, scope: Scope, target: ast.Attribute) -> None:
+        """An attribute that a method stores on its own object (or class)."""
+        scope.fields[target.attr] = None
+        home = scope.parent
+        if home is not None and home.kind == "class" and target.attr not in home.bindings:
+            self._variable(home, target)
+
+    def _variable(self, home: Scope, target: ast.Name | ast.Attribute) -> int:
+        name = target.id if isinstance(target, ast.Name) else target.attr
+        known = self._variables.get((home.index, name))
+        if known is None:
+            text = self.lines[target.lineno - 1].decode("utf-8", "ignore").strip()[:160]
+            kind = variable_kind(home.kind, name)
+            known = add_symbol(self, f"{home.prefix}.{name}", kind, target, signature=text)
+            self._variables[home.index, name] = known
+        return known
+
+    def _scope(self, kind: str, name: str, parent: Scope, node: Function | ast.ClassDef) -> Scope:
+        inner = Scope(self, kind, name, parent, node)
+        inner.prefix = f"{parent.prefix}.{name}" if parent.prefix else name
+        if kind == "function" and parent.kind == "class" and not isinstance(node, ast.Lambda):
+            inner.owner = parent.owner
+        self._waiting.append((inner, node))
+        return inner
+
+    def _function_body(self, scope: Scope, node: Function) -> None:
+        args = node.args
+        kinds = [(a, ir.POSITIONAL) for a in (*args.posonlyargs, *args.args)]
+        kinds += [(args.vararg, ir.STAR)] if args.vararg else []
+        kinds += [(a, ir.KEYWORD) for a in args.kwonlyargs]
+        kinds += [(args.kwarg, ir.STARSTAR)] if args.kwarg else []
+        params = []
+        for position, (arg, kind) in enumerate(kinds):
+            annotation_references(scope, arg.annotation)
+            params.append(ir.Param(arg.arg, kind, type_expression(arg.annotation)))
+            register = scope.emit(ir.PARAM, position)
+            scope.env[arg.arg] = register
+            scope.defs[arg.arg] = [register]
+        scope.params = tuple(params)
+        if scope.owner >= 0 and params and not scope.flags & ir.STATIC and params[0].kind == ir.POSITIONAL:
+            scope.receiver = params[0].name
+        if isinstance(node, ast.Lambda):
+            scope.returns.append(lower(scope, node.body))
+            return
+        annotation_references(scope, node.returns)
+        scope.returns_type = type_expression(node.returns)
+        block(scope, node.body)
+        if any(_calls_captured(scope, r) for r in scope.returns):
+            scope.flags |= ir.FORWARDS
+
+    def _module_symbol(self, module: str, tree: ast.Module, size: int) -> int:
+        add_symbol(self, module, "module", ast.Pass(lineno=1, end_lineno=len(self.lines), col_offset=0))
+        name = module.rpartition(".")[2]
+        self.symbols[0] = self.symbols[0]._replace(name=name, doc=docstring(tree), signature=f"module {module}")
+        return 0
+
+    def _exported(self, symbol: Symbol, exports: tuple[str, ...] | None) -> Symbol:
+        """Exported by `__all__` where there is one, else by its name; members go with their scope."""
+        if symbol.kind == "module":
+            return symbol
+        prefix = self.module.prefix
+        parts = symbol.qualified_name[len(prefix) + 1 if prefix else 0 :].split(".")
+        exported = parts[0] in exports if exports is not None else not parts[0].startswith("_")
+        exported = exported and all(not p.startswith("_") or p.endswith("__") for p in parts[1:])
+        return symbol if exported == symbol.exported else symbol._replace(exported=exported)
+
+
+def _defaults(scope: Scope, args: ast.arguments) -> tuple[tuple[int, int], ...]:
+    """The defaults as (position of the parameter, register)."""
+    positional = len(args.posonlyargs) + len(args.args)
+    first = positional - len(args.defaults)
+    pairs = [(first + n, lower(scope, d)) for n, d in enumerate(args.defaults)]
+    keyword = positional + (args.vararg is not None)
+    pairs += [(keyword + n, lower(scope, d)) for n, d in enumerate(args.kw_defaults) if d is not None]
+    return tuple(pairs)
+
+
+def _decorated_flags(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    flags = 0
+    for decorator in node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        name = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
+        if name.endswith("property"):
+            flags |= ir.PROPERTY
+        elif name not in _TRANSPARENT:
+            flags |= ir.OPAQUE
+        flags |= _FLAGS.get(name, 0)
+    return flags
+
+
+def _calls_captured(scope: Scope, register: int) -> bool:
+    """Is this the result of calling a variable of an enclosing function, as wrappers do?"""
+    op = scope.ops[register]
+    if op[0] != ir.CALL:
+        return False
+    callee = scope.ops[op[1]]
+    return bool(callee[0] == ir.NAME and callee[1] not in (0, scope.index))
+
+
+def _is_with_metaclass(base: ast.expr) -> bool:
+    return isinstance(base, ast.Call) and ast.unparse(base.func).endswith("with_metaclass")
+
+
+def _base(base: ast.expr) -> ast.expr:
+    """The class of `class A(factory(...))` as far as syntax tells: that of `namedtuple("A", ...)` is `namedtuple`."""
+    return base.func if isinstance(base, ast.Call) else base

@@ -1,0 +1,184 @@
+"""Runs the program on abstract values until nothing changes: every scope is executed in order, and again whenever
+something that it read has grown. What a scope needs is run first, on demand; so the result is the least fixed point, in
+whatever order scopes are started. With `flow` off, arguments stay where they are and only declared types, own assignments
+and results travel between functions; with it on, values follow calls through the whole program (compare Salis et al.,
+"PyCG: Practical Call Graph Generation in Python", 2021)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+
+from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.classes import Classes
+from graphmem.codegraph.python.names import Names
+from graphmem.codegraph.python.program import Fn, Program
+from graphmem.codegraph.python.types import Types
+from graphmem.codegraph.python.values import EMPTY, PARAMETER, Cell, Values, union
+
+_NEW, _RUNNING, _QUEUED, _DONE = range(4)
+_MAX_DEPTH = 40
+_MAX_ROUNDS = 4  # of a scope with loops, at one go
+_MAX_RUNS = 60  # of one scope in all: a backstop, never seen to matter
+
+Handler = Callable[["Machine", Fn, ir.Op, int], Values]
+
+
+class Machine:
+    """The state of an execution."""
+
+    def __init__(self, program: Program, *, flow: bool) -> None:
+        from graphmem.codegraph.python.operations import HANDLERS
+
+        self.program, self.flow, self.pool = program, flow, program.pool
+        self.names = Names(program)
+        self.classes = Classes(self.names, flow)
+        self.types = Types(self.names)
+        self._handlers: tuple[Handler, ...] = HANDLERS
+        self._queue: deque[Fn] = deque()
+        self._runs: dict[Fn, int] = {}
+        self._depth = 0
+
+    def run(self, fns: Iterable[Fn]) -> None:
+        """Executes scopes, and all that they depend on, until nothing changes."""
+        for fn in fns:
+            self.demand(fn)
+        while self._queue:
+            fn = self._queue.popleft()
+            if fn.state == _QUEUED:
+                self._execute(fn)
+
+    def demand(self, fn: Fn) -> None:
+        """Executes a scope now if it never ran (later, if the stack is already deep)."""
+        if fn.state == _NEW:
+            if self._depth < _MAX_DEPTH:
+                self._execute(fn)
+            else:
+                self.requeue(fn)
+
+    def read(self, fn: Fn, cell: Cell) -> Values:
+        """The content of a cell, on behalf of `fn`, which will run again when it changes."""
+        if cell.producers:
+            producers, cell.producers = cell.producers, ()
+            for producer in producers:
+                self.demand(producer)
+        cell.readers[fn] = None
+        return cell.values
+
+    def write(self, cell: Cell, values: Values) -> None:
+        """Lets values flow into a cell."""
+        if cell.add(values):
+            for reader in cell.readers:
+                self.requeue(reader)
+
+    def params(self, fn: Fn) -> list[Cell]:
+        """The cells of a function's parameters, with what their annotations promise."""
+        if not fn.params and fn.body.params:
+            fn.params.extend(self._param(fn, n, p) for n, p in enumerate(fn.body.params))
+        return fn.params
+
+    def declared(self, fn: Fn) -> Values:
+        """What the return annotation promises."""
+        expression = fn.body.returns_type
+        if expression is None or fn.parent is None:
+            return EMPTY
+        return self.types.values(fn.parent, expression, fn.cls)
+
+    def _param(self, fn: Fn, position: int, param: ir.Param) -> Cell:
+        parent = fn.parent or fn
+        promised = self.types.values(parent, param.annotation, fn.cls) if param.annotation else EMPTY
+        if param.kind == ir.STAR or param.kind == ir.STARSTAR:
+            container = self.pool.container("tuple" if param.kind == ir.STAR else "dict", (fn, "param", position), fn)
+            container.rest.add(promised)
+            container.all.add(promised)
+            return Cell(container.only)
+        if position == 0 and fn.cls is not None and not fn.body.flags & ir.STATIC:
+            promised = fn.cls.only if fn.body.flags & ir.CLASSMETHOD else fn.cls.instance.only
+        return Cell(promised, (parent,))
+
+    def requeue(self, fn: Fn) -> None:
+        """Has a scope run again."""
+        if fn.state != _QUEUED:
+            fn.state = _QUEUED
+            self._queue.append(fn)
+
+    def _execute(self, fn: Fn) -> None:
+        runs = self._runs[fn] = self._runs.get(fn, 0) + 1
+        if runs > _MAX_RUNS:
+            fn.state = _DONE
+            return
+        fn.state = _RUNNING
+        self._depth += 1
+        ops, loops, handlers = fn.body.ops, fn.body.loops, self._handlers
+        if not fn.registers:
+            fn.registers.extend([EMPTY] * len(ops))
+        registers = fn.registers
+        for _ in range(_MAX_ROUNDS):
+            for index, op in enumerate(ops):
+                registers[index] = handlers[op[0]](self, fn, op, index)
+            if all(union(registers[r] for r in ops[phi][1]) <= registers[phi] for phi in loops if ops[phi][0] == ir.PHI):
+                break
+        self._publish(fn)
+        self._depth -= 1
+        if fn.state == _RUNNING:
+            fn.state = _DONE
+
+    def _publish(self, fn: Fn) -> None:
+        """Makes the outcome of a scope known to others."""
+        registers = fn.registers
+        for name, definitions in fn.body.captured:
+            self.write(self.names.variable(fn, name), union(registers[r] for r in definitions))
+        if fn.body.yields:
+            self.write(fn.yields, union(registers[r] for r in fn.body.yields))
+        if fn.body.returns:
+            self.write(fn.result, union(self._trace(fn, r, 0) for r in fn.body.returns))
+
+    def _trace(self, fn: Fn, register: int, depth: int) -> Values:
+        """What a returned register holds; parameters that are handed through stay symbolic, so that each caller gets its
+        own argument back and not everybody's."""
+        op = fn.body.ops[register]
+        if depth > 4:
+            return fn.registers[register]
+        if op[0] == ir.PARAM and fn.body.params[op[1]].kind in (ir.POSITIONAL, ir.KEYWORD):
+            return self.pool.parameter(fn, op[1]).only
+        if op[0] == ir.PHI:
+            return union(self._trace(fn, r, depth + 1) for r in op[1])
+        if op[0] == ir.CALL:
+            if _is_own_class(fn, op[1]):
+                instantiated = fn.body.ops[op[1]][0] == ir.PARAM and bool(fn.body.flags & ir.CLASSMETHOD)
+                return self.pool.parameter(fn, 0, instantiated).only
+            passed = fn.passed_on.get(register)
+            if passed is not None:
+                plain, sources = passed
+                parts = [self._trace(fn, s, depth + 1) if isinstance(s, int) else s for s in sources]
+                return union([plain, *parts])
+        return fn.registers[register]
+
+    def resolve(self, fn: Fn, values: Values) -> Values:
+        """Symbolic parameters replaced by everything that reaches them."""
+        if all(v.kind != PARAMETER for v in values):
+            return values
+        parts = [v.only if v.kind != PARAMETER else self._reaching(fn, v) for v in values]  # type: ignore[arg-type]
+        return union(parts)
+
+    def _reaching(self, fn: Fn, value: object) -> Values:
+        found = self.read(fn, self.params(value.fn)[value.position])  # type: ignore[attr-defined]
+        return instances(found) if value.instantiated else found  # type: ignore[attr-defined]
+
+
+def instances(classes: Values) -> Values:
+    """One instance of each of the project's classes."""
+    return union(c.instance.only for c in classes if hasattr(c, "instance"))
+
+
+def _is_own_class(fn: Fn, register: int) -> bool:
+    """`cls` in a class method, `self.__class__` or `type(self)`."""
+    ops = fn.body.ops
+    op = ops[register]
+    if fn.cls is None or fn.body.flags & ir.STATIC:
+        return False
+    if op[0] == ir.ATTRIBUTE:
+        return bool(op[2] == "__class__" and ops[op[1]][:2] == (ir.PARAM, 0))
+    if op[0] == ir.CALL:
+        return bool(ops[op[1]][0] == ir.NAME and ops[op[1]][2] == "type" and len(op[2]) == 1 and ops[op[2][0]] == (ir.PARAM, 0))
+    return bool(op[:2] == (ir.PARAM, 0) and fn.body.flags & ir.CLASSMETHOD)

@@ -1,0 +1,328 @@
+"""One function per operation of the intermediate form: from the registers it reads to the values it gives."""
+
+from __future__ import annotations
+
+from graphmem.codegraph.python import attributes, containers, ir
+from graphmem.codegraph.python.calls import NO_ARGUMENTS, Arguments, call, instantiate
+from graphmem.codegraph.python.machine import Handler, Machine
+from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.values import (
+    EMPTY,
+    Cell,
+    Constant,
+    Container,
+    External,
+    Generator,
+    Instance,
+    Value,
+    Values,
+    union,
+)
+
+
+def _unknown(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    return EMPTY
+
+
+def _const(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    return machine.pool.constant(op[1]).only
+
+
+def _instance(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    return machine.pool.builtin(op[1]).only
+
+
+def _name(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    if op[4] >= 0:
+        return fn.registers[op[4]]
+    binding = machine.names.lookup(fn.module.fns[op[1]], op[2])
+    if not binding.cells:
+        return binding.values
+    return union([binding.values, *[machine.read(fn, c) for c in binding.cells]])
+
+
+def _param(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    return machine.read(fn, machine.params(fn)[op[1]])
+
+
+def _attribute(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    if op[4] >= 0:
+        return fn.registers[op[4]]
+    return union([attributes.get(machine, fn, value, op[2]) for value in fn.registers[op[1]]])
+
+
+def _call(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    callees = fn.registers[op[1]]
+    if not callees:
+        return EMPTY
+    args = Arguments.of(fn.registers, op)
+    return union([call(machine, fn, index, callee, args) for callee in callees])
+
+
+def _subscript(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    if op[4] >= 0:
+        return fn.registers[op[4]]
+    parts = []
+    for value in fn.registers[op[1]]:
+        if isinstance(value, Container):
+            parts += [containers.at(machine, fn, value, k) for k in containers.keys_of(fn.registers[op[2]])]
+        elif isinstance(value, Instance):
+            args = Arguments(((fn.registers[op[2]], op[2]),))
+            methods = attributes.special(machine, fn, value, "__getitem__")
+            parts += [call(machine, fn, index, m, args) for m in methods]
+        elif isinstance(value, Cls):
+            parts.append(value.instance.only if machine.classes.is_enum(value) else value.only)
+        elif isinstance(value, External) and not value.is_instance:
+            parts.append(value.only)
+        elif isinstance(value, Constant) and isinstance(value.value, str):
+            parts.append(machine.pool.builtin("str").only)
+    return union(parts)
+
+
+def _slice(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    parts = []
+    for value in fn.registers[op[1]]:
+        if isinstance(value, Container):
+            parts.append(containers.sliced(machine, fn, index, value, op[2] or 0, op[3]))
+        elif isinstance(value, Instance):
+            parts += [call(machine, fn, index, m, NO_ARGUMENTS) for m in attributes.special(machine, fn, value, "__getitem__")]
+        elif isinstance(value, Constant):
+            parts.append(machine.pool.builtin("str").only)
+        elif containers.is_data(value):
+            parts.append(value.only)
+    return union(parts)
+
+
+def _iterate(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    return union([containers.elements(machine, fn, value) for value in fn.registers[op[1]]])
+
+
+def _unpack(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    parts = []
+    for value in fn.registers[op[1]]:
+        if isinstance(value, Container) and value.type != "dict":
+            parts.append(containers.at(machine, fn, value, op[2]))
+        else:
+            parts.append(containers.elements(machine, fn, value))
+    return union(parts)
+
+
+def _unpack_rest(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    rest = containers.fresh(machine, fn, index, "list")
+    for value in fn.registers[op[1]]:
+        if isinstance(value, Container) and value.type in ("list", "tuple") and value.cells:
+            last = max((k for k in value.cells if isinstance(k, int)), default=-1) - op[3]
+            for key in range(op[2], last + 1):
+                containers.put(machine, fn, rest, key - op[2], containers.at(machine, fn, value, key))
+        else:
+            containers.put(machine, fn, rest, None, containers.elements(machine, fn, value))
+    return rest.only
+
+
+def _enter(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    parts = []
+    for value in fn.registers[op[1]]:
+        if isinstance(value, Instance):
+            entered = [
+                call(machine, fn, index, m, NO_ARGUMENTS)
+                for name in ("__enter__", "__aenter__")
+                for m in attributes.special(machine, fn, value, name)
+            ]
+            parts += entered or [value.only]
+        elif isinstance(value, Generator):
+            parts.append(containers.elements(machine, fn, value))
+        else:
+            parts.append(value.only)
+    return union(parts)
+
+
+def _collect(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    return containers.collect(machine, fn, index, op[1], op[2])
+
+
+def _dict(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    registers = fn.registers
+    container = containers.fresh(machine, fn, index, "dict")
+    for key, item in zip(op[1], op[2], strict=True):
+        if key < 0:
+            for value in registers[item]:
+                if isinstance(value, Container):
+                    for name in list(value.cells):
+                        containers.put(machine, fn, container, name, machine.read(fn, value.cells[name]))
+                    containers.put(machine, fn, container, None, machine.read(fn, value.rest))
+            continue
+        for constant in containers.keys_of(registers[key]):
+            containers.put(machine, fn, container, constant, registers[item])
+            if constant is None:
+                machine.write(container.keys, registers[key])
+    return container.only
+
+
+def _store_name(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    machine.write(machine.names.variable(fn.module.fns[op[1]], op[2]), fn.registers[op[3]])
+    return EMPTY
+
+
+def _store_attribute(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    values = fn.registers[op[3]]
+    if op[1] == _receiver(fn):
+        if fn.cls is not None:
+            machine.write(machine.classes.field(fn.cls, op[2]), values)
+    elif machine.flow and values:
+        for target in fn.registers[op[1]]:
+            cls = target.cls if isinstance(target, Instance) else target
+            if isinstance(cls, Cls):
+                machine.write(machine.classes.field(cls, op[2]), values)
+    return EMPTY
+
+
+def _receiver(fn: Fn) -> int:
+    """The register of a method's first parameter, or -2."""
+    if fn.cls is None or fn.body.kind != "function" or fn.body.flags & ir.STATIC or not fn.body.params:
+        return -2
+    return fn.body.ops.index((ir.PARAM, 0))
+
+
+def _store_item(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    values = fn.registers[op[3]]
+    for target in fn.registers[op[1]]:
+        if isinstance(target, Container):
+            for key in containers.keys_of(fn.registers[op[2]]):
+                containers.put(machine, fn, target, key, values)
+                if key is None and target.owner is not None and (machine.flow or target.owner is fn):
+                    machine.write(target.keys, fn.registers[op[2]])
+        elif isinstance(target, Instance) and machine.flow:
+            args = Arguments(((fn.registers[op[2]], op[2]), (values, op[3])))
+            for method in attributes.special(machine, fn, target, "__setitem__"):
+                call(machine, fn, -1, method, args)
+    return EMPTY
+
+
+def _phi(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    return union([fn.registers[r] for r in op[1]])
+
+
+def _function(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    made = fn.module.fns[op[1]]
+    if op[2]:
+        cells = machine.params(made)
+        for position, register in op[2]:
+            machine.write(made.defaults.setdefault(position, Cell()), fn.registers[register])
+            machine.write(cells[position], fn.registers[register])
+    return made.only
+
+
+def _class(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    cls = fn.module.classes[op[1]]
+    machine.demand(cls.body_fn)
+    return cls.only
+
+
+def _decorate(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    """Calls the decorator. What it leaves in place of a function is the function itself, a wrapper of the project, or
+    (where we cannot know) taken to be the function."""
+    decorated = fn.registers[op[1]]
+    args = Arguments(((decorated, -1),))
+    returned = union([call(machine, fn, -1, d, args) for d in fn.registers[op[2]]])
+    originals = {_innermost(v): v for v in decorated}
+    if len(originals) != 1 or None in originals:
+        return decorated
+    original = next(iter(originals))
+    wrappers = [v for v in returned if v not in decorated and _wraps(machine, v)]
+    if not wrappers or original is None:
+        return decorated
+    return frozenset(machine.pool.decorated(w, original) for w in wrappers) | (returned & decorated)
+
+
+def _innermost(value: Value) -> Fn | None:
+    return value if isinstance(value, Fn) else getattr(value, "original", None)
+
+
+def _wraps(machine: Machine, value: Value) -> bool:
+    if isinstance(value, Fn):
+        return True
+    return isinstance(value, Instance) and machine.classes.member(value.cls, "__call__").home is not None
+
+
+def _import(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    binding = machine.names.imported(fn.module, op[1], op[2], op[3])
+    if not binding.cells:
+        return binding.values
+    return union([binding.values, *[machine.read(fn, c) for c in binding.cells]])
+
+
+def _narrow(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    """isinstance: what of the values fits, and any instance of the class itself."""
+    values = fn.registers[op[1]]
+    classes = {v for r in op[2] for v in fn.registers[r]}
+    ours = [c for c in classes if isinstance(c, Cls)]
+    outside = {c.name for c in classes if isinstance(c, External)}
+    kept = [v for v in values if _fits(machine, v, ours, outside) == op[3]]
+    if not op[3]:
+        return frozenset(kept)
+    added = [c.instance for c in ours] + [machine.pool.external(n, True) for n in outside if "." in n]
+    return frozenset([*kept, *added]) if ours or kept else frozenset(kept)
+
+
+def _fits(machine: Machine, value: Value, ours: list[Cls], outside: set[str]) -> bool:
+    if isinstance(value, Instance):
+        return any(machine.classes.is_subclass(value.cls, c) for c in ours)
+    if isinstance(value, Constant):
+        return f"<builtin>.{type(value.value).__name__}" in outside
+    if isinstance(value, Container):
+        return f"<builtin>.{value.type}" in outside
+    return isinstance(value, External) and value.is_instance and value.name in outside
+
+
+def _binary(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    left, right = fn.registers[op[1]], fn.registers[op[2]] if op[2] >= 0 else EMPTY
+    if not left:
+        return EMPTY
+    parts = []
+    for value in left:
+        if isinstance(value, Instance):
+            methods = attributes.special(machine, fn, value, op[3])
+            if not methods and op[3].startswith("__i"):
+                methods = attributes.special(machine, fn, value, f"__{op[3][3:]}")
+            parts += [call(machine, fn, index, m, Arguments(((right, op[2]),))) for m in methods]
+        elif isinstance(value, Constant):
+            parts.append(machine.pool.builtin(type(value.value).__name__).only)
+        elif isinstance(value, Container):
+            parts.append(containers.joined(machine, fn, index, op[3], value, right))
+        elif containers.is_data(value):
+            parts.append(value.only)
+    return union(parts)
+
+
+def _raise(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    for value in fn.registers[op[1]]:
+        if isinstance(value, Cls):
+            instantiate(machine, fn, -1, value, NO_ARGUMENTS)
+    return EMPTY
+
+
+def _typed(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    declared = machine.types.values(fn, op[1], fn.cls)
+    return union([declared, fn.registers[op[2]]]) if op[2] >= 0 else declared
+
+
+def _caught(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
+    found = []
+    for value in fn.registers[op[1]]:
+        for cls in containers.at(machine, fn, value, None) if isinstance(value, Container) else value.only:
+            if isinstance(cls, Cls):
+                found.append(cls.instance.only)
+            elif isinstance(cls, External):
+                found.append(machine.pool.external(cls.name, True).only)
+    return union(found)
+
+
+_TABLE: dict[int, Handler] = {
+    ir.UNKNOWN: _unknown, ir.CONST: _const, ir.INSTANCE: _instance, ir.NAME: _name, ir.PARAM: _param,
+    ir.ATTRIBUTE: _attribute, ir.CALL: _call, ir.SUBSCRIPT: _subscript, ir.SLICE: _slice, ir.ITERATE: _iterate,
+    ir.UNPACK: _unpack, ir.UNPACK_REST: _unpack_rest, ir.ENTER: _enter, ir.COLLECT: _collect, ir.DICT: _dict,
+    ir.STORE_NAME: _store_name, ir.STORE_ATTRIBUTE: _store_attribute, ir.STORE_ITEM: _store_item, ir.PHI: _phi,
+    ir.FUNCTION: _function, ir.CLASS: _class, ir.DECORATE: _decorate, ir.IMPORT: _import, ir.NARROW: _narrow,
+    ir.BINARY: _binary, ir.RAISE: _raise, ir.TYPED: _typed, ir.CAUGHT: _caught,
+}  # fmt: skip
+HANDLERS: tuple[Handler, ...] = tuple(_TABLE[code] for code in range(len(_TABLE)))

@@ -1,0 +1,60 @@
+"""Where a register's value comes from: whether types or the flow of arguments led to it, and why a call of it could not
+be resolved."""
+
+from __future__ import annotations
+
+from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.program import Fn
+from graphmem.codegraph.python.values import External
+
+_DEPTH = 6
+
+
+def provenance(fn: Fn, register: int) -> str:
+    """ "type" if declarations, assignments and results of calls account for the value, "flow" if arguments do."""
+    for _ in range(_DEPTH):
+        op = fn.body.ops[register]
+        if op[0] == ir.PARAM:
+            own = op[1] == 0 and fn.cls is not None
+            return "type" if own or fn.body.params[op[1]].annotation is not None else "flow"
+        if op[0] in (ir.ATTRIBUTE, ir.SUBSCRIPT, ir.ITERATE, ir.UNPACK):
+            register = op[1]
+        elif op[0] == ir.PHI:
+            register = op[1][0]
+        else:
+            return "type"
+    return "type"
+
+
+def why_unresolved(fn: Fn, register: int) -> str:
+    """Why nothing is known about a callee."""
+    op = fn.body.ops[register]
+    code = op[0]
+    if code == ir.ATTRIBUTE:
+        if fn.registers[op[1]]:
+            return "no such attribute"
+        return "outside result" if _from_outside(fn, op[1]) else "unknown receiver"
+    if code == ir.NAME:
+        return "unknown value" if op[4] >= 0 else "unknown name"
+    if code == ir.PARAM:
+        return "parameter"
+    if code == ir.CALL:
+        return "outside result" if _from_outside(fn, register) else "unknown result"
+    if code == ir.SUBSCRIPT:
+        return "computed"
+    return "dynamic"
+
+
+def _from_outside(fn: Fn, register: int) -> bool:
+    """Is this the result of calling something outside the project, or a part of such a result?"""
+    for _ in range(_DEPTH):
+        op = fn.body.ops[register]
+        if op[0] == ir.CALL and any(isinstance(v, External) for v in fn.registers[op[1]]):
+            return True
+        if op[0] in (ir.CALL, ir.ATTRIBUTE, ir.SUBSCRIPT, ir.ITERATE, ir.UNPACK, ir.ENTER):
+            register = op[1]
+        elif op[0] == ir.PHI and op[1]:
+            register = op[1][0]
+        else:
+            return False
+    return False

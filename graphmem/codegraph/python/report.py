@@ -1,0 +1,253 @@
+"""Turns the outcome of an execution into the records of the code graph: what each operation refers to, calls or imports,
+and the calls that stay unresolved. Nothing is executed here; every register already holds its final values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from graphmem.codegraph.python import attributes, containers, ir
+from graphmem.codegraph.python.edges import Edges
+from graphmem.codegraph.python.machine import Machine
+from graphmem.codegraph.python.names import Binding
+from graphmem.codegraph.python.program import Cls, Fn, Module
+from graphmem.codegraph.python.reasons import provenance, why_unresolved
+from graphmem.codegraph.python.targets import targets
+from graphmem.codegraph.python.values import External, Instance, Value, Values
+from graphmem.model.code import CallSite
+
+TYPE, FLOW = ("type", 0.95), ("flow", 0.9)
+_ITERATION = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
+
+
+class Report:
+    """The records of some of the modules of an executed program."""
+
+    def __init__(self, machine: Machine) -> None:
+        self.machine = machine
+        self.edges = Edges()
+        self.call_sites: list[CallSite] = []
+        self._callees: frozenset[int] = frozenset()
+
+    def module(self, module: Module) -> None:
+        """Adds everything that one file says."""
+        self._definitions(module)
+        for cls in module.classes:
+            self._class(cls)
+        for fn in module.fns:
+            ops = fn.body.ops
+            self._callees = frozenset([op[1] for op in ops if op[0] == ir.CALL])
+            for index, op in enumerate(ops):
+                handler = _OPERATIONS[op[0]]
+                if handler is not None:
+                    handler(self, fn, op, index)
+
+    # -- structure -----------------------------------------------------------------------------------------------------
+
+    def _definitions(self, module: Module) -> None:
+        symbols = module.facts.symbols if module.facts else ()
+        keys = {s.key for s in symbols}
+        for symbol in symbols[1:]:
+            parent = symbol.key.partition("~")[0][: -len(symbol.name) - 1]
+            source = parent if parent in keys else module.key
+            self.edges.add("DEFINES", source, symbol.key, symbol.line, "scope", 1.0)
+
+    def _class(self, cls: Cls) -> None:
+        line = _line_of(cls.module, cls.record.symbol)
+        for base in self.machine.classes.bases(cls):
+            if isinstance(base, Cls):
+                strategy = "scope" if base.module is cls.module else "import"
+                self.edges.add("EXTENDS", cls.key, base.key, line, strategy, 1.0)
+            elif isinstance(base, External):
+                self.edges.add("EXTENDS", cls.key, self.edges.outside(base.name), line, "import", 1.0)
+        for method in cls.methods:
+            overridden = self.machine.classes.member(cls, method.body.name, cls)
+            for value in (*overridden.values, *overridden.getters):
+                if isinstance(value, Fn):
+                    line = _line_of(cls.module, method.body.symbol)
+                    self.edges.add("OVERRIDES", method.key, value.key, line, "type", 0.95)
+
+    # -- references ----------------------------------------------------------------------------------------------------
+
+    def _refer(self, fn: Fn, keys: Iterable[str], line: int, index: int, strategy: str, confidence: float) -> None:
+        for key in keys:
+            self.edges.refer(fn.key, key, line, strategy, confidence)
+            if index not in self._callees and index >= 0 and key != fn.key:
+                self.edges.add("USES", fn.key, key, line, strategy, confidence)
+
+    def _name(self, fn: Fn, op: ir.Op, index: int) -> None:
+        binding = self.machine.names.lookup(fn.module.fns[op[1]], op[2])
+        if binding.keys:
+            self._refer(fn, binding.keys, op[3] or fn.body.ops[index][3], index, binding.strategy, 1.0)
+
+    def _attribute(self, fn: Fn, op: ir.Op, index: int) -> None:
+        for value in fn.registers[op[1]]:
+            keys, (strategy, confidence) = self._definition(fn, value, op[2], op[1])
+            if keys:
+                self._refer(fn, keys, op[3], index, strategy, confidence)
+                self._getters(fn, value, op, strategy, confidence)
+
+    def _definition(self, fn: Fn, value: Value, name: str, register: int) -> tuple[tuple[str, ...], tuple[str, float]]:
+        """The keys of what `value.name` was defined as, and how we know."""
+        if isinstance(value, Module):
+            return self.machine.names.member(value, name).keys, ("import", 1.0)
+        found = attributes.member_of(self.machine, value, name)
+        if found is None:
+            return (), TYPE
+        return found[0].keys, TYPE if provenance(fn, register) == "type" else FLOW
+
+    def _getters(self, fn: Fn, value: Value, op: ir.Op, strategy: str, confidence: float) -> None:
+        found = attributes.member_of(self.machine, value, op[2])
+        if found is not None and not isinstance(value, Cls):
+            for getter in found[0].getters:
+                self.edges.add("CALLS", fn.key, getter.key, op[3], strategy, confidence)
+
+    def _store_attribute(self, fn: Fn, op: ir.Op, index: int) -> None:
+        for value in fn.registers[op[1]]:
+            keys, how = self._definition(fn, value, op[2], op[1])
+            self._refer(fn, keys, op[4], -1, *how)
+            found = attributes.member_of(self.machine, value, op[2])
+            if found is not None and found[0].getters and found[0].home is not None:
+                for setter in found[0].home.methods:
+                    if setter.body.name == op[2] and setter.body.flags & ir.SETTER:
+                        self.edges.add("CALLS", fn.key, setter.key, op[4], *how)
+
+    def _import(self, fn: Fn, op: ir.Op, index: int) -> None:
+        _, dotted, level, attribute, line = op
+        if not line:
+            return
+        found = self.machine.program.find(fn.module, dotted, level)
+        binding = self.machine.names.imported(fn.module, dotted, level, attribute)
+        source = fn.module.key
+        if isinstance(found, str):
+            if found:
+                self.edges.add("IMPORTS", source, self.edges.outside(found), line, "import", 1.0)
+        elif found.key and found.key != source:
+            self.edges.add("IMPORTS", source, found.key, line, "import", 1.0)
+        self._imported(fn, binding, line)
+
+    def _imported(self, fn: Fn, binding: Binding, line: int) -> None:
+        for key in binding.keys:
+            if key != fn.module.key:
+                self.edges.add("IMPORTS", fn.module.key, key, line, "import", 1.0)
+                self.edges.refer(fn.key, key, line, "import", 1.0)
+        for value in binding.values:
+            if isinstance(value, External) and not value.name.startswith("<builtin>"):
+                self.edges.add("IMPORTS", fn.module.key, self.edges.outside(value.name), line, "import", 1.0)
+
+    # -- calls ---------------------------------------------------------------------------------------------------------
+
+    def _call(self, fn: Fn, op: ir.Op, index: int) -> None:
+        callees = fn.registers[op[1]]
+        if not self._calls(fn, callees, op[1], op[4], op):
+            self.call_sites.append(
+                CallSite(
+                    fn.key, fn.module.facts.path if fn.module.facts else "", op[4], op[5],
+                    op[6].rpartition(".")[2], op[6], why_unresolved(fn, op[1]),
+                )
+            )  # fmt: skip
+
+    def _calls(self, fn: Fn, callees: Values, register: int, line: int, op: ir.Op | None = None) -> bool:
+        """Adds the edges of a call of any of `callees`; were there any?"""
+        strategy, confidence = self._how(fn, register)
+        if len(callees) > 1:
+            confidence -= 0.1 if len(callees) <= 3 else 0.3
+        known = False
+        for callee in callees:
+            for target in targets(self.machine, callee):
+                known = True
+                if isinstance(target, str):
+                    if not _is_silent(fn, target, op):
+                        self.edges.add("CALLS", fn.key, self.edges.outside(target), line, strategy, confidence)
+                else:
+                    self.edges.add("CALLS", fn.key, target.key, line, strategy, confidence)
+            if op is not None and isinstance(callee, External):
+                self._callbacks(fn, callee, op)
+        return known
+
+    def _callbacks(self, fn: Fn, callee: External, op: ir.Op) -> None:
+        """`map`, `sorted(key=...)` and their like call what is given to them, here and now."""
+        from graphmem.codegraph.python.builtin_calls import is_callable
+        from graphmem.codegraph.python.builtin_types import CALLS_ARGUMENTS
+
+        if callee.name in CALLS_ARGUMENTS and not callee.is_instance:
+            for register in (*(r for r in op[2] if r >= 0), *(r for k, r in op[3] if k)):
+                given = frozenset(v for v in fn.registers[register] if is_callable(v))
+                self._calls(fn, given, register, op[4])
+
+    def _how(self, fn: Fn, register: int) -> tuple[str, float]:
+        op = fn.body.ops[register]
+        if op[0] == ir.NAME:
+            binding = self.machine.names.lookup(fn.module.fns[op[1]], op[2])
+            if fn.registers[register] and fn.registers[register] <= binding.values:
+                return binding.strategy, 1.0
+            return FLOW
+        if op[0] == ir.ATTRIBUTE:
+            if any(isinstance(v, Module | External) for v in fn.registers[op[1]]):
+                return "import", 1.0
+            return TYPE if provenance(fn, op[1]) == "type" else FLOW
+        return FLOW
+
+    def _decorate(self, fn: Fn, op: ir.Op, index: int) -> None:
+        decorators = frozenset(
+            v for v in fn.registers[op[2]] if not (isinstance(v, External) and v.name.startswith("<builtin>."))
+        )
+        self._calls(fn, decorators, op[2], op[3])
+
+    def _raise(self, fn: Fn, op: ir.Op, index: int) -> None:
+        self._calls(fn, frozenset(v for v in fn.registers[op[1]] if isinstance(v, Cls)), op[1], op[2])
+
+    # -- calls that have no parentheses ----------------------------------------------------------------------------------
+
+    def _special(self, fn: Fn, register: int, line: int, *names: str) -> None:
+        for value in fn.registers[register]:
+            if isinstance(value, Instance):
+                for name in names:
+                    for method in self._methods(value, name):
+                        self.edges.add("CALLS", fn.key, method.key, line, "operator", 0.9)
+
+    def _methods(self, value: Instance, name: str) -> Iterator[Fn]:
+        for method in self.machine.classes.member(value.cls, name).values:
+            if isinstance(method, Fn):
+                yield method
+
+    def _iterate(self, fn: Fn, op: ir.Op, index: int) -> None:
+        for value in fn.registers[op[1]]:
+            if isinstance(value, Instance):
+                for first, following in _ITERATION:
+                    for method in self._methods(value, first):
+                        self.edges.add("CALLS", fn.key, method.key, op[2], "operator", 0.9)
+                    for iterator in containers.iterators(self.machine, fn, value):
+                        if isinstance(iterator, Instance):
+                            for method in self._methods(iterator, following):
+                                self.edges.add("CALLS", fn.key, method.key, op[2], "operator", 0.9)
+
+    def _enter(self, fn: Fn, op: ir.Op, index: int) -> None:
+        self._special(fn, op[1], op[2], "__enter__", "__exit__", "__aenter__", "__aexit__")
+
+    def _subscript(self, fn: Fn, op: ir.Op, index: int) -> None:
+        self._special(fn, op[1], op[3], "__getitem__")
+
+    def _binary(self, fn: Fn, op: ir.Op, index: int) -> None:
+        self._special(fn, op[1], op[4], op[3])
+
+
+def _is_silent(fn: Fn, name: str, op: ir.Op | None) -> bool:
+    """`object`'s own methods do nothing worth an edge; `d.update({...})` is an assignment."""
+    if name.startswith("<builtin>.object."):
+        return True
+    return bool(
+        name == "<builtin>.dict.update" and op is not None and len(op[2]) == 1 and op[2][0] >= 0
+        and fn.body.ops[op[2][0]][0] == ir.DICT
+    )  # fmt: skip
+
+
+def _line_of(module: Module, symbol: int) -> int:
+    return module.facts.symbols[symbol].line if module.facts else 0
+
+
+_TABLE: dict[int, Callable[[Report, Fn, ir.Op, int], None]] = {
+    ir.NAME: Report._name, ir.ATTRIBUTE: Report._attribute, ir.STORE_ATTRIBUTE: Report._store_attribute,
+    ir.IMPORT: Report._import, ir.CALL: Report._call, ir.DECORATE: Report._decorate, ir.RAISE: Report._raise,
+    ir.ITERATE: Report._iterate, ir.ENTER: Report._enter, ir.SUBSCRIPT: Report._subscript, ir.BINARY: Report._binary,
+}  # fmt: skip
+_OPERATIONS = tuple(_TABLE.get(code) for code in range(28))

@@ -1,0 +1,110 @@
+"""From bytes to a syntax tree, whatever the file looks like: wrong encodings are replaced, newer or older dialects of
+Python are rewritten line for line, and statements that still cannot be read are blanked out one at a time. Line numbers
+never change. Nothing here knows what the tree is used for."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+import warnings
+
+_MAX_REPAIRS = 60
+
+# Dialects that the running interpreter's grammar may refuse, each rewritten within its own line.
+_DIALECTS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"^(\s*)print\s+>>\s*[^,\n]+,\s*(.*)$", re.M), r"\1print(\2)"),
+    (re.compile(r"^(\s*(?:.*:\s)?)print[ \t]+(?![=(.\[,])([^\n;]*?)(\s*(?:;.*)?)$", re.M), r"\1print(\2)\3"),
+    (re.compile(r"^(\s*(?:.*:\s)?)print[ \t]+(\([^\n]*\)[ \t]*[%+,][^\n]*)$", re.M), r"\1print(\2)"),
+    (re.compile(r"^(\s*)print[ \t]*$", re.M), r"\1print()"),
+    (re.compile(r"^(\s*except\s+[\w.]+)\s*,\s*(\w+)\s*:", re.M), r"\1 as \2:"),
+    (re.compile(r"^(\s*except\s*\([^()\n]*\))\s*,\s*(\w+)\s*:", re.M), r"\1 as \2:"),
+    (re.compile(r"^(\s*except\s+)([\w.]+(?:\s*,\s*[\w.]+)+)(\s*:)", re.M), r"\1(\2)\3"),
+    (re.compile(r"^(\s*)raise\s+([\w.]+)\s*,\s*([^,\n]+?)(?:\s*,[^\n]*)?$", re.M), r"\1raise \2(\3)"),
+    (re.compile(r"^(\s*)exec\s+([^(\n=][^\n]*)$", re.M), r"\1exec(\2)"),
+    (re.compile(r"`([^`\n]+)`"), r"repr(\1)"),
+    (re.compile(r"<>"), "!="),
+    (re.compile(r"\b([urb])r(?=['\"])", re.I), "r"),
+    (re.compile(r"\bur?(?=['\"])", re.I), ""),
+    (re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[lL]\b"), r"\1"),
+    (re.compile(r"\b0(?=[0-7]+\b)(?!\.)"), "0o"),
+    (re.compile(r"^(\s*(?:async\s+)?def\s+\w+|\s*class\s+\w+)\[[^\n\]]*(?:\[[^\n\]]*\][^\n\]]*)*\]", re.M), r"\1"),
+    (re.compile(r"^(\s*)type\s+(\w+)(?:\[[^\n=]*\])?\s*=", re.M), r"\1\2 ="),
+)
+
+_CONTINUES = re.compile(r"[)\]}#]|(?:else|elif|except|finally)\b")
+
+
+def decode(source: bytes) -> str:
+    """The text, with "\\n" as its only line end; an encoding declaration is honoured, undecodable bytes are replaced."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        text = source.decode(encoding, "replace")
+    except (SyntaxError, LookupError):
+        text = source.decode("utf-8", "replace")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\0", " ").removeprefix("\ufeff")
+
+
+def read(text: str) -> tuple[ast.Module, int]:
+    """The tree of `text`, and how many places had to be given up."""
+    tree = _parse(text)
+    if isinstance(tree, ast.Module):
+        return tree, 0
+    for pattern, replacement in _DIALECTS:
+        text = pattern.sub(replacement, text)
+    lines, blanked = text.split("\n"), 0
+    tree = _parse(text)
+    while not isinstance(tree, ast.Module):
+        blanked += 1
+        if blanked > _MAX_REPAIRS or not _blank(lines, tree):
+            return _pieces(lines, blanked)
+        tree = _parse("\n".join(lines))
+    return tree, max(blanked, 1)
+
+
+def _parse(text: str) -> ast.Module | int:
+    """The tree, or the line of the error."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except SyntaxError as error:
+        return error.lineno or 1
+    except (ValueError, RecursionError, MemoryError, OverflowError):
+        return 0
+
+
+def _blank(lines: list[str], line: int) -> bool:
+    """Replaces the statement at fault by one that is always right: its own line, or the nearest above that has text."""
+    at = min(line, len(lines)) - 1
+    while at >= 0 and (not lines[at].strip() or lines[at].strip() in ("pass", "if 1:")):
+        at -= 1
+    if at < 0:
+        return False
+    text = lines[at]
+    indent = text[: len(text) - len(text.lstrip())]
+    opens_block = text.rstrip().endswith(":") and _indent(lines, at + 1) > len(indent)
+    lines[at] = indent + ("if 1:" if opens_block else "pass")
+    return True
+
+
+def _indent(lines: list[str], at: int) -> int:
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    return len(lines[at]) - len(lines[at].lstrip()) if at < len(lines) else -1
+
+
+def _pieces(lines: list[str], errors: int) -> tuple[ast.Module, int]:
+    """The last resort: every top-level block on its own, those that cannot be read left out."""
+    starts = [n for n, line in enumerate(lines) if line[:1].strip() and not _CONTINUES.match(line)]
+    starts = [n for n in starts if not (n and lines[n - 1].startswith("@"))]
+    body: list[ast.stmt] = []
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        tree = _parse("\n".join(lines[start:end]))
+        if isinstance(tree, ast.Module):
+            for node in tree.body:
+                body.append(ast.increment_lineno(node, start))
+    return ast.Module(body=body, type_ignores=[]), errors

@@ -1,0 +1,48 @@
+"""Which definitions run when a value is called: the function, the constructor of a class, a wrapper and (where it only
+stands in for it) the function behind the wrapper, `__call__` of an instance, or an outside name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.machine import Machine
+from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.values import Bound, Decorated, External, Instance, Partial, Value
+
+Target = Fn | Cls | str
+
+
+def targets(machine: Machine, callee: Value) -> Iterator[Target]:
+    """The functions and classes of the project that calling a value runs; outside names as strings."""
+    if isinstance(callee, Fn):
+        yield callee
+    elif isinstance(callee, Bound | Partial):
+        yield from targets(machine, callee.target)
+    elif isinstance(callee, Cls):
+        yield callee
+        yield from _constructors(machine, callee)
+    elif isinstance(callee, Decorated):
+        yield from targets(machine, callee.wrapper)
+        if not isinstance(callee.wrapper, Fn) or callee.wrapper.body.flags & ir.WRAPS:
+            yield callee.original
+    elif isinstance(callee, Instance):
+        for value in machine.classes.member(callee.cls, "__call__").values:
+            if isinstance(value, Fn):
+                yield value
+    elif isinstance(callee, External) and not callee.is_instance:
+        yield callee.name
+
+
+def _constructors(machine: Machine, cls: Cls) -> Iterator[Target]:
+    found = False
+    for name in ("__init__", "__new__"):
+        for value in machine.classes.member(cls, name).values:
+            if isinstance(value, Fn):
+                found = True
+                yield value
+    if not found:
+        machine.classes.mro(cls)
+        for base in cls.external_bases[:1]:
+            if not base.startswith(("<builtin>.", "typing.", "abc.", "enum.", "collections.")):
+                yield f"{base}.__init__"

@@ -1,0 +1,249 @@
+"""The abstract values that flow through a program: functions, classes, instances, modules, containers, constants and
+names of the outside world. A value is an integer (its serial number) with attributes, so that sets of values are hashed
+at the speed of integers and iterated in the same order in every run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.python.program import Cls, Fn
+
+Values = frozenset["Value"]
+EMPTY: Values = frozenset()
+
+(
+    FUNCTION, CLASS, INSTANCE, BOUND, MODULE, EXTERNAL, CONSTANT, CONTAINER, PARAMETER, GENERATOR, SUPER, DECORATED,
+    PARTIAL,
+) = range(13)  # fmt: skip
+
+_MAX_OF_A_KIND = 8  # constants, containers: more of them in one place tell nothing apart
+_MAX_VALUES = 40
+
+
+class Value(int):
+    """The base of all values; `kind` says which sort it is, `only` is the set of just this value."""
+
+    kind: int
+    only: Values
+
+
+class Instance(Value):
+    """Some instance of a class of the project."""
+
+    kind = INSTANCE
+    cls: Cls
+
+
+class Bound(Value):
+    """A callable together with the receiver that becomes its first argument."""
+
+    kind = BOUND
+    target: Value
+    receiver: Value
+
+
+class External(Value):
+    """A name outside the project, `os.path.join` or `<builtin>.len`, or an instance of the class of that name."""
+
+    kind = EXTERNAL
+    name: str
+    is_instance: bool
+
+
+class Constant(Value):
+    """A string or an integer."""
+
+    kind = CONSTANT
+    value: str | int
+
+
+class Container(Value):
+    """A list, tuple, set, dict or iterator made at one place. `cells` holds what is known per key, `rest` what has no
+    known key, `all` everything in it, `keys` the keys of a dict. Only `owner` may change it while value flow between functions is off."""
+
+    kind = CONTAINER
+    type: str
+    owner: Fn | None
+    cells: dict[str | int, Cell]
+    rest: Cell
+    all: Cell
+    keys: Cell
+    is_plain: bool  # written out from constants alone: of no interest to other functions
+
+
+class Parameter(Value):
+    """In the summary of what a function returns: whatever the caller passes at this position. `instantiated`: not that
+    class but an instance of it."""
+
+    kind = PARAMETER
+    fn: Fn
+    position: int
+    instantiated: bool
+
+
+class Generator(Value):
+    """What calling a generator function gives."""
+
+    kind = GENERATOR
+    fn: Fn
+
+
+class Super(Value):
+    """`super()` in a method of `cls`, for a receiver."""
+
+    kind = SUPER
+    cls: Cls
+    receiver: Value
+
+
+class Decorated(Value):
+    """A function behind a decorator that put a wrapper before it."""
+
+    kind = DECORATED
+    wrapper: Value
+    original: Fn
+
+
+class Partial(Value):
+    """`functools.partial(...)`: the callable, and the arguments given so far."""
+
+    kind = PARTIAL
+    target: Value
+    args: tuple[Values, ...]
+
+
+class Cell:
+    """A place that values flow into: a variable, parameter, attribute, element or result. `producers` are the functions
+    that must have run before its content means anything; `readers` have to run again when it changes."""
+
+    __slots__ = ("closed", "floor", "producers", "readers", "values", "wide")
+
+    def __init__(self, values: Values = EMPTY, producers: tuple[Fn, ...] = ()) -> None:
+        self.values = self.floor = values  # floor: what is declared, and stays when the rest is too much to mean anything
+        self.producers = producers
+        self.readers: dict[Fn, None] = {}
+        self.closed: tuple[int, ...] = ()  # kinds of which there were too many
+        self.wide = False
+
+    def add(self, values: Values) -> bool:
+        """Adds values; says whether that changed anything."""
+        if self.wide or values <= self.values:
+            return False
+        if self.closed:
+            values = frozenset([v for v in values if v.kind not in self.closed])
+            if values <= self.values:
+                return False
+        self.values |= values
+        if len(self.values) > _MAX_OF_A_KIND:
+            self._thin_out()
+        return True
+
+    def _thin_out(self) -> None:
+        for kind in (CONSTANT, CONTAINER):
+            some = [v for v in self.values if v.kind == kind]
+            if len(some) > _MAX_OF_A_KIND:
+                self.closed += (kind,)
+                self.values = self.values.difference(some) | self.floor
+        if len(self.values) > _MAX_VALUES:
+            self.wide = True
+            self.values = self.floor
+
+
+def union(parts: Iterable[Values]) -> Values:
+    """The union; mostly one of the parts is all there is, and is then returned itself."""
+    result = EMPTY
+    for part in parts:
+        if part and part is not result:
+            result = part if not result else result | part
+    return result
+
+
+class Pool:
+    """Makes values, one object for each distinct one."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._known: dict[tuple[Any, ...], Value] = {}
+        self._simplified: dict[Values, Values] = {}
+
+    def new(self, made: type[Value], /, **attributes: Any) -> Any:
+        """A value of its own."""
+        self._count += 1
+        value = made(self._count)
+        value.__dict__.update(attributes, only=frozenset((value,)))
+        return value
+
+    def _intern(self, made: type[Value], /, *key: Any, **attributes: Any) -> Any:
+        full = (made, *key)
+        value = self._known.get(full)
+        if value is None:
+            value = self._known[full] = self.new(made, **attributes)
+        return value
+
+    def instance(self, cls: Cls) -> Instance:
+        """An instance of a class of the project."""
+        return self._intern(Instance, cls, cls=cls)  # type: ignore[no-any-return]
+
+    def bound(self, target: Value, receiver: Value) -> Bound:
+        """A callable bound to a receiver."""
+        return self._intern(Bound, target, receiver, target=target, receiver=receiver)  # type: ignore[no-any-return]
+
+    def external(self, name: str, is_instance: bool = False) -> External:
+        """A name of the outside world."""
+        return self._intern(External, name, is_instance, name=name, is_instance=is_instance)  # type: ignore[no-any-return]
+
+    def builtin(self, name: str) -> External:
+        """An instance of a built-in type."""
+        return self.external(f"<builtin>.{name}", True)
+
+    def constant(self, value: str | int) -> Constant:
+        """A constant; 1 and "1" differ."""
+        return self._intern(Constant, type(value), value, value=value)  # type: ignore[no-any-return]
+
+    def container(self, kind: str, place: tuple[Any, ...], owner: Fn | None) -> Container:
+        """The container made at a place."""
+        known = self._known.get((Container, place))
+        if known is None:
+            known = self.new(Container, type=kind, owner=owner, cells={}, rest=Cell(), all=Cell(), keys=Cell(), is_plain=False)
+            self._known[Container, place] = known
+        return known  # type: ignore[return-value]
+
+    def simplified(self, values: Values) -> Values:
+        """The same values with mere data (constants, collections of constants) reduced to their types, so that they do
+        not keep the program running for nothing."""
+        known = self._simplified.get(values)
+        if known is None:
+            parts = []
+            for value in values:
+                if isinstance(value, Constant):
+                    parts.append(self.builtin(type(value.value).__name__))
+                elif isinstance(value, Container) and value.is_plain:
+                    parts.append(self.builtin(value.type))
+                else:
+                    parts.append(value)  # type: ignore[arg-type]
+            known = self._simplified[values] = frozenset(parts)
+        return known
+
+    def parameter(self, fn: Fn, position: int, instantiated: bool = False) -> Parameter:
+        """What a caller passes."""
+        return self._intern(  # type: ignore[no-any-return]
+            Parameter, fn, position, instantiated, fn=fn, position=position, instantiated=instantiated
+        )
+
+    def generator(self, fn: Fn) -> Generator:
+        """The iterator of a generator function."""
+        return self._intern(Generator, fn, fn=fn)  # type: ignore[no-any-return]
+
+    def super(self, cls: Cls, receiver: Value) -> Super:
+        """The proxy that `super()` returns."""
+        return self._intern(Super, cls, receiver, cls=cls, receiver=receiver)  # type: ignore[no-any-return]
+
+    def decorated(self, wrapper: Value, original: Fn) -> Decorated:
+        """A wrapped function."""
+        return self._intern(Decorated, wrapper, original, wrapper=wrapper, original=original)  # type: ignore[no-any-return]
+
+    def partial(self, target: Value, args: tuple[Values, ...]) -> Partial:
+        """A partly applied callable."""
+        return self._intern(Partial, target, args, target=target, args=args)  # type: ignore[no-any-return]

@@ -1,0 +1,101 @@
+"""A helper process that parses files: reads one pickled job from standard input, writes one pickled answer. A process of its
+own (not a pool of `multiprocessing`) so that it neither forks a threaded parent nor imports the caller's main module."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from graphmem.codegraph import frontends, scan
+from graphmem.codegraph.records import FileFacts
+
+
+class Parsed(NamedTuple):
+    """One file that was read. `facts` is None where `skipped` says why."""
+
+    path: str
+    sha256: str
+    size: int
+    lines: int
+    skipped: str
+    facts: FileFacts | None
+
+
+def parse_file(root: str, path: str, language: str) -> Parsed:
+    """Reads and parses one file; whatever is wrong with it becomes a reason."""
+    try:
+        with open(os.path.join(root, path), "rb") as file:
+            source = file.read(scan.LIMIT + 1)
+    except OSError:
+        return Parsed(path, "", 0, 0, "unreadable", None)
+    return parse_source(path, source, language)
+
+
+def parse_source(path: str, source: bytes, language: str) -> Parsed:
+    """Parses one file's content."""
+    digest = hashlib.sha256(source).hexdigest()
+    lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
+    reason = scan.unfit(path, source)
+    if reason:
+        return Parsed(path, digest, len(source), lines, reason, None)
+    note = ""
+    if not _is_utf8(source):
+        note = "not utf-8 (replaced)"
+    try:
+        facts = frontends.load(frontends.name_for(language)).parse(path, source)
+    except RecursionError:
+        return Parsed(path, digest, len(source), lines, "nested too deep", None)
+    if facts.errors:
+        note = note or "syntax errors"
+    return Parsed(path, digest, len(source), lines, note, facts)
+
+
+def _is_utf8(source: bytes) -> bool:
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def start(root: str, jobs: Sequence[tuple[str, str]]) -> subprocess.Popen[bytes]:
+    """A helper that works on (path, language) jobs; `finish` takes its answer."""
+    helper = subprocess.Popen(
+        [sys.executable, "-m", "graphmem.codegraph.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+    )  # fmt: skip
+    assert helper.stdin is not None
+    helper.stdin.write(pickle.dumps((root, list(jobs))))
+    helper.stdin.close()
+    return helper
+
+
+def finish(helper: subprocess.Popen[bytes]) -> list[Parsed] | None:
+    """What the helper found, or None if it died; then the caller does its work."""
+    assert helper.stdout is not None
+    data = helper.stdout.read()
+    if helper.wait() or not data:
+        return None
+    answer: list[Parsed] = pickle.loads(data)
+    return answer
+
+
+def main() -> None:
+    """The helper's side."""
+    gc.disable()
+    root, jobs = pickle.load(sys.stdin.buffer)
+    answer = [parse_file(root, path, language) for path, language in jobs]
+    sys.stdout.buffer.write(pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL))
+
+
+if __name__ == "__main__":
+    main()
+    sys.stdout.buffer.flush()
+    os._exit(0)  # freeing a million tuples one by one would take longer than the answer
+

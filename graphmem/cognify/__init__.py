@@ -1,0 +1,1 @@
+"""Steps that derive facts, skills, patterns, gotchas and links from events."""

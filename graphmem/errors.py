@@ -1,0 +1,62 @@
+"""The one tree of errors. Each message is one sentence that says what is wrong and what to do; `data` carries the
+values so that no caller has to parse the sentence.
+
+    GraphmemError
+    ├── UsageError            the caller asked for something that cannot be: exit status 2
+    │   ├── NotFound          an id, symbol, file or repository that is not there
+    │   └── ForbiddenQuery    Cypher that is not read-only, or touches files
+    ├── StoreError            the store cannot do it now: exit status 1
+    │   ├── StoreBusy         another process owns the store
+    │   ├── StoreDamaged      a file of the store is broken; `graphmem doctor` says what to do
+    │   └── QueryTimeout      a query ran over its limit and was stopped
+    └── SourceError           input that could not be read: exit status 1
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class GraphmemError(Exception):
+    """Base of all errors that graphmem raises on purpose."""
+
+    exit_status = 1
+
+    def __init__(self, message: str, **data: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.data = data
+
+
+class UsageError(GraphmemError):
+    """The caller asked for something that cannot be."""
+
+    exit_status = 2
+
+
+class NotFound(UsageError):
+    """An id, symbol, file or repository that is not there."""
+
+
+class ForbiddenQuery(UsageError):
+    """Cypher that is not read-only, or that touches files."""
+
+
+class StoreError(GraphmemError):
+    """The store cannot do it now."""
+
+
+class StoreBusy(StoreError):
+    """Another process owns the store."""
+
+
+class StoreDamaged(StoreError):
+    """A file of the store is broken."""
+
+
+class QueryTimeout(StoreError):
+    """A query ran over its limit and was stopped."""
+
+
+class SourceError(GraphmemError):
+    """Input that could not be read."""

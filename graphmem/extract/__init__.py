@@ -1,0 +1,1 @@
+"""Sources: what reads git, transcripts, files and documents and records them as events."""

@@ -1,0 +1,76 @@
+"""Reads Markdown and plain-text documents and cuts them at their headings into sections that can be found and cited by
+file and line."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+SUFFIXES = (".md", ".markdown", ".rst", ".txt", ".adoc")
+_FOREIGN = frozenset({"node_modules", "vendor", "venv", "site-packages", "target", "build", "dist", "__pycache__"})
+_HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_MAX_SECTION = 4_000  # characters; longer ones are cut at a blank line
+
+
+class Section(NamedTuple):
+    """A part of a document: the headings above it joined by " › ", its text and its first line (from 1)."""
+
+    title: str
+    text: str
+    line: int
+
+
+def sections(text: str, name: str) -> Iterator[Section]:
+    """The non-empty sections of a document, in order; `name` titles what stands before the first heading."""
+    above: list[tuple[int, str]] = []
+    body: list[str] = []
+    start, fenced = 1, False
+    for number, line in enumerate(text.splitlines(), 1):
+        fenced ^= bool(_FENCE.match(line))
+        heading = None if fenced else _HEADING.match(line)
+        if heading:
+            yield from _cut(_title(above, name), body, start)
+            level = len(heading[1])
+            above = [*((depth, title) for depth, title in above if depth < level), (level, heading[2])]
+            body, start = [], number
+        body.append(line)
+    yield from _cut(_title(above, name), body, start)
+
+
+def _title(above: list[tuple[int, str]], name: str) -> str:
+    return " › ".join(title for _, title in above) or name
+
+
+def _cut(title: str, body: list[str], start: int) -> Iterator[Section]:
+    """One section, or several where it is long."""
+    part: list[str] = []
+    size, first = 0, start
+    for offset, line in enumerate(body):
+        if size > _MAX_SECTION and not line.strip():
+            yield Section(title, "\n".join(part).strip(), first)
+            part, size, first = [], 0, start + offset + 1
+        part.append(line)
+        size += len(line) + 1
+    text = "\n".join(part).strip()
+    if text and not (part and len(part) == 1 and _HEADING.match(part[0])):
+        yield Section(title, text, first)
+
+
+def is_document(path: Path) -> bool:
+    """Whether the name is that of a document."""
+    return path.suffix.lower() in SUFFIXES
+
+
+def find(target: Path) -> list[Path]:
+    """The documents in a folder, or the one file; hidden folders and those of installed packages are left out."""
+    if target.is_file():
+        return [target]
+    found: list[Path] = []
+    for folder, names, files in os.walk(target):
+        names[:] = sorted(name for name in names if not name.startswith(".") and name not in _FOREIGN)
+        found += [Path(folder) / name for name in sorted(files) if is_document(Path(name))]
+    return found

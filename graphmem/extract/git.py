@@ -1,0 +1,249 @@
+"""Reads the history of a git repository with git itself: commits, their files, changed ranges and patch texts. Blobs
+that are absent (partial clones, damaged stores) cost their patches, never the commits."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from graphmem.errors import NotFound, SourceError
+from graphmem.model.sources import Commit, FileChange, Hunk
+
+_FORMAT = "%x01%H%x02%P%x02%an%x02%ae%x02%at%x02%ct%x02%s%x02%b%x03"
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HASH = re.compile(rb"[0-9a-f]{40}\n")
+_NO_BLOB = "0" * 40
+# History is read, never fetched: a partial clone must not go to the network.
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C.UTF-8",
+    "GIT_OPTIONAL_LOCKS": "0",
+}
+
+
+def git(repository: Path, *arguments: str, stdin: bytes | None = None, check: bool = True) -> bytes:
+    """Standard output of a git command. Raises SourceError with git's own words."""
+    try:
+        done = subprocess.run(command(repository, *arguments), input=stdin, capture_output=True, env=environment())
+    except FileNotFoundError as error:
+        raise SourceError("git is not installed: install it first") from error
+    if check and done.returncode:
+        raise SourceError(
+            f"git {arguments[0]}: {done.stderr.decode('utf-8', 'replace').strip()}", repository=str(repository)
+        )
+    return done.stdout
+
+
+def command(repository: Path, *arguments: str) -> list[str]:
+    """The command line of git on this repository, whoever owns it and wherever it stands."""
+    return ["git", "-C", str(repository), "-c", "safe.directory=*", "-c", "safe.bareRepository=all",
+            "-c", "core.quotePath=false", "-c", "log.showSignature=false", *arguments]  # fmt: skip
+
+
+def environment() -> dict[str, str]:
+    """The environment of git without what could redirect it to another repository."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | _ENVIRONMENT
+
+
+def find_repository(path: Path) -> tuple[Path, Path]:
+    """(work tree or bare folder, common git directory) of the repository around a path. Raises NotFound."""
+    if not path.is_dir():
+        raise NotFound(f"{path} is not a folder", path=str(path))
+    try:
+        answer = git(path, "rev-parse", "--git-common-dir", "--is-bare-repository").decode().split("\n")
+    except SourceError as error:
+        raise NotFound(f"{path} is not in a git repository: run `git init` there first", path=str(path)) from error
+    common = (path / answer[0]).resolve()
+    if answer[1] == "true":
+        return common, common
+    return Path(git(path, "rev-parse", "--show-toplevel").decode().rstrip("\n")), common
+
+
+def head(repository: Path) -> str:
+    """Hash of the current commit, "" before the first one."""
+    return git(repository, "rev-parse", "--verify", "--quiet", "HEAD", check=False).decode().strip()
+
+
+def count(repository: Path, upto: str = "HEAD") -> int:
+    """How many commits can be reached from there; 0 where it is unknown."""
+    text = git(repository, "rev-list", "--count", upto, "--", check=False).decode().strip()
+    return int(text) if text else 0
+
+
+def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> Iterator[Commit]:
+    """Commits that HEAD can reach (and `known` cannot), oldest first, with files; with hunks and patches where the
+    blobs are there."""
+    if not head(repository):
+        return
+    span = ["HEAD"]
+    if known and git(repository, "cat-file", "-t", known, check=False).strip() == b"commit":
+        span = [f"{known}..HEAD"]
+    log = git(repository, "log", "--reverse", "--topo-order", "--raw", "--no-abbrev", "--no-renames", "--root", "-z",
+              f"--format={_FORMAT}", *span, "--")  # fmt: skip
+    read = [_commit(block) for block in log.split(b"\x01")[1:]]
+    missing = _missing(repository, {blob for _, blobs in read for blob in blobs})
+    complete = [commit.hash for commit, blobs in read if blobs and not missing.intersection(blobs)]
+    patches = _patches(repository, complete, patch_bytes)
+    for commit, _ in read:
+        if commit.hash in patches:
+            commit.files, commit.patch = patches[commit.hash]
+        yield commit
+
+
+def _commit(block: bytes) -> tuple[Commit, list[str]]:
+    """A commit without patches, and the blobs that its diff would need."""
+    head_part, _, rest = block.decode("utf-8", "replace").partition("\x03")
+    fields = head_part.split("\x02", 7)
+    hash_, parents, author, email, authored, committed, subject, body = fields
+    commit = Commit(hash_, parents.split(), author, email, _micro(authored), _micro(committed), subject, body.strip())
+    blobs: list[str] = []
+    parts = iter(rest.split("\0"))
+    for part in parts:
+        part = part.lstrip("\n")
+        if not part.startswith(":"):
+            continue
+        old_mode, new_mode, old, new, status = part[1:].split(" ")
+        commit.files.append(FileChange(next(parts), status[0]))
+        blobs += [
+            blob for mode, blob in ((old_mode, old), (new_mode, new)) if blob != _NO_BLOB and mode != "160000"
+        ]  # a submodule's commit is no blob of this repository
+    return commit, blobs
+
+
+def _micro(seconds: str) -> int:
+    return int(seconds or 0) * 1_000_000
+
+
+def _missing(repository: Path, blobs: set[str]) -> set[str]:
+    """Those blobs that the repository does not hold."""
+    answer = git(
+        repository,
+        "cat-file",
+        "--batch-check=%(objectname)",
+        "--buffer",
+        stdin="\n".join(sorted(blobs)).encode(),
+        check=False,
+    )
+    return {line.split()[0].decode() for line in answer.splitlines() if line.endswith(b" missing")}
+
+
+def _patches(repository: Path, hashes: list[str], limit: int) -> dict[str, tuple[list[FileChange], str]]:
+    """Files with hunks, and patch text up to `limit` bytes, of commits whose blobs are all there."""
+    arguments = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", "-M", "--no-color", "--no-ext-diff",
+                 "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
+    stdin = "\n".join(hashes).encode() + b"\n"
+    found: dict[str, tuple[list[FileChange], str]] = {}
+    try:
+        process = subprocess.Popen(
+            command(repository, *arguments),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment(),
+        )
+    except OSError as error:
+        raise SourceError(f"git diff-tree: {error}") from error
+    with process:
+        assert process.stdin and process.stdout
+        feeder = threading.Thread(target=_feed, args=(process.stdin, stdin), daemon=True)
+        feeder.start()
+        for hash_, files, patch in _parse(process.stdout, limit):
+            found[hash_] = (files, patch)
+        feeder.join()
+    return found
+
+
+def _feed(pipe: object, data: bytes) -> None:
+    """Write and close; git may have gone."""
+    try:
+        pipe.write(data)  # type: ignore[attr-defined]
+        pipe.close()  # type: ignore[attr-defined]
+    except OSError:
+        pass
+
+
+def _parse(lines: Iterable[bytes], limit: int) -> Iterator[tuple[str, list[FileChange], str]]:
+    """(hash, files, patch) for each commit in the output of `git diff-tree --stdin -p -U0`."""
+    hash_ = ""
+    files: list[FileChange] = []
+    patch: list[bytes] = []
+    size = left = 0
+    for line in lines:
+        if left:  # inside a hunk: as many lines as its header said, whatever they look like
+            left -= not line.startswith(b"\\")
+        elif line[:3] == b"@@ ":
+            hunk = _hunk(line)
+            left = hunk.old_lines + hunk.new_lines
+            files[-1].hunks.append(hunk)
+            files[-1].deletions += hunk.old_lines
+            files[-1].additions += hunk.new_lines
+        elif _HASH.fullmatch(line):
+            if hash_:
+                yield hash_, files, b"".join(patch).decode("utf-8", "replace")
+            hash_, files, patch, size = line[:40].decode(), [], [], 0
+            continue
+        else:
+            _header(line, files)
+        if size < limit:
+            patch.append(line[: limit - size])
+            size += len(line)
+    if hash_:
+        yield hash_, files, b"".join(patch).decode("utf-8", "replace")
+
+
+def _hunk(line: bytes) -> Hunk:
+    match = _HUNK.match(line)
+    if match is None:
+        raise SourceError(f"git printed a hunk that is none: {line[:80]!r}")
+    old_start, old, new_start, new = match.groups()
+    return Hunk(int(old_start), int(old or 1), int(new_start), int(new or 1))
+
+
+def _header(line: bytes, files: list[FileChange]) -> None:
+    """A line between hunks: it opens a file or says more about it."""
+    if line.startswith(b"diff --git "):
+        files.append(FileChange(_new_path(line), "M"))
+    elif line.startswith(b"new file"):
+        files[-1].kind = "A"
+    elif line.startswith(b"deleted file"):
+        files[-1].kind = "D"
+    elif line.startswith(b"old mode"):
+        files[-1].kind = "T"
+    elif line.startswith(b"rename from "):
+        files[-1].kind, files[-1].previous = "R", _unquoted(line[12:])
+    elif line.startswith(b"rename to "):
+        files[-1].path = _unquoted(line[10:])
+    elif (line.startswith(b"+++ ") and line[4:13] != b"/dev/null") or (
+        line.startswith(b"--- ") and files[-1].kind == "D"
+    ):
+        files[-1].path = _unquoted(line[4:])[2:]
+    elif line.startswith(b"Binary files "):
+        files[-1].binary = True
+
+
+def _new_path(line: bytes) -> str:
+    """The new path of a `diff --git a/X b/X` line; where it has blanks, both halves are equal (renames say it again)."""
+    text = line[11:].rstrip(b"\n")
+    if text.startswith(b'"'):
+        return _unquoted(text[len(text) // 2 + 1 :])[2:]
+    return text[len(text) // 2 + 3 :].decode("utf-8", "replace")
+
+
+def _unquoted(text: bytes) -> str:
+    """A path as git prints it: quoted as in C where it holds special characters, with a tab behind where it holds blanks."""
+    text = text.rstrip(b"\n").rstrip(b"\t")
+    if text.startswith(b'"'):
+        text = re.sub(
+            rb"\\([0-7]{3}|.)",
+            lambda m: (
+                bytes([int(m[1], 8)]) if len(m[1]) == 3 else {b"n": b"\n", b"t": b"\t", b"r": b"\r"}.get(m[1], m[1])
+            ),
+            text[1:-1],
+        )
+    return text.decode("utf-8", "replace")

@@ -1,0 +1,138 @@
+"""The sources that `ingest` knows, in one table: each turns a target into drafts of events and counts what it skips."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphmem.errors import NotFound, UsageError
+from graphmem.extract import documents, git, transcripts
+from graphmem.model.events import Draft
+from graphmem.model.sources import Commit, IngestReport
+from graphmem.ports.clock import Clock
+from graphmem.ports.log import EventLog
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a source may use while it reads: the log for what is known, the project it reads for, and its report."""
+
+    log: EventLog
+    clock: Clock
+    project: str
+    report: IngestReport
+    patch_bytes: int = 4_000
+    progress: Callable[[int, int], None] = lambda done, total: None
+
+
+Source = Callable[[Path, Reading, dict[str, Any]], Iterator[Draft]]
+
+
+def read_git(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+    """Commits of the repository around `target`, oldest first; those that the log holds are not read again."""
+    repository, _ = git.find_repository(target)
+    last = ""
+    for event in reading.log.read(types=["source_ingested"]):
+        if event.payload.get("source") == "git" and event.payload.get("target") == str(repository):
+            last = event.payload["head"]
+    head, total = git.head(repository), git.count(repository)
+    reading.report.known += git.count(repository, upto=last) if last else 0
+    if head == last:
+        return
+    for done, commit in enumerate(git.commits(repository, known=last, patch_bytes=reading.patch_bytes), 1):
+        yield _commit_draft(commit, reading.project)
+        reading.progress(done, total)
+    payload = {"source": "git", "target": str(repository), "head": head}
+    yield Draft("source_ingested", payload, reading.clock.now(), "", reading.project, "git", f"git:{repository}:{head}")
+
+
+def _commit_draft(commit: Commit, project: str) -> Draft:
+    payload = {
+        "hash": commit.hash,
+        "parents": commit.parents,
+        "author": commit.author,
+        "email": commit.email,
+        "committed_at": commit.committed_at,
+        "subject": commit.subject,
+        "body": commit.body,
+        "patch": commit.patch,
+        "files": [
+            {
+                "path": file.path,
+                "kind": file.kind,
+                "previous": file.previous,
+                "additions": file.additions,
+                "deletions": file.deletions,
+                "hunks": [list(hunk) for hunk in file.hunks],
+            }
+            for file in commit.files
+        ],
+    }
+    return Draft("commit_observed", payload, commit.authored_at, "", project, commit.author, f"commit:{commit.hash}")
+
+
+def read_sessions(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+    """Transcripts of coding agents in a file or folder."""
+    paths = transcripts.files(target)
+    for done, path in enumerate(paths, 1):
+        yield from transcripts.Transcript(path, reading.project, reading.report).drafts()
+        reading.progress(done, len(paths))
+
+
+def read_documents(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+    """Markdown and text documents in a file or folder, cut into sections; unchanged files are known already."""
+    base = target if target.is_dir() else target.parent
+    known = {
+        event.payload["path"]: event.payload
+        for event in reading.log.read(types=["document_observed"])
+        if event.project == reading.project
+    }
+    paths = [path for path in documents.find(target) if path.is_file()]
+    for done, path in enumerate(paths, 1):
+        name = path.relative_to(base).as_posix()
+        draft = _document_draft(path, name, known.get(name, {}), reading)
+        if draft:
+            yield draft
+        reading.progress(done, len(paths))
+
+
+def _document_draft(path: Path, name: str, before: dict[str, Any], reading: Reading) -> Draft | None:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        reading.report.skip("unreadable file")
+        reading.report.errors.append(f"{path}: {error.strerror}")
+        return None
+    if b"\0" in data[:8_000]:
+        reading.report.skip("binary file")
+        return None
+    digest = hashlib.sha256(data).hexdigest()
+    if before.get("digest") == digest:
+        reading.report.known += 1
+        return None
+    sections = [list(section) for section in documents.sections(data.decode("utf-8", "replace"), name)]
+    payload = {"path": name, "digest": digest, "sections": sections, "replaced": len(before.get("sections", ()))}
+    at = path.stat().st_mtime_ns // 1000
+    return Draft(
+        "document_observed", payload, at, "", reading.project, "", f"document:{reading.project}:{name}:{digest}"
+    )
+
+
+SOURCES: dict[str, Source] = {"git": read_git, "sessions": read_sessions, "documents": read_documents}
+
+
+def find(name: str) -> Source:
+    """The source of this name. Raises UsageError that lists them."""
+    if name not in SOURCES:
+        raise UsageError(f"there is no source `{name}`: choose one of {', '.join(SOURCES)}", source=name)
+    return SOURCES[name]
+
+
+def existing(target: Path) -> Path:
+    """The target, if it is there. Raises NotFound."""
+    if not target.exists():
+        raise NotFound(f"{target} does not exist", path=str(target))
+    return target

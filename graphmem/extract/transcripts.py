@@ -1,0 +1,148 @@
+"""Reads transcripts of Claude Code (JSONL, one record a line): prompts, answers and tool calls with their results become
+drafts of events with the host's own times and ids. Malformed lines are counted, never fatal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from graphmem.language.toolcalls import describe
+from graphmem.model.events import Draft
+from graphmem.model.sources import IngestReport
+
+_OPEN_TAIL = 200  # a call without its result within this many records of the end may still get it
+
+
+def files(target: Path) -> list[Path]:
+    """The transcripts in a folder (or the one file), those of subagents included."""
+    return [target] if target.is_file() else sorted(target.rglob("*.jsonl"))
+
+
+@dataclass(slots=True)
+class _Call:
+    """A tool call that waits for its result."""
+
+    record: dict[str, Any]
+    tool: str
+    arguments: dict[str, Any]
+    number: int
+
+
+@dataclass(slots=True)
+class Transcript:
+    """State while one file is read."""
+
+    path: Path
+    project: str
+    report: IngestReport
+    roots: list[str] = field(default_factory=list)
+    calls: dict[str, _Call] = field(default_factory=dict)
+    started: set[str] = field(default_factory=set)
+
+    def drafts(self) -> Iterator[Draft]:
+        """Drafts in the order of the file."""
+        number = 0
+        try:
+            with self.path.open("rb") as lines:
+                for number, line in enumerate(lines, 1):
+                    if line.strip():
+                        yield from self._record(line, number)
+        except OSError as error:
+            self.report.skip("unreadable file")
+            self.report.errors.append(f"{self.path}: {error.strerror}")
+        for identifier, call in self.calls.items():
+            if number - call.number > _OPEN_TAIL:
+                yield self._tool(call.record, identifier, call, "", failed=True)
+            else:
+                self.report.skip("call without a result yet")
+
+    def _record(self, line: bytes, number: int) -> Iterator[Draft]:
+        try:
+            record = json.loads(line.decode("utf-8", "replace"))
+        except ValueError:
+            self.report.skip("malformed line")
+            return
+        if not isinstance(record, dict):
+            self.report.skip("malformed line")
+            return
+        message = record.get("message")
+        if (
+            record.get("type") not in ("user", "assistant")
+            or not isinstance(message, dict)
+            or not record.get("sessionId")
+        ):
+            return
+        if record.get("cwd") and record["cwd"] not in self.roots:
+            self.roots.append(record["cwd"])
+        yield from self._session(record)
+        content = message.get("content")
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        for index, block in enumerate(blocks if isinstance(blocks, list) else []):
+            if isinstance(block, dict):
+                yield from self._block(record, block, index, number)
+
+    def _session(self, record: dict[str, Any]) -> Iterator[Draft]:
+        session = record["sessionId"]
+        if session not in self.started:
+            self.started.add(session)
+            payload = {"cwd": record.get("cwd", ""), "branch": record.get("gitBranch", ""), "source": "claude-code"}
+            yield Draft("session_start", payload, moment(record), session, self.project, "system", f"session:{session}")
+
+    def _block(self, record: dict[str, Any], block: dict[str, Any], index: int, number: int) -> Iterator[Draft]:
+        kind = block.get("type")
+        if kind == "text" and isinstance(block.get("text"), str) and block["text"].strip():
+            yield self._text(record, block["text"], index)
+        elif kind == "tool_use" and block.get("id"):
+            arguments = block.get("input")
+            self.calls[block["id"]] = _Call(
+                record, str(block.get("name")), arguments if isinstance(arguments, dict) else {}, number
+            )
+        elif kind == "tool_result" and block.get("tool_use_id") in self.calls:
+            identifier = block["tool_use_id"]
+            call = self.calls.pop(identifier)
+            yield self._tool(record, identifier, call, _plain(block.get("content")), failed=bool(block.get("is_error")))
+
+    def _text(self, record: dict[str, Any], text: str, index: int) -> Draft:
+        person = record["type"] == "user" and not record.get("isMeta") and not record.get("isCompactSummary")
+        role = "user" if person else "assistant" if record["type"] == "assistant" else "system"
+        payload = {"role": role, "content": text, "ref": record.get("uuid", ""), "agent": record.get("agentId", "")}
+        kind = "user_prompt" if role != "assistant" else "agent_response"
+        key = f"claude-code:{record['sessionId']}:{record.get('uuid')}:{index}"
+        return Draft(kind, payload, moment(record), record["sessionId"], self.project, role, key)
+
+    def _tool(self, record: dict[str, Any], identifier: str, call: _Call, output: str, *, failed: bool) -> Draft:
+        payload = describe(call.tool, call.arguments, output, failed=failed, roots=self.roots)
+        payload |= {"ref": identifier, "agent": record.get("agentId", "")}
+        session = record["sessionId"]
+        return Draft(
+            "tool_observation",
+            payload,
+            moment(record),
+            session,
+            self.project,
+            "tool",
+            f"claude-code:{session}:{identifier}",
+        )
+
+
+def moment(record: dict[str, Any]) -> int:
+    """Time of a record in microseconds since 1970 UTC; 0 where it has none."""
+    try:
+        return int(
+            datetime.fromisoformat(str(record.get("timestamp", "")).replace("Z", "+00:00")).timestamp() * 1_000_000
+        )
+    except ValueError:
+        return 0
+
+
+def _plain(content: Any) -> str:
+    """The text of a tool's result, which is a string or a list of blocks."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        return "\n".join(str(block.get("text", "")) for block in content if isinstance(block, dict))
+    return ""

@@ -1,0 +1,151 @@
+"""The command `graphmem`: one command a verb, `--json` for programs, one plain sentence and a status for errors."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import time
+import typing
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from graphmem.errors import GraphmemError
+from graphmem.interfaces.verbs import VERBS, Verb
+from graphmem.resources import VERSION
+
+app = typer.Typer(
+    name="graphmem",
+    help="Memory for coding agents: conversations, commits, tasks and code as one graph that answers questions.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+_COMMON = {
+    "store": Annotated[
+        Path | None,
+        typer.Option(help="the directory of the store (default: that of the repository here)", envvar="GRAPHMEM_STORE"),
+    ],
+    "project": Annotated[str | None, typer.Option(help="the project to record for")],
+    "json": Annotated[bool, typer.Option("--json", help="print one JSON envelope")],
+}
+
+
+def run() -> None:
+    """Entry point of the console script."""
+    try:
+        app(standalone_mode=True)
+    except BrokenPipeError:  # the reader went away: `graphmem search x | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+
+
+@app.callback(invoke_without_command=True)
+def main(version: Annotated[bool, typer.Option("--version", help="print the version and exit")] = False) -> None:
+    """Memory for coding agents: conversations, commits, tasks and code as one graph that answers questions."""
+    if version:
+        typer.echo(VERSION)
+        raise typer.Exit
+
+
+def _command(verb: Verb) -> Callable[..., None]:
+    """A function with the verb's own parameters and the common ones, as the command line library wants it."""
+    hints = typing.get_type_hints(verb.call, include_extras=True)
+    parameters = [p for p in inspect.signature(verb.call).parameters.values() if p.name not in ("mem", "progress")]
+    watched = "progress" in inspect.signature(verb.call).parameters
+
+    def command(**given: Any) -> None:
+        store, project, as_json = given.pop("store"), given.pop("project"), given.pop("json")
+        execute(verb, given, store=store, project=project, as_json=as_json, watched=watched)
+
+    own = [p.replace(annotation=_annotated(p, hints[p.name])) for p in parameters]
+    common = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=False if name == "json" else None, annotation=kind
+        )
+        for name, kind in _COMMON.items()
+    ]
+    command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in own] + common
+    )
+    command.__annotations__ = {p.name: p.annotation for p in [*own, *common]}
+    command.__doc__ = verb.call.__doc__
+    return command
+
+
+_POSITIONAL = {"content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol"}
+
+
+def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
+    kind, *notes = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
+    text = str(notes[0]) if notes else ""
+    positional = parameter.name in _POSITIONAL
+    return Annotated[kind, typer.Argument(help=text) if positional else typer.Option(help=text)]
+
+
+def execute(
+    verb: Verb, given: dict[str, Any], *, store: Path | None, project: str | None, as_json: bool, watched: bool
+) -> None:
+    """Run a verb on a store and print what it gives; errors end the program with their status."""
+    from graphmem.interfaces import envelope
+    from graphmem.interfaces.cli import progress, render
+
+    started = time.perf_counter()
+    try:
+        from graphmem.memory import Memory
+
+        with (
+            Memory.open(store or _place(given), project=project, daemon=True) as mem,
+            progress.bar(shown=watched and not as_json) as tell,
+        ):
+            result = verb.call(mem, **given, **({"progress": tell} if watched else {}))
+        if as_json:
+            typer.echo(envelope.success(result, verb=verb.name, seconds=round(time.perf_counter() - started, 3)))
+        else:
+            render.show(verb.name, result)
+    except (GraphmemError, OSError, KeyboardInterrupt) as error:
+        fail(error, as_json=as_json)
+    except Exception as error:
+        if os.environ.get("GRAPHMEM_DEBUG"):
+            raise
+        fail(error, as_json=as_json)
+
+
+def _place(given: dict[str, Any]) -> Path | None:
+    """`init` and `index` may name a repository elsewhere: the store is then that of this one."""
+    root = given.get("root")
+    if root is None or root == Path():
+        return None
+    from graphmem import settings
+    from graphmem.upkeep.places import of_repository
+
+    return of_repository(root, settings.home()).store
+
+
+def fail(error: BaseException, *, as_json: bool) -> None:
+    """One plain sentence on standard error, the envelope on standard output where asked, and the status."""
+    from graphmem.interfaces import envelope
+
+    if isinstance(error, BrokenPipeError):
+        raise error
+    if as_json:
+        typer.echo(envelope.dumps(envelope.failure(error)))
+    if isinstance(error, KeyboardInterrupt):
+        typer.echo("graphmem: stopped; what was recorded is kept", err=True)
+        raise typer.Exit(130) from None
+    sentence = (
+        str(error)
+        if isinstance(error, GraphmemError | OSError)
+        else f"{type(error).__name__}: {error} (GRAPHMEM_DEBUG=1 shows where)"
+    )
+    typer.echo(f"graphmem: {sentence}", err=True)
+    raise typer.Exit(error.exit_status if isinstance(error, GraphmemError) else 1) from None
+
+
+for _verb in VERBS:
+    app.command(_verb.name, help=_verb.help)(_command(_verb))

@@ -1,0 +1,30 @@
+"""A progress line on a terminal, and nothing in a pipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def bar(*, shown: bool) -> Iterator[Callable[[str, int], None] | None]:
+    """A function (stage, count) that moves the line of its stage; None where nobody would see it."""
+    if not shown or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    with Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), TextColumn("{task.completed:,}"), TimeElapsedColumn(),
+        console=Console(stderr=True), transient=True,
+    ) as progress:  # fmt: skip
+        stages: dict[str, object] = {}
+
+        def tell(stage: str, count: int) -> None:
+            if stage not in stages:
+                stages[stage] = progress.add_task(stage, total=None)
+            progress.advance(stages[stage], count)  # type: ignore[arg-type]
+
+        yield tell

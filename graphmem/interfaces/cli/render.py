@@ -1,0 +1,184 @@
+"""Results for people: tables and short reports. Unknown forms are printed as indented JSON, so nothing is ever hidden."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as Grid
+
+from graphmem.interfaces.envelope import data
+from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
+from graphmem.model.table import Table
+
+_WIDEST = 120  # characters of a cell
+
+
+def show(verb: str, result: Any) -> None:
+    """Print the result of a verb."""
+    console = Console(highlight=False, soft_wrap=not Console().is_terminal)
+    special = _VERBS.get(verb)
+    if special:
+        special(console, result)
+        return
+    for kind, printer in _KINDS.items():
+        if isinstance(result, kind):
+            printer(console, result)
+            return
+    console.print(escape(json.dumps(data(result), ensure_ascii=False, indent=2, default=str)))
+
+
+def cell(value: Any) -> str:
+    """A value in one line."""
+    if value is None:
+        return ""
+    if isinstance(value, dict) and "_label" in value:
+        name = value.get("title") or value.get("name") or value.get("subject") or value.get("id") or ""
+        value = f"({value['_label']} {name})" if "id" in value else f"[{value['_label']}]"
+    elif isinstance(value, float):
+        value = f"{value:.3g}"
+    elif isinstance(value, list):
+        value = ", ".join(map(cell, value))
+    text = " ".join(str(value).split())
+    return escape(text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…")
+
+
+def grid(console: Console, columns: list[str], rows: list[list[Any]], title: str = "") -> None:
+    """A table with a heading."""
+    table = Grid(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        table.add_column(escape(name), overflow="fold")
+    for row in rows:
+        table.add_row(*map(cell, row))
+    console.print(table)
+
+
+def _table(console: Console, result: Table) -> None:
+    grid(console, result.columns, result.rows)
+    end = f"{len(result.rows)} row{'' if len(result.rows) == 1 else 's'}"
+    console.print(f"{end}, cut at the limit" if result.truncated else end, style="dim")
+
+
+def _search(console: Console, result: Any) -> None:
+    if not result.hits:
+        console.print("Nothing is known about that.")
+    for number, hit in enumerate(result.hits, 1):
+        place = f"{hit.kind} {hit.score:.2f} {hit.at:%Y-%m-%d} {escape(hit.citation)}"
+        console.print(f"[bold]{number}. {escape(hit.title or hit.summary)}[/]  [dim]{place}[/]")
+        console.print(f"   {cell(_excerpt(hit.content, hit.title or hit.summary))}")
+    console.print(f"confidence: {result.confidence}", style="dim")
+    for channel, reason in result.degraded.items():
+        console.print(f"without {channel}: {escape(reason)}", style="dim")
+
+
+def _excerpt(content: str, title: str) -> str:
+    """What stands below a heading that only repeats the title."""
+    first, _, rest = content.partition("\n")
+    return rest if rest.strip() and first.strip("# ").lower() in title.lower() else content
+
+
+def _index(console: Console, report: IndexReport) -> None:
+    console.print(
+        f"{report.files:,} files, {report.lines:,} lines: {report.symbols:,} symbols, {report.edges:,} relations,"
+        f" {report.call_sites:,} calls unresolved; {report.changed:,} files read in {report.seconds:.1f} s"
+    )
+    _counts(console, "languages", report.languages)
+    _counts(console, "skipped", report.skipped)
+
+
+def _ingest(console: Console, report: IngestReport) -> None:
+    console.print(f"{report.source}: {report.new:,} new, {report.known:,} known already")
+    _counts(console, "skipped", report.skipped)
+    for error in report.errors[:5]:
+        console.print(escape(error), style="dim")
+
+
+def _process(console: Console, report: ProcessReport) -> None:
+    console.print(
+        f"{report.events:,} events projected, {report.derived:,} derivations,"
+        f" {report.embedded:,} texts embedded in {report.seconds:.1f} s"
+    )
+    for problem in report.problems:
+        console.print(escape(problem), style="yellow")
+
+
+def _counts(console: Console, name: str, counts: Mapping[str, int]) -> None:
+    if counts:
+        ordered = sorted(counts.items(), key=lambda item: -item[1])
+        console.print(f"{name}: " + ", ".join(f"{escape(key)} {count:,}" for key, count in ordered), style="dim")
+
+
+def _schema(console: Console, schema: dict[str, Any]) -> None:
+    grid(console, ["label", "properties"], [[label, list(columns)] for label, columns in schema["nodes"].items()])
+    console.print()
+    rows = [
+        [name, [f"{a}→{b}" for a, b in relation["pairs"]], list(relation["properties"])]
+        for name, relation in schema["relations"].items()
+    ]
+    grid(console, ["relation", "between", "properties"], rows)
+    console.print()
+    grid(
+        console,
+        ["named query", "parameters", "purpose"],
+        [[q["name"], q["parameters"], q["purpose"]] for q in schema["queries"]],
+    )
+
+
+def _doctor(console: Console, report: dict[str, Any]) -> None:
+    console.print("[green]The store is sound.[/]" if report["sound"] else "[red]The store has problems:[/]")
+    for problem in report["problems"]:
+        console.print(f"- {escape(problem)}")
+    for advice in report["advice"]:
+        console.print(f"→ {escape(advice)}")
+    projected = ", ".join(f"{name} {position}" for name, position in report["projected"].items())
+    console.print(
+        f"{report['events']} events; projected: {projected}; {report['outbox']} texts wait for vectors", style="dim"
+    )
+
+
+def _show(console: Console, found: dict[str, Any]) -> None:
+    node = found["node"]
+    console.print(f"[bold]{escape(node['_label'])}[/] {escape(node['id'])}")
+    for name, value in node.items():
+        if not name.startswith("_") and name != "id" and value not in (None, "", []):
+            console.print(f"  {name}: {cell(value)}")
+    rows = [[r["direction"], r["type"], r["label"], r["title"], r["id"]] for r in found["relations"]]
+    if rows:
+        grid(console, ["", "relation", "label", "what", "id"], rows)
+
+
+def _stats(console: Console, stats: dict[str, Any]) -> None:
+    console.print(f"[bold]{escape(stats['project'])}[/]  {escape(stats['path'])}")
+    console.print(
+        f"{stats['events']:,} events, {stats['derivations']:,} derivations, {stats['waiting_for_vectors']:,} texts wait for vectors"
+    )
+    grid(console, ["label", "nodes"], [[label, f"{count:,}"] for label, count in stats["nodes"].items()])
+    console.print()
+    grid(console, ["relation", "count"], [[name, f"{count:,}"] for name, count in stats["relations"].items()])
+    console.print()
+    grid(console, ["file", "MiB"], [[name, f"{size / 2**20:.1f}"] for name, size in stats["bytes"].items()])
+
+
+def _init(console: Console, report: Any) -> None:
+    from graphmem.interfaces.cli.welcome import welcome
+
+    welcome(console, report)
+
+
+_VERBS: dict[str, Callable[[Console, Any], None]] = {
+    "init": _init,
+    "search": _search,
+    "schema": _schema,
+    "doctor": _doctor,
+    "show": _show,
+    "stats": _stats,
+}
+_KINDS: dict[type, Callable[[Console, Any], None]] = {
+    Table: _table,
+    IndexReport: _index,
+    IngestReport: _ingest,
+    ProcessReport: _process,
+}

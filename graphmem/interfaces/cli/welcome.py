@@ -1,0 +1,54 @@
+"""The report of `init` for a person: what was read, what is central and hot, what is open, and three questions."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markup import escape
+
+from graphmem.interfaces.cli.render import grid
+from graphmem.upkeep.init import InitReport
+
+
+def welcome(console: Console, report: InitReport) -> None:
+    """Print it."""
+    code = report.code
+    console.print(f"[bold]{escape(report.project)}[/]  {escape(report.root)}")
+    languages = ", ".join(
+        f"{name} {count:,}" for name, count in sorted(code.languages.items(), key=lambda item: -item[1])[:6]
+    )
+    console.print(f"  code       {code.files:,} files, {code.lines:,} lines ({languages})")
+    console.print(
+        f"             {code.symbols:,} symbols, {code.edges:,} relations, {code.call_sites:,} calls unresolved"
+    )
+    for source in report.sources:
+        console.print(f"  {source.source:<10} {source.new + source.known:,} read, {source.new:,} of them new")
+    skipped = {
+        **code.skipped,
+        **{reason: count for source in report.sources for reason, count in source.skipped.items()},
+    }
+    if skipped:
+        console.print(
+            "  skipped    " + ", ".join(f"{escape(reason)} {count:,}" for reason, count in sorted(skipped.items()))
+        )
+    nodes, relations = sum(report.nodes.values()), sum(report.relations.values())
+    console.print(f"  graph      {nodes:,} nodes, {relations:,} relations, in {report.seconds:.1f} s")
+    console.print()
+    if report.central:
+        grid(console, ["most used", "kind", "file", "line", "users"], report.central)
+        console.print()
+    if report.hot:
+        grid(console, ["most changed", "commits", "authors", "last"], report.hot)
+        console.print()
+    if report.tasks:
+        grid(console, ["task", "title", "status", "priority", "blocked by"], report.tasks)
+    else:
+        console.print("No open tasks are known.", style="dim")
+    for example in report.examples:
+        console.print()
+        given = "".join(f" {name}={value}" for name, value in example.parameters.items())
+        console.print(
+            f"[bold]{escape(example.question)}[/]  [dim]graphmem cypher --named {example.query}{escape(given)}[/]"
+        )
+        grid(console, example.columns, example.rows)
+    console.print()
+    console.print(f'Ask in your own words: [bold]graphmem search "…"[/]   Store: {escape(report.store)}')

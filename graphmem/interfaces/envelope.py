@@ -1,0 +1,47 @@
+"""The one form in which results leave as JSON: `{"data": ..., "meta": {...}}`, or `{"error": {"code", "message",
+"data"}}`. Command line, MCP and HTTP share it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from graphmem.errors import GraphmemError
+
+
+def data(value: Any) -> Any:
+    """A result as plain JSON values; times in ISO 8601, UTC."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: data(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): data(inner) for key, inner in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return data(value._asdict())
+    if isinstance(value, list | tuple | set | frozenset):
+        return [data(inner) for inner in (sorted(value) if isinstance(value, set | frozenset) else value)]
+    if isinstance(value, datetime):
+        return (value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)).isoformat()
+    if isinstance(value, Path):
+        return str(value)
+    return value
+
+
+def success(value: Any, **meta: Any) -> str:
+    """The envelope of a result."""
+    return dumps({"data": data(value), "meta": meta})
+
+
+def failure(error: BaseException) -> dict[str, Any]:
+    """The envelope of an error; an unforeseen one shows its kind and sentence, never its trace."""
+    if isinstance(error, GraphmemError):
+        return {"error": {"code": type(error).__name__, "message": error.message, "data": data(error.data)}}
+    return {"error": {"code": "Unforeseen", "message": f"{type(error).__name__}: {error}", "data": {}}}
+
+
+def dumps(value: Any) -> str:
+    """An envelope as text."""
+    return json.dumps(value, ensure_ascii=False, default=str)

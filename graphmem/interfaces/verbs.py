@@ -1,0 +1,197 @@
+"""The verbs, one row each: a function whose signature is the interface. Command line, MCP and HTTP are made from these
+rows, so a verb has the same name, parameters and help everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from graphmem.memory import Memory
+
+Scope = Literal["session", "project", "global"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One row. `call` takes the open memory first; `writes` says that it changes the store, `agent` that MCP offers it,
+    `local` that it needs the machine's files (never over HTTP)."""
+
+    name: str
+    call: Callable[..., Any]
+    writes: bool = False
+    agent: bool = False
+    local: bool = False
+
+    @property
+    def help(self) -> str:
+        """The first paragraph of the function's docstring."""
+        return (self.call.__doc__ or "").split("\n\n")[0].strip()
+
+
+def observe(
+    mem: Memory,
+    content: Annotated[str, "what was said"],
+    role: Annotated[str, "user, assistant, tool or system"] = "user",
+    session: Annotated[str, "the session it belongs to"] = "default",
+    ref: Annotated[str | None, "your own id: the same one is recorded once"] = None,
+) -> dict[str, str]:
+    """Record one raw turn of a conversation."""
+    return {"id": mem.observe(content, role=role, session=session, ref=ref)}
+
+
+def remember(
+    mem: Memory,
+    content: Annotated[str, "what to remember"],
+    kind: Annotated[str, "fact, document, skill, pattern, gotcha or summary"] = "fact",
+    title: Annotated[str | None, "a short title"] = None,
+    tag: Annotated[list[str] | None, "tags"] = None,
+    file: Annotated[list[str] | None, "paths it is about"] = None,
+    ref: Annotated[str | None, "your own id: a later memory with it replaces this one"] = None,
+) -> dict[str, str]:
+    """Keep something on purpose."""
+    return {"id": mem.remember(content, kind=kind, title=title, tags=tag or (), files=file or (), ref=ref)}
+
+
+def ingest(
+    mem: Memory,
+    source: Annotated[str, "git, sessions or documents"],
+    target: Annotated[Path, "a folder or file"] = Path(),
+    progress: Any = None,
+) -> Any:
+    """Record what a source holds, then process it. What is known already is not recorded again."""
+    report = mem.ingest(source, target, **_watched(progress))
+    mem.process(**_watched(progress))
+    return report
+
+
+def index(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = Path(), progress: Any = None) -> Any:
+    """Build the code graph of a tree, or bring it up to date."""
+    return mem.index_code(root, **_watched(progress))
+
+
+def process(mem: Memory, progress: Any = None) -> Any:
+    """Do everything pending: project, derive, embed."""
+    return mem.process(**_watched(progress))
+
+
+def search(
+    mem: Memory,
+    query: Annotated[str, "what to look for, in your own words"],
+    k: Annotated[int, "how many hits"] = 10,
+    kind: Annotated[list[str] | None, "only these: turn, fact, document, symbol, commit, task, ..."] = None,
+    session: Annotated[str | None, "only this session"] = None,
+    scope: Annotated[Scope, "how far to look"] = "project",
+    as_of: Annotated[datetime | None, "the memory as it was then"] = None,
+    budget: Annotated[int | None, "pack a context of at most so many tokens"] = None,
+) -> Any:
+    """Find what is known about something."""
+    return mem.search(query, k=k, kinds=kind, session=session, scope=scope, as_of=as_of, budget=budget)
+
+
+def timeline(
+    mem: Memory,
+    ids: Annotated[list[str], "ids, refs or citations"],
+    window: Annotated[int, "how many turns before and after"] = 3,
+) -> Any:
+    """Show what was said around items."""
+    return mem.timeline(ids, window)
+
+
+def details(mem: Memory, ids: Annotated[list[str], "ids, refs or citations"]) -> Any:
+    """Show items in full."""
+    return mem.details(ids)
+
+
+def show(mem: Memory, id: Annotated[str, "an id, ref, citation, commit, path, symbol or task"]) -> dict[str, Any]:
+    """Show one thing with all its relations."""
+    return mem.show(id)
+
+
+def neighbours(
+    mem: Memory,
+    id: Annotated[str, "id of a node"],
+    depth: Annotated[int, "1 to 3 steps"] = 1,
+    kind: Annotated[list[str] | None, "only these labels"] = None,
+) -> Any:
+    """List the nodes around a node."""
+    return mem.neighbours(id, depth, kind)
+
+
+def path(mem: Memory, a: Annotated[str, "id of a node"], b: Annotated[str, "id of another"]) -> Any:
+    """Find a shortest path between two nodes."""
+    return mem.path(a, b)
+
+
+def cypher(
+    mem: Memory,
+    query: Annotated[str | None, "a read-only query; with --named, leave it out"] = None,
+    arguments: Annotated[list[str] | None, "parameters as name=value"] = None,
+    named: Annotated[str | None, "run this query of `graphmem schema`"] = None,
+    limit: Annotated[int | None, "at most so many rows"] = None,
+    timeout: Annotated[float | None, "stop after so many seconds"] = None,
+) -> Any:
+    """Ask the graph in Cypher."""
+    from graphmem.interfaces.arguments import bindings
+
+    if named is not None:  # the first positional is then a parameter, too
+        given = [*([query] if query else []), *(arguments or [])]
+        return mem.query(named, bindings(given), limit=limit)
+    return mem.cypher(query or "", bindings(arguments or []), limit=limit, timeout=timeout)
+
+
+def schema(mem: Memory) -> dict[str, Any]:
+    """List labels, relations, properties and named queries."""
+    return mem.schema()
+
+
+def stats(mem: Memory) -> dict[str, Any]:
+    """Count what the store holds."""
+    return mem.stats()
+
+
+def doctor(mem: Memory) -> dict[str, Any]:
+    """Check every file and projection, and say what to do."""
+    return mem.health()
+
+
+def rebuild(mem: Memory, progress: Any = None) -> Any:
+    """Make graph and indexes again from the log."""
+    return mem.rebuild(**_watched(progress))
+
+
+def init(
+    mem: Memory,
+    root: Annotated[Path, "a folder in a git repository"] = Path(),
+    sessions: Annotated[Path | None, "read the agent transcripts in this folder, too"] = None,
+    progress: Any = None,
+) -> Any:
+    """Turn a repository into a graph: index its code, read its history and documents, and report."""
+    return mem.init(root, sessions=sessions, **_watched(progress))
+
+
+def _watched(progress: Any) -> dict[str, Any]:
+    return {"progress": progress} if progress else {}
+
+
+VERBS: tuple[Verb, ...] = (
+    Verb("init", init, writes=True, local=True),
+    Verb("observe", observe, writes=True),
+    Verb("remember", remember, writes=True, agent=True),
+    Verb("ingest", ingest, writes=True, local=True),
+    Verb("index", index, writes=True, local=True),
+    Verb("process", process, writes=True),
+    Verb("search", search, agent=True),
+    Verb("timeline", timeline, agent=True),
+    Verb("details", details, agent=True),
+    Verb("show", show, agent=True),
+    Verb("neighbours", neighbours, agent=True),
+    Verb("path", path, agent=True),
+    Verb("cypher", cypher, agent=True),
+    Verb("schema", schema, agent=True),
+    Verb("stats", stats, agent=True),
+    Verb("doctor", doctor),
+    Verb("rebuild", rebuild, writes=True),
+)

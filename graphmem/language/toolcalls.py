@@ -1,0 +1,77 @@
+"""What a tool call of a coding agent means: which files it read or wrote, which command it ran, how it ended and which
+commits it made. Transcripts and hooks share it; names of tools are those of Claude Code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+WRITERS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+READERS = frozenset({"Read", "NotebookRead"})
+_COMMIT = re.compile(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.*)$", re.M)
+_EXIT = re.compile(r"^Exit code (\d+)\b|<exit_code>(\d+)</exit_code>", re.M)
+
+
+def relative(path: str, roots: Sequence[str]) -> str:
+    """A path relative to the shortest root that holds it, with `/`; as it is where none does."""
+    path = path.replace("\\", "/")
+    for root in sorted(roots, key=len):
+        base = root.replace("\\", "/").rstrip("/")
+        if path == base:
+            return "."
+        if path.startswith(base + "/"):
+            return path[len(base) + 1 :]
+    return path[2:] if path.startswith("./") else path
+
+
+def describe(
+    tool: str, arguments: Mapping[str, Any], output: str, *, failed: bool, roots: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The payload of a `tool_observation`: tool, input, content (the output), failed, and where they apply command,
+    exit_code, reads, writes, commits ([hash, subject])."""
+    payload: dict[str, Any] = {
+        "role": "tool",
+        "tool": tool,
+        "input": dict(arguments),
+        "content": output,
+        "failed": failed,
+    }
+    path = arguments.get("file_path") or arguments.get("notebook_path")
+    if isinstance(path, str) and path and (tool in WRITERS or tool in READERS):
+        payload["writes" if tool in WRITERS else "reads"] = [relative(path, roots)]
+    command = arguments.get("command")
+    if isinstance(command, str) and command:
+        payload["command"] = command
+        payload["exit_code"] = exit_code(output, failed=failed)
+        payload["commits"] = [[hash_, subject.strip()] for hash_, subject in _COMMIT.findall(output)]
+    return payload
+
+
+def exit_code(output: str, *, failed: bool) -> int:
+    """The exit status that the output names; else 0 or 1."""
+    match = _EXIT.search(output[:2_000])
+    return int(match[1] or match[2]) if match else int(failed)
+
+
+def brief(payload: Mapping[str, Any], limit: int = 2_000) -> str:
+    """What to index of a tool call: the tool, what it was given in one line, and head and tail of what it printed."""
+    given = payload.get("input", {})
+    what = payload.get("command") or next(
+        (str(given[name]) for name in ("file_path", "notebook_path", "pattern", "url", "query", "prompt", "description")
+         if given.get(name)), "")  # fmt: skip
+    if payload.get("tool") in READERS | WRITERS:
+        name = PurePosixPath(what.replace("\\", "/")).name
+        change = str(given.get("new_string") or given.get("content") or "") if payload["tool"] in WRITERS else ""
+        return f"{payload['tool']} {what} {name}\n{shorten(change, limit)}".strip()
+    return f"{payload.get('tool', '')}: {what}\n{shorten(str(payload.get('content', '')), limit)}".strip()
+
+
+def shorten(text: str, limit: int) -> str:
+    """Head and tail of a long text, with a marker between them; never longer than `limit` characters."""
+    if len(text) <= limit:
+        return text
+    marker = "\n[…]\n"
+    half = (limit - len(marker)) // 2
+    return text[: limit - len(marker) - half] + marker + text[-half:]

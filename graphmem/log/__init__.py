@@ -1,0 +1,1 @@
+"""Recording: redaction before every append, versions of events, replay."""

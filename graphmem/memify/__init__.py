@@ -1,0 +1,1 @@
+"""Passes that let memory evolve."""

@@ -1,0 +1,320 @@
+"""The facade: a store that is opened, written to and asked. One method a verb, each one call of a use case; nothing here
+decides anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from graphmem import settings as settings_module
+from graphmem.errors import UsageError
+from graphmem.model.events import Draft
+from graphmem.wiring import Store
+
+if TYPE_CHECKING:
+    from graphmem.model.events import Event
+    from graphmem.model.results import Detail, SearchResult, TimelineEntry
+    from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
+    from graphmem.model.table import Table
+    from graphmem.tasks.service import Tasks
+    from graphmem.upkeep.exchange import ExchangeReport
+    from graphmem.upkeep.forgetting import ForgetReport
+    from graphmem.upkeep.init import InitReport
+
+_TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
+KINDS = ("fact", "document", "skill", "pattern", "gotcha", "summary")
+Progress = Callable[[str, int], None]
+
+
+def _quiet(stage: str, count: int) -> None:
+    """Progress that nobody watches."""
+
+
+class Memory:
+    """A store of memory. Open it with `Memory.open`; close it, or use it as a context manager."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path | None = None,
+        *,
+        project: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        daemon: bool = False,
+    ) -> Memory:
+        """Open the store in a directory, created if missing; without a path, that of the git repository around the
+        working directory. `project` names what is recorded (default: what the store was first opened for, or the
+        repository's name); `settings` override the store's settings file. The graph is owned by one process: this one,
+        unless another is already; with `daemon`, a background process that outlives this one and ends when idle.
+        Raises NotFound outside of a repository, UsageError for a wrong setting."""
+        from graphmem.upkeep import places
+
+        place = places.locate(path, settings_module.home())
+        chosen = settings_module.load(place.store, settings)
+        return cls(Store(place.store, chosen, project, daemon=daemon, name=place.project))
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release every file. Pending work stays in the log and is done by the next `process`."""
+        self._store.close()
+
+    @property
+    def location(self) -> Path:
+        """The directory of the store."""
+        return self._store.path
+
+    @property
+    def project(self) -> str:
+        """The project that new events belong to."""
+        return self._store.project
+
+    # -- writing
+
+    def init(
+        self, root: str | Path = ".", *, sessions: str | Path | None = None, progress: Progress = _quiet
+    ) -> InitReport:
+        """Everything that can be known of a repository: code, history, documents and, where a folder is named, the
+        transcripts in it; processed, with a report. Raises NotFound outside of a git repository."""
+        folder = Path(sessions).resolve() if sessions else None
+        report: InitReport = self._store.run("init", folder=Path(root).resolve(), sessions=folder, progress=progress)
+        return report
+
+    def observe(
+        self,
+        content: str,
+        *,
+        role: str = "user",
+        session: str = "default",
+        at: datetime | None = None,
+        ref: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Record one raw turn and return the id of its event. With a `ref` (the caller's own id) the same turn is
+        recorded once; without, each call is a turn of its own. `at` defaults to now."""
+        return self.observe_many(
+            [{"content": content, "role": role, "session": session, "at": at, "ref": ref, "metadata": metadata}]
+        )[0]
+
+    def observe_many(self, turns: Iterable[Mapping[str, Any]]) -> list[str]:
+        """Record turns (dictionaries with the arguments of `observe`) in one transaction; returns their ids."""
+        drafts = []
+        for turn in turns:
+            unknown = turn.keys() - {"content", "role", "session", "at", "ref", "metadata"}
+            if unknown or not isinstance(turn.get("content"), str):
+                raise UsageError(f"a turn needs a text `content`{f' and has no {sorted(unknown)}' if unknown else ''}")
+            drafts.append(self._turn(**turn))
+        return [appended.id for appended in self._store.recorder.record(drafts)] if drafts else []
+
+    def _turn(
+        self,
+        content: str,
+        role: str | None = None,
+        session: str | None = None,
+        at: datetime | None = None,
+        ref: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Draft:
+        role, session = role or "user", session or "default"
+        payload = {**(metadata or {}), "role": role, "content": content, "ref": ref or ""}
+        key = f"turn:{self.project}:{session}:{role}:{ref}" if ref else None
+        return Draft(_TURN_TYPES.get(role, "user_prompt"), payload, self._micro(at), session, self.project, role, key)
+
+    def remember(
+        self,
+        content: str,
+        *,
+        kind: str = "fact",
+        title: str | None = None,
+        tags: Sequence[str] = (),
+        files: Sequence[str] = (),
+        at: datetime | None = None,
+        ref: str | None = None,
+        evidence: Sequence[str] = (),
+    ) -> str:
+        """Record an explicit memory and return the id of its event. A later one with the same `ref` replaces it.
+        `evidence` are ids of turns it follows from. Raises UsageError for a kind that cannot be remembered."""
+        if kind not in KINDS:
+            raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(KINDS)}", kind=kind)
+        payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
+                   "ref": ref or "", "evidence": list(evidence)}  # fmt: skip
+        draft = Draft("memory_remembered", payload, self._micro(at), "", self.project, "user", None)
+        return self._store.recorder.record([draft])[0].id
+
+    def ingest(
+        self, source: str, target: str | Path | None = None, *, progress: Progress = _quiet, **options: Any
+    ) -> IngestReport:
+        """Record what a source holds ("git", "sessions", "documents"); what is known already is not recorded again.
+        `target` is a folder or file, default the working directory. Call `process` afterwards."""
+        from graphmem.upkeep.intake import ingest
+
+        return ingest(self._store, source, Path(target or "."), options, progress)
+
+    def index_code(self, root: str | Path = ".", *, progress: Progress = _quiet) -> IndexReport:
+        """Build the code graph of a tree, or bring it up to date: unchanged files are not parsed again."""
+        report: IndexReport = self._store.run("index_code", root=Path(root).resolve(), progress=progress)
+        return report
+
+    def process(self, *, progress: Progress = _quiet) -> ProcessReport:
+        """Do everything pending: project, derive, embed. Idempotent."""
+        report: ProcessReport = self._store.run("process", progress=progress)
+        return report
+
+    # -- reading
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        kinds: Sequence[str] | None = None,
+        session: str | None = None,
+        scope: str = "project",
+        as_of: datetime | None = None,
+        budget: int | None = None,
+    ) -> SearchResult:
+        """The k best hits for a question, with honest confidence. `kinds` restricts what is found ("turn", "fact",
+        "document", "symbol", "commit", ...), `scope` is "session", "project" or "global", `as_of` shows the memory as
+        it was, `budget` packs a context of at most so many tokens."""
+        return self._store.retriever.search(
+            query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget
+        )
+
+    def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
+        """What was said around these items in their sessions, in order."""
+        return self._store.retriever.timeline(ids, window)
+
+    def details(self, ids: Sequence[str]) -> list[Detail]:
+        """These items in full; ids, refs and citations are understood. Raises NotFound for the first unknown one."""
+        return self._store.retriever.details(ids)
+
+    def cypher(
+        self,
+        query: str,
+        params: Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = None,
+        timeout: float | None = None,
+    ) -> Table:
+        """Run a read-only Cypher query. At most `limit` rows and `timeout` seconds (defaults in the settings). Raises
+        ForbiddenQuery for anything that is not reading."""
+        from graphmem.language.cypher import check
+        from graphmem.model.table import Table
+
+        check(query)
+        bounds = self._store.settings.graph
+        rows = self._store.graph.query(
+            query, params, limit=limit or bounds.query_rows, timeout=timeout or bounds.query_timeout_s
+        )
+        return Table(rows.columns, rows.rows, rows.truncated)
+
+    def query(self, name: str, params: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
+        """Run one of the named queries that `schema` lists."""
+        from graphmem.upkeep.named import named
+
+        query = named(name)
+        return self.cypher(query.text, query.arguments(params or {}), limit=limit)
+
+    def neighbours(self, id: str, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
+        """The nodes within `depth` steps (at most 3) of a node, with the relations that lead to them."""
+        from graphmem.upkeep import walk
+
+        return walk.neighbours(self._store.graph, id, depth, kinds)
+
+    def path(self, a: str, b: str) -> Table:
+        """A shortest path between two nodes, whatever its relations."""
+        from graphmem.upkeep import walk
+
+        return walk.path(self._store.graph, a, b)
+
+    def show(self, id: str) -> dict[str, Any]:
+        """Everything about one thing: a node by id, or what a ref, a citation, a commit hash, a path or the name of a
+        symbol means. Raises NotFound."""
+        from graphmem.upkeep import walk
+
+        return walk.show(self._store.graph, self._store.text, id)
+
+    def schema(self) -> dict[str, Any]:
+        """Labels, relations and properties of the graph, and the named queries."""
+        from graphmem.upkeep.named import catalogue
+
+        return self._store.graph.schema() | {"queries": [query.row() for query in catalogue()]}
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """Tasks, blockers and conditions."""
+        return self._store.tasks
+
+    # -- keeping
+
+    def forget(
+        self,
+        id: str | None = None,
+        *,
+        session: str | None = None,
+        before: datetime | None = None,
+        project: str | None = None,
+        purge: bool = False,
+    ) -> ForgetReport:
+        """Forget one thing (by id, ref or citation), a session, everything before a time, or a project: gone from every
+        answer at once. With `purge` the contents are erased from the files, too. Raises NotFound where nothing
+        matches."""
+        report: ForgetReport = self._store.run(
+            "forget", id=id, session=session, before=before, project=project, purge=purge
+        )
+        return report
+
+    def export(self, path: str | Path) -> ExchangeReport:
+        """Write the whole log to a file of JSON lines."""
+        from graphmem.upkeep.exchange import export
+
+        return export(self._store, Path(path))
+
+    def merge(self, path: str | Path, *, progress: Progress = _quiet) -> ExchangeReport:
+        """Take in the exported log of another machine. Idempotent, in any order."""
+        report: ExchangeReport = self._store.run("merge", path=Path(path).resolve(), progress=progress)
+        return report
+
+    def history(self, *, session: str | None = None, limit: int = 50) -> list[Event]:
+        """The newest events, newest last."""
+        from collections import deque
+
+        kept = (event for event in self._store.log.read() if session is None or event.session == session)
+        return list(deque(kept, maxlen=limit))
+
+    def stats(self) -> dict[str, Any]:
+        """Counts of events, nodes, relations and items, and sizes in bytes."""
+        from graphmem.upkeep.health import stats
+
+        return stats(self._store)
+
+    def health(self) -> dict[str, Any]:
+        """Whether every file is sound and every projection up to date, and what to do where not."""
+        from graphmem.upkeep.health import health
+
+        return health(self._store)
+
+    def rebuild(self, *, progress: Progress = _quiet) -> ProcessReport:
+        """Throw away graph and indexes and make them again from the log."""
+        report: ProcessReport = self._store.run("rebuild", progress=progress)
+        return report
+
+    def _micro(self, at: datetime | None) -> int:
+        if at is None:
+            return self._store.clock.now()
+        if at.tzinfo is None:
+            raise UsageError("`at` needs a time zone: use datetime.now(timezone.utc)")
+        return int(at.astimezone(UTC).timestamp() * 1_000_000)

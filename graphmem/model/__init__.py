@@ -1,0 +1,1 @@
+"""Frozen records that all layers share; no behaviour beyond validation."""

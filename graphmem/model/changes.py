@@ -1,0 +1,92 @@
+"""Changes of the projections: nodes and edges to merge into the graph, items to search, and what to remove.
+Made from events and derivations by pure functions (`projections/`), applied by backends; applying one twice is
+the same as applying it once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class Node(NamedTuple):
+    """Merge the node `label` with this id and set these properties; others stay as they are."""
+
+    label: str
+    id: str
+    properties: dict[str, Any]
+
+
+class Edge(NamedTuple):
+    """Merge the one relation of this type between two nodes and set its properties. Both nodes must exist by then;
+    an edge to a missing node is dropped."""
+
+    type: str
+    source_label: str
+    source: str
+    target_label: str
+    target: str
+    properties: dict[str, Any] = {}  # noqa: RUF012 (never written to)
+
+
+class EdgeKey(NamedTuple):
+    """Relations to remove: of one type, from one node; to one node where `target` is given."""
+
+    type: str
+    source_label: str
+    source: str
+    target_label: str
+    target: str = ""
+
+
+class Item(NamedTuple):
+    """Something that can be found: what the full-text and vector indexes hold, and what a hit is made of. `at` in
+    microseconds since 1970 UTC; `sequence` orders the items of a session; `event` is the event it came from."""
+
+    id: str
+    kind: str
+    title: str
+    text: str
+    at: int
+    ref: str = ""
+    session: str = ""
+    project: str = ""
+    role: str = ""
+    event: str = ""
+    sequence: int = 0
+    tags: tuple[str, ...] = ()
+    embed: bool = True
+
+
+class Link(NamedTuple):
+    """An item mentions an entity: the same relation as in the graph, kept beside the text so that retrieval can hop
+    in any process. `name` is a spelling of the entity, for matching it in queries."""
+
+    item: str
+    entity: str
+    name: str
+
+
+@dataclass(slots=True)
+class Changes:
+    """One batch, in the order: removals, nodes, edges, items, links."""
+
+    removed_nodes: list[tuple[str, str]] = field(default_factory=list)  # (label, id)
+    removed_edges: list[EdgeKey] = field(default_factory=list)
+    nodes: list[Node] = field(default_factory=list)
+    edges: list[Edge] = field(default_factory=list)
+    removed_items: list[str] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+
+    def extend(self, other: Changes) -> None:
+        """Append another batch to this one."""
+        self.removed_nodes += other.removed_nodes
+        self.removed_edges += other.removed_edges
+        self.nodes += other.nodes
+        self.edges += other.edges
+        self.removed_items += other.removed_items
+        self.items += other.items
+        self.links += other.links
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, name) for name in self.__slots__)

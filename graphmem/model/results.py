@@ -1,0 +1,85 @@
+"""Answers of a search: hits with their reasons, how sure they are, and the text that fits the caller's budget.
+Also what timelines and details show. Nothing here computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+Confidence = Literal["high", "suggested", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One item. `score` in [0, 1] ranks within this answer, `probability` is the calibrated chance that the item is
+    what was asked for; `why` says what each channel added to the score. `citation` is `[mem:XXXXXX]`."""
+
+    id: str
+    ref: str | None
+    kind: str
+    score: float
+    title: str
+    summary: str
+    content: str
+    at: datetime
+    session: str | None
+    citation: str
+    why: Mapping[str, float]
+    probability: float = 0.0
+    role: str = ""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The hits, best first. `confidence`: "high" may be used unasked, "suggested" is worth showing, "none" means that
+    nothing relevant was found. `context` is text for an agent, `tokens` its real size, at most the budget. `degraded`
+    says which channels did not work and why; `total` counts the candidates; `expanded` the hits shown in full, for
+    `reason`."""
+
+    hits: tuple[Hit, ...] = ()
+    confidence: Confidence = "none"
+    probability: float = 0.0
+    context: str = ""
+    tokens: int = 0
+    total: int = 0
+    expanded: int = 0
+    reason: str = "no_results"
+    degraded: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineEntry:
+    """An item of the same session, near one that was asked for (`is_target`). `preview` has at most 200 characters."""
+
+    id: str
+    ref: str | None
+    kind: str
+    at: datetime
+    session: str | None
+    role: str
+    preview: str
+    is_target: bool
+    citation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """An item in full. `tokens` is the size of its content; `related` are citations of items that share an entity."""
+
+    id: str
+    ref: str | None
+    kind: str
+    title: str
+    content: str
+    at: datetime
+    session: str | None
+    role: str
+    tags: tuple[str, ...]
+    tokens: int
+    has_code: bool
+    files: tuple[str, ...]
+    citation: str
+    related: tuple[str, ...] = ()

@@ -1,0 +1,86 @@
+"""Typed records that sources produce before they become events: commits with their files and hunks, and the report of
+one ingest (REQUIREMENTS 19, "Extract")."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Hunk(NamedTuple):
+    """One changed range, lines from 1 as in a unified diff without context."""
+
+    old_start: int
+    old_lines: int
+    new_start: int
+    new_lines: int
+
+
+@dataclass(slots=True)
+class FileChange:
+    """A file of a commit. `kind` is A, M, D, R or T; `previous` the old path of a rename. `binary` files have no hunks."""
+
+    path: str
+    kind: str
+    previous: str = ""
+    additions: int = 0
+    deletions: int = 0
+    binary: bool = False
+    hunks: list[Hunk] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Commit:
+    """A commit as the history has it; times in microseconds since 1970 UTC. `patch` is cut at a limit."""
+
+    hash: str
+    parents: list[str]
+    author: str
+    email: str
+    authored_at: int
+    committed_at: int
+    subject: str
+    body: str
+    files: list[FileChange] = field(default_factory=list)
+    patch: str = ""
+
+
+@dataclass(slots=True)
+class IngestReport:
+    """What one ingest did: new and already known events, and what was skipped and why (reason -> count)."""
+
+    source: str
+    new: int = 0
+    known: int = 0
+    skipped: dict[str, int] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+
+    def skip(self, reason: str, count: int = 1) -> None:
+        """Count something that was left out."""
+        self.skipped[reason] = self.skipped.get(reason, 0) + count
+
+
+@dataclass(frozen=True, slots=True)
+class IndexReport:
+    """What indexing did: files by language, counts of what the code graph holds now, and what was skipped."""
+
+    files: int
+    lines: int
+    symbols: int
+    edges: int
+    call_sites: int
+    languages: dict[str, int]
+    skipped: dict[str, int]
+    changed: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessReport:
+    """What `process` did: events and derivations projected, texts embedded, and what failed."""
+
+    events: int = 0
+    derived: int = 0
+    embedded: int = 0
+    seconds: float = 0.0
+    problems: tuple[str, ...] = ()

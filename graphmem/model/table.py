@@ -1,0 +1,81 @@
+"""The answer of a Cypher query, and its forms for analysts: dictionaries, pandas, Arrow, networkx."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import networkx
+    import pandas
+    import pyarrow
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns and rows; `truncated` says that the row limit cut the answer."""
+
+    columns: list[str]
+    rows: list[list[Any]] = field(default_factory=list)
+    truncated: bool = False
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        return iter(self.rows)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """One dictionary a row."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A DataFrame; needs pandas installed."""
+        import pandas
+
+        return pandas.DataFrame(self.rows, columns=self.columns)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """An Arrow table."""
+        import pyarrow
+
+        return pyarrow.table({name: [row[at] for row in self.rows] for at, name in enumerate(self.columns)})
+
+    def to_networkx(self) -> networkx.MultiDiGraph:
+        """The nodes and relations among the values, as a directed multigraph keyed by the nodes' ids. A relation is
+        drawn when both of its ends are among the values."""
+        import networkx
+
+        graph = networkx.MultiDiGraph()
+        inner: dict[tuple[int, int], str] = {}
+        relations = []
+        for value in _values(self.rows):
+            if "_src" in value and "_dst" in value:
+                relations.append(value)
+            elif "_label" in value and "id" in value:
+                inner[_address(value["_id"])] = value["id"]
+                graph.add_node(value["id"], **{key: item for key, item in value.items() if key not in ("_id", "id")})
+        for value in relations:
+            source, target = inner.get(_address(value["_src"])), inner.get(_address(value["_dst"]))
+            if source is not None and target is not None:
+                shown = {key: item for key, item in value.items() if not key.startswith("_") or key == "_label"}
+                graph.add_edge(source, target, key=f"{value['_label']}:{_address(value['_id'])}", **shown)
+        return graph
+
+
+def _values(value: Any) -> Iterator[dict[str, Any]]:
+    """All nodes and relations in a value, those inside paths and lists too."""
+    if isinstance(value, dict):
+        if "_label" in value:
+            yield value
+        else:
+            for inner in value.values():
+                yield from _values(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _values(inner)
+
+
+def _address(identifier: dict[str, int]) -> tuple[int, int]:
+    return identifier["table"], identifier["offset"]

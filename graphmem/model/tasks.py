@@ -1,0 +1,253 @@
+"""Tasks as one reads them: work with its blockers, the conditions and artifacts it may wait for, matches of a text, and
+the data of reports. All are folded from events (`tasks/book.py`); nothing here computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+Status = Literal["pending", "in_progress", "blocked", "done", "cancelled"]
+Priority = Literal["low", "medium", "high", "critical"]
+Confidence = Literal["high", "suggested", "none"]
+EntityKind = Literal["task", "condition", "artifact"]
+
+STATUSES: tuple[Status, ...] = ("pending", "in_progress", "blocked", "done", "cancelled")
+PRIORITIES: tuple[Priority, ...] = ("low", "medium", "high", "critical")
+NEVER = datetime.min.replace(tzinfo=UTC)
+CLOSED = frozenset({"done", "cancelled"})
+# Relations between tasks. Those that block must stay free of cycles; "blocked_by" is kept with the status instead.
+BLOCKING_RELATIONS = ("depends_on", "waits_for")
+RELATIONS = (*BLOCKING_RELATIONS, "parent", "discovered_from", "duplicates", "supersedes", "related")
+TASK_EVENTS = (
+    "task_created",
+    "task_changed",
+    "task_status_changed",
+    "task_priority_changed",
+    "task_title_changed",
+    "task_blockers_set",
+    "task_transition_rejected",
+    "task_linked",
+    "task_claimed",
+    "condition_declared",
+    "condition_resolved_to",
+    "artifact_declared",
+)
+
+
+def moment(microseconds: int) -> datetime:
+    """Microseconds since 1970 UTC as an aware datetime; times beyond the calendar become its end."""
+    try:
+        return datetime.fromtimestamp(microseconds / 1e6, UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.max.replace(tzinfo=UTC) if microseconds > 0 else datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockerRef:
+    """What a task waits for: an entity by kind and id, the words that named it, how sure that is in [0, 1] with its
+    label (`artifact`, `task_id`, `title`, `condition`, `placeholder`, `given`), and up to five candidate task ids."""
+
+    kind: EntityKind
+    id: str
+    text: str = ""
+    confidence: float = 1.0
+    label: str = "given"
+    candidates: tuple[str, ...] = ()
+
+    def payload(self) -> dict[str, Any]:
+        """As it stands in an event."""
+        return {"kind": self.kind, "id": self.id, "text": self.text, "confidence": self.confidence,
+                "label": self.label, "candidates": list(self.candidates)}  # fmt: skip
+
+    @classmethod
+    def of(cls, payload: dict[str, Any]) -> BlockerRef:
+        """From an event."""
+        return cls(payload["kind"], payload["id"], payload.get("text", ""), payload.get("confidence", 1.0),
+                   payload.get("label", "given"), tuple(payload.get("candidates", ())))  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One piece of work, the same across sessions. `blocked_by` is confirmed, `suggested` awaits confirmation; the
+    relations hold ids of tasks. A claim holds until `claimed_until`."""
+
+    id: str
+    title: str
+    ref: str = ""
+    description: str = ""
+    status: Status = "pending"
+    priority: Priority = "medium"
+    kind: str = "task"
+    project: str = ""
+    labels: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    assignee: str = ""
+    aliases: tuple[str, ...] = ()
+    parent: str = ""
+    blocked_by: tuple[BlockerRef, ...] = ()
+    suggested: tuple[BlockerRef, ...] = ()
+    depends_on: tuple[str, ...] = ()
+    waits_for: tuple[str, ...] = ()
+    discovered_from: tuple[str, ...] = ()
+    duplicates: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    outcome: str = ""
+    commits: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    source: str = ""
+    claimed_by: str = ""
+    claimed_until: datetime | None = None
+    created_at: datetime = NEVER
+    updated_at: datetime = NEVER
+    closed_at: datetime | None = None
+    rejected: str = ""
+
+    @property
+    def open(self) -> bool:
+        """Neither done nor cancelled."""
+        return self.status not in CLOSED
+
+    @property
+    def name(self) -> str:
+        """The tracker's id where there is one, else the id."""
+        return self.ref or self.id
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something that has to come true: `resolved_to` names the task, condition or artifact it turned out to be,
+    `resolved` that it no longer blocks by itself. A placeholder stands for a blocker that nobody named."""
+
+    id: str
+    text: str
+    placeholder: bool = False
+    task: str = ""
+    candidates: tuple[str, ...] = ()
+    resolved: bool = False
+    resolved_to: str = ""
+    resolved_kind: str = ""
+    confidence: float = 0.0
+    rejected: tuple[str, ...] = ()
+    at: datetime = NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """Something outside the store: an address, a tracker's key, an issue of a repository, or any other thing."""
+
+    id: str
+    kind: str
+    text: str
+    resolved: bool = False
+    at: datetime = NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One line of a task's history: when, what (the type of the event), who, and in words."""
+
+    at: datetime
+    type: str
+    actor: str
+    text: str
+    event: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocker:
+    """An effective blocker: after all resolutions, with the chain of ids that leads to it from the task."""
+
+    kind: str
+    id: str
+    title: str
+    chain: tuple[str, ...]
+    state: Literal["direct", "resolved", "pending"] = "direct"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDetail:
+    """Everything about one task."""
+
+    task: Task
+    blockers: tuple[Blocker, ...]
+    children: tuple[Task, ...]
+    dependents: tuple[Task, ...]
+    history: tuple[Happening, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedTask:
+    """A task that waits, what it waits for in the end, and the tasks that closing it would free."""
+
+    task: Task
+    blockers: tuple[Blocker, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A task that a text may mean. `score` in [0, 1] is comparable within and between answers."""
+
+    task: Task
+    score: float
+    method: str = ""
+
+    @property
+    def ref(self) -> str:
+        """The tracker's id of the task, else its id."""
+        return self.task.name
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """Candidates best first. "high": the first is meant (calibrated at 97 in 100 or better); "suggested": worth a
+    look; "none": nothing in the text speaks for any."""
+
+    confidence: Confidence
+    candidates: tuple[Candidate, ...] = ()
+
+    @property
+    def best(self) -> Candidate | None:
+        """The first candidate."""
+        return self.candidates[0] if self.candidates else None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRow:
+    """One row of the effective context: a blocker as it was named and what it now stands for."""
+
+    task: Task
+    blocker: BlockerRef
+    target: str
+    state: Literal["direct", "resolved", "pending"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReport:
+    """The state of the work on one page; the lists are in the order in which one would act on them."""
+
+    project: str
+    at: datetime
+    counts: dict[str, int]
+    ready: tuple[Task, ...]
+    in_progress: tuple[Task, ...]
+    blocked: tuple[BlockedTask, ...]
+    critical_path: tuple[Task, ...]
+    unblocks: tuple[tuple[Task, int], ...]
+    stale: tuple[Task, ...]
+    orphans: tuple[Task, ...]
+    by_file: tuple[tuple[str, tuple[Task, ...]], ...]
+    burndown: tuple[tuple[str, int, int, int], ...]  # day, created, closed, open at its end
+    recent: tuple[Task, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """What an import did: tasks created, changed and left alone, relations set, and lines that could not be read."""
+
+    created: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    relations: int = 0
+    problems: tuple[str, ...] = ()

@@ -1,0 +1,46 @@
+"""Turns texts into vectors. The default ships with the package and works offline. An optional reranker reads query and
+text together, which is better and far slower."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Embedder(Protocol):
+    """A deterministic text encoder. `name` includes its version: vectors of two names are never compared."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    def embed(self, texts: Sequence[str]) -> np.ndarray:
+        """float32 array of shape (len(texts), dimensions), rows of length 1 (zeros for a text without words).
+        Raises StoreError, with `retry=True` in its data where a later try may succeed."""
+        ...
+
+
+@runtime_checkable
+class Thesaurus(Protocol):
+    """Words of like meaning; an embedder of single words may have it."""
+
+    def related(self, words: Sequence[str], limit: int, least: float) -> dict[str, list[tuple[str, float]]]:
+        """For each word at most `limit` others with a similarity of at least `least`, closest first; words that it does
+        not know are left out."""
+        ...
+
+
+class Reranker(Protocol):
+    """Judges how well texts answer a query."""
+
+    @property
+    def name(self) -> str: ...
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One number a text, higher is better; comparable within one call."""
+        ...

@@ -1,0 +1,46 @@
+"""The property graph: applies changes in one transaction with the cursor that they bring it to, and answers Cypher."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from graphmem.model.changes import Changes
+
+
+class Rows(NamedTuple):
+    """Answer of a query: names of the columns, rows, and whether the row limit cut it."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+    truncated: bool = False
+
+
+class GraphStore(Protocol):
+    """One embedded or remote graph. Not safe for use by several threads at once unless it says so."""
+
+    def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
+        """Apply one batch and set these cursors, all or nothing."""
+        ...
+
+    def refine(self, names: Sequence[str]) -> None:
+        """Run these queries of `queries/graph/write` in one transaction: they conclude from what is there."""
+        ...
+
+    def cursors(self) -> dict[str, int]:
+        """How far each projection got; empty in a new graph."""
+        ...
+
+    def query(
+        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float = 0
+    ) -> Rows:
+        """Run trusted Cypher. `timeout` in seconds, 0 for none; raises QueryTimeout, UsageError for bad Cypher."""
+        ...
+
+    def schema(self) -> dict[str, Any]:
+        """`{"nodes": {label: {property: type}}, "relations": {type: {"pairs": [...], "properties": {...}}}}`."""
+        ...
+
+    def close(self) -> None:
+        """Write everything and release the files."""
+        ...

@@ -1,0 +1,88 @@
+"""The event log and the derivations beside it: append-only, durable before `append` returns, checked by a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Literal, Protocol
+
+from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
+
+Order = Literal["position", "clock"]
+
+
+class EventLog(Protocol):
+    """Append and read events."""
+
+    def append(self, drafts: Sequence[Draft]) -> list[Appended]:
+        """Append all in one transaction; durable when it returns. Raises StoreError when nothing was written."""
+        ...
+
+    def read(
+        self, after: int = 0, *, types: Iterable[str] | None = None, order: Order = "position", upto: int | None = None
+    ) -> Iterator[Event]:
+        """Events past a position that were not forgotten. `order="clock"` is the order for replays."""
+        ...
+
+    def get(self, ids: Sequence[str]) -> dict[str, Event]:
+        """Events by id; unknown and forgotten ones are left out."""
+        ...
+
+    def head(self) -> int:
+        """The last position, 0 where empty."""
+        ...
+
+    def close(self) -> None:
+        """Release the file."""
+        ...
+
+
+class Derivations(Protocol):
+    """Results of steps and models, kept beside the log so that a rebuild reuses them."""
+
+    def derive(self, derivations: Sequence[Derivation]) -> int:
+        """Keep those that are new for their (step, source, input hash); returns how many."""
+        ...
+
+    def derivations(self, after: int = 0) -> Iterator[Derivation]:
+        """Derivations past a number whose source was not forgotten, in order."""
+        ...
+
+    def derived(self, step: str, sources: Sequence[str]) -> set[str]:
+        """Which of these sources the step has already done."""
+        ...
+
+
+class Erasure(Protocol):
+    """Forgetting: a tombstone hides an event at once; a purge erases its payload from the file."""
+
+    def forget(self, ids: Sequence[str], tombstone: Draft) -> list[str]:
+        """Append the tombstone and hide these events and what was derived from them; returns those that were hidden."""
+        ...
+
+    def purge(self) -> Purged:
+        """Erase payloads and derivations of forgotten events from the file itself (secure delete, vacuum)."""
+        ...
+
+
+class Blobs(Protocol):
+    """Contents that no commit holds, by git blob hash."""
+
+    def put_blobs(self, blobs: Iterable[tuple[str, bytes]]) -> None:
+        """Keep these contents; known hashes are left as they are."""
+        ...
+
+    def blob(self, digest: str) -> bytes | None:
+        """One content, or None."""
+        ...
+
+
+class Exchange(Protocol):
+    """Logs as plain records that travel between machines."""
+
+    def dump(self) -> Iterator[dict[str, Any]]:
+        """The whole log, header first."""
+        ...
+
+    def absorb(self, lines: Iterable[dict[str, Any]]) -> int:
+        """Merge such records, all or nothing; returns how many events were new. Raises SourceError for a damaged one."""
+        ...

@@ -1,0 +1,150 @@
+"""The index of items: what can be found, by which words and entities, and how far it got. It works in any process,
+also where nobody owns the graph. One capability a protocol; `TextIndex` is what every backend has."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from graphmem.model.changes import Item, Link
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, slots=True)
+class ItemFilter:
+    """Which items may be found; None means any. What belongs to no project is found in each. Times in microseconds,
+    half-open."""
+
+    kinds: tuple[str, ...] | None = None
+    session: str | None = None
+    project: str | None = None
+    since: int | None = None
+    until: int | None = None
+
+
+class Stored(NamedTuple):
+    """An item with its row number, the key of vectors and candidates. A row never changes its content. `cite` is the id
+    of its citation, one for each event."""
+
+    row: int
+    item: Item
+    cite: str = ""
+
+
+class Match(NamedTuple):
+    """An item that words found. `score` is BM25 over the item and, for a turn, its neighbours; `own` that of the item
+    alone, `before` that of the turn before it; `coverage` in [0, 1] is the share of the query's information (inverse
+    document frequency) that occurs there."""
+
+    row: int
+    score: float
+    own: float
+    before: float
+    coverage: float
+
+
+class Traits(NamedTuple):
+    """What items are like, in arrays with one element an item: whether it is a turn, its time in microseconds, its
+    length in words, whether it asks something, tells a time, follows a turn that ends with a question, and was said by
+    one of the speakers that were named."""
+
+    turn: np.ndarray
+    at: np.ndarray
+    length: np.ndarray
+    asks: np.ndarray
+    dated: np.ndarray
+    answers: np.ndarray
+    named: np.ndarray
+
+
+class Mention(NamedTuple):
+    """An entity by one of its spellings. `items` is the number of items that mention it so."""
+
+    entity: str
+    name: str
+    items: int
+
+
+class TextIndex(Protocol):
+    """Items and their words."""
+
+    def apply(
+        self, removed: Sequence[str], items: Sequence[Item], links: Sequence[Link], cursors: Mapping[str, int]
+    ) -> None:
+        """Remove and upsert items, add links, queue embeddings and set cursors, all in one transaction. Idempotent.
+        Links of unknown items are dropped."""
+        ...
+
+    def terms(self, text: str) -> list[str]:
+        """What to look for: words, the parts of compound identifiers, pairs of Korean, Chinese or Japanese letters."""
+        ...
+
+    def search(
+        self, terms: Mapping[str, float], where: ItemFilter, limit: int, related: Mapping[str, float] | None = None
+    ) -> list[Match]:
+        """Best first, by terms with their weights. `related` terms score, but do not count as coverage."""
+        ...
+
+    def items(self, rows: Sequence[int]) -> list[Stored]:
+        """Items by row, in the order asked; unknown rows are left out."""
+        ...
+
+    def find(self, ids: Sequence[str]) -> list[Stored]:
+        """Items by id, ref or citation id, in the order asked; unknown ones are left out."""
+        ...
+
+    def cursors(self) -> dict[str, int]:
+        """How far each projection got."""
+        ...
+
+    def close(self) -> None:
+        """Release the file."""
+        ...
+
+
+class Spellings(Protocol):
+    """The words that occur at all."""
+
+    def similar(self, word: str, limit: int) -> list[tuple[str, float]]:
+        """Words that contain this one or are spelt like it, with a similarity in (0, 1], best first."""
+        ...
+
+
+class Sessions(Protocol):
+    """Items of one session are ordered by their sequence numbers."""
+
+    def around(self, row: int, window: int) -> list[Stored]:
+        """The items of the same session from `window` before to `window` after, in order, itself included."""
+        ...
+
+    def neighbours(self, rows: Sequence[int], width: int) -> list[list[int]]:
+        """For each row the turns at distances -width..width in its session (0 where there is none; itself in the
+        middle)."""
+        ...
+
+    def traits(self, rows: Sequence[int], speakers: Collection[str]) -> Traits:
+        """What these items are like; `speakers` in lower case."""
+        ...
+
+    def mask(self, where: ItemFilter) -> np.ndarray:
+        """Which rows the filter lets through: booleans by row. Shared: do not write to it."""
+        ...
+
+
+class Mentions(Protocol):
+    """Which items mention which entities: the hop between items."""
+
+    def named(self, names: Sequence[str]) -> list[Mention]:
+        """Entities with one of these spellings; case, accents and punctuation do not count."""
+        ...
+
+    def mentioning(self, entities: Sequence[str], where: ItemFilter, limit: int) -> list[tuple[str, int]]:
+        """(entity, row) of items that mention them, at most `limit` an entity, oldest first."""
+        ...
+
+    def mentioned(self, rows: Sequence[int]) -> list[tuple[int, Mention]]:
+        """(row, mention) of everything these items mention."""
+        ...

@@ -1,0 +1,29 @@
+"""Keeps secrets and what users marked private from being stored: redaction, masking of tool inputs, environment list.
+Everything is imported when first used and compiled when first needed. Nothing here stores or logs anything."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from graphmem.privacy.environment import allowed_environment
+    from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact
+    from graphmem.privacy.masking import mask
+
+__all__ = ["FilterReport", "PrivacySettings", "allowed_environment", "filter_text", "mask", "redact"]
+
+_HOMES = {
+    "FilterReport": "filter",
+    "PrivacySettings": "filter",
+    "allowed_environment": "environment",
+    "filter_text": "filter",
+    "mask": "masking",
+    "redact": "filter",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

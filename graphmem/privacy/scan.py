@@ -1,0 +1,134 @@
+"""The engine that runs the rules over a text: prefilter by literal anchors, match, check, merge.
+It knows neither formats (`rules`) nor names (`assignments`), and changes no text (`filter`)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from functools import cache
+from operator import itemgetter
+
+from graphmem.model.text import Span
+from graphmem.privacy import assignments
+from graphmem.privacy.judge import CHECKS, MARKER
+from graphmem.privacy.manifests import secret_values
+from graphmem.privacy.patterns import compiled
+from graphmem.privacy.pem import private_keys
+from graphmem.privacy.rules import RULES, Rule
+
+SHORT = 100_000  # characters
+ESCAPE = r"(?<=\\)[nrtbf]|(?<=\x1b\[)[0-9;]{1,8}m"  # the letters of `\n` or of a terminal colour are no part of a run
+
+
+def find_secrets(text: str, names: tuple[str, ...] = ()) -> tuple[Span, ...]:
+    """All secrets of `text`, sorted and disjoint; `names` are further names whose values are secret. Where two rules
+    meet, the union is one secret of the more specific kind."""
+    found = [*private_keys(text), *_shaped(text), *secret_values(text), *assignments.find(text, names)]
+    return merged(_beside_markers(text, found))
+
+
+def _shaped(text: str) -> Iterator[Span]:
+    rules = _rules_by_head()
+    done = 0
+    for at, head in _heads(text):
+        if at < done:
+            continue
+        found = [
+            span
+            for anchor, rule in rules[head]
+            if text.startswith(anchor, at) and (span := _match(rule, text, at)) is not None
+        ]
+        yield from found
+        done = min((span.end for span in found), default=done)
+
+
+@cache
+def _rules_by_head() -> dict[str, list[tuple[str, Rule]]]:
+    """The anchors and rules to try wherever the head, the shortest anchor that begins them, stands in the text."""
+    rules: dict[str, list[tuple[str, Rule]]] = {}
+    head = "\0"
+    pairs = ((anchor, i) for i, rule in enumerate(RULES) for anchor in rule.anchors)
+    for anchor, i in sorted(pairs):
+        head = head if anchor.startswith(head) else anchor
+        rules.setdefault(head, []).append((anchor, RULES[i]))
+    return rules
+
+
+def _heads(text: str) -> Iterable[tuple[int, str]]:
+    """The places of all heads in order. The one pattern is worth its compilation (40 ms) only for long texts."""
+    heads = list(_rules_by_head())
+    if len(text) < SHORT:
+        return sorted((at, head) for head in heads if head in text for at in _places(text, head))
+    pattern = _tree()
+    at, places = -1, []
+    while (match := pattern.search(text, at + 1)) is not None:
+        at = match.start()
+        places.append((at, match[0]))
+    return places
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + 1)
+
+
+@cache
+def _tree() -> re.Pattern[str]:
+    return re.compile(_branches(list(_rules_by_head())))
+
+
+def _branches(words: list[str]) -> str:
+    """An alternation of prefix-free `words` as a tree of first letters, which `re` searches faster than a flat one."""
+    if len(words) == 1:
+        return re.escape(words[0])
+    tails: dict[str, list[str]] = {}
+    for word in words:
+        tails.setdefault(word[0], []).append(word[1:])
+    return "(?:" + "|".join(re.escape(first) + _branches(rest) for first, rest in tails.items()) + ")"
+
+
+def _match(rule: Rule, text: str, at: int) -> Span | None:
+    if rule.run:
+        before = text[max(0, at - rule.reach) : at]
+        at -= len(before) - len(before.rstrip(rule.run))
+        if escape := compiled(ESCAPE).match(text, at):
+            at = escape.end()
+    match = compiled(rule.pattern).match(text, at)
+    if match is None:
+        return None
+    group = match.lastindex or 0
+    if not CHECKS[rule.check](*[match[i] for i in range(1, group + 1)] or [match[0]]):
+        return None
+    while group > 1 and not match[group]:  # an empty password: the name before it is the secret
+        group -= 1
+    return Span(*match.span(group), rule.kind)
+
+
+def _beside_markers(text: str, spans: list[Span]) -> Iterator[Span]:
+    """Markers of earlier redaction are nothing to hide: spans within one are dropped, others take it in whole."""
+    markers = [match.span() for match in compiled(MARKER).finditer(text)] if spans else []
+    for span in spans:
+        start, end = span.start, span.end
+        inside = False
+        first = bisect_right(markers, start, key=itemgetter(1))
+        for marker in markers[first : bisect_left(markers, end, key=itemgetter(0))]:
+            inside = inside or (marker[0] <= start and end <= marker[1])
+            start, end = min(start, marker[0]), max(end, marker[1])
+        if not inside:
+            yield Span(start, end, span.kind)
+
+
+def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Spans sorted and made disjoint; overlapping ones become one, of the kind that came first among the spans."""
+    result: list[tuple[Span, int]] = []
+    for rank, span in sorted(enumerate(spans), key=lambda item: (item[1].start, item[0])):
+        if result and span.start < result[-1][0].end:
+            last, best = result[-1]
+            kind = last.kind if best <= rank else span.kind
+            result[-1] = (Span(last.start, max(last.end, span.end), kind), min(best, rank))
+        else:
+            result.append((span, rank))
+    return tuple(span for span, _ in result)

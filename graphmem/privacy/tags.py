@@ -1,0 +1,139 @@
+"""Finds what users marked private: `<private>…</private>`, `[private]…[/private]`, HTML comments.
+Tags inside fenced or inline code are literal text. Replacing the sections is for `filter`."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from graphmem.privacy.patterns import compiled
+
+TAG = r"""(?ix)
+    (?P<angle_open>   <private\s?/?>)          | (?P<angle_close>   </private>)
+  | (?P<bracket_open> \[private\])             | (?P<bracket_close> \[/private\])
+  | (?P<comment_open> <!--\s{0,9}private\s{0,9}-->) | (?P<comment_close> <!--\s{0,9}/private\s{0,9}-->)
+"""
+FENCE = r"(?m)^[ \t>]*(`{3,}|~{3,})([^\n]*)$"
+
+
+class Section(NamedTuple):
+    """`text[start:end]` with both tags; `inner` is what stands between them."""
+
+    start: int
+    end: int
+    inner: str
+
+
+class Marked(NamedTuple):
+    """The private sections in order, disjoint; `unclosed` holds the start of each opening tag that is never closed."""
+
+    sections: tuple[Section, ...]
+    unclosed: tuple[int, ...]
+
+
+class _Tag(NamedTuple):
+    start: int
+    end: int
+    syntax: str
+    opens: bool
+    literal: bool
+
+
+def private_sections(text: str) -> Marked:
+    """Sections between matching tags of one syntax; of nested ones the outermost. Linear in the length of `text`."""
+    if "private" not in text.lower():
+        return Marked((), ())
+    tags = list(_tags(text))
+    pairs, unclosed = _pairs(tag for tag in tags if not tag.literal)
+    if unclosed:
+        # A stray backtick inside a section could make its closing tag look like code: rather hide than leak.
+        more, unclosed = _pairs(tag for tag in tags if not (tag.literal and tag.opens))
+        pairs += more
+    sections: list[Section] = []
+    for opening, closing in sorted(pairs):
+        start, end = opening.start, closing.end
+        if sections and start < sections[-1].end:
+            last = sections.pop()
+            sections.append(Section(last.start, max(last.end, end), text[last.start : max(last.end, end)]))
+        else:
+            sections.append(Section(start, end, text[opening.end : closing.start]))
+    hidden = [(section.start, section.end) for section in sections]
+    return Marked(tuple(sections), tuple(tag.start for tag in unclosed if not _within(hidden, tag.start)))
+
+
+def _tags(text: str) -> Iterator[_Tag]:
+    code = list(_code(text))
+    for match in compiled(TAG).finditer(text):
+        syntax, _, side = (match.lastgroup or "").rpartition("_")
+        if match[0] in ("[PRIVATE]", "[/PRIVATE]"):
+            syntax = "marker"  # what `filter` writes: a pair only with a closing tag in capitals
+        yield _Tag(*match.span(), syntax, side == "open", _within(code, match.start()))
+
+
+def _pairs(tags: Iterable[_Tag]) -> tuple[list[tuple[_Tag, _Tag]], list[_Tag]]:
+    """Each closing tag with the last open one of its syntax, and the opening tags that are left over."""
+    pairs: list[tuple[_Tag, _Tag]] = []
+    stacks: dict[str, list[_Tag]] = {}
+    for tag in tags:
+        stack = stacks.setdefault(tag.syntax, [])
+        if tag.opens:
+            stack.append(tag)
+        elif stack:
+            pairs.append((stack.pop(), tag))
+    left = [tag for syntax, stack in stacks.items() if syntax != "marker" for tag in stack]
+    return pairs, sorted(left)
+
+
+def _within(intervals: list[tuple[int, int]], at: int) -> bool:
+    """Whether one of the sorted, disjoint intervals holds the offset."""
+    i = bisect_right(intervals, (at, len(intervals) and intervals[-1][1])) - 1
+    return i >= 0 and intervals[i][0] <= at < intervals[i][1]
+
+
+def _code(text: str) -> Iterator[tuple[int, int]]:
+    """Fenced blocks that are closed, and inline code within a line, in order."""
+    at = 0
+    for start, end in _fences(text):
+        yield from _inline(text, at, start)
+        yield start, end
+        at = end
+    yield from _inline(text, at, len(text))
+
+
+def _fences(text: str) -> Iterator[tuple[int, int]]:
+    opening: re.Match[str] | None = None
+    for fence in compiled(FENCE).finditer(text):
+        if opening is None:
+            opening = fence if "`" not in fence[2] else None
+        elif fence[1].startswith(opening[1]) and not fence[2].strip():
+            yield opening.start(), fence.end()
+            opening = None
+
+
+def _inline(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for token in compiled(r"`+|\n").finditer(text, start, end):
+        if token[0] != "\n":
+            runs.append(token.span())
+        elif runs:
+            yield from _paired(runs)
+            runs = []
+    yield from _paired(runs)
+
+
+def _paired(runs: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Inline code of one line: from each run of backticks to the next of the same length."""
+    partner: list[int] = [0] * len(runs)
+    latest: dict[int, int] = {}
+    for i in reversed(range(len(runs))):
+        length = runs[i][1] - runs[i][0]
+        partner[i] = latest.get(length, 0)
+        latest[length] = i
+    i = 0
+    while i < len(runs):
+        if partner[i]:
+            yield runs[i][0], runs[partner[i]][1]
+            i = partner[i]
+        i += 1

@@ -1,0 +1,29 @@
+"""Forgetting in the projections: the tombstone names the nodes and items that its events had made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graphmem.model.changes import Changes
+from graphmem.model.events import Event
+
+# Nodes that many events share: they go when nothing refers to them any more (see `prune` of the runner).
+SHARED = frozenset({"Project", "Session", "File", "Person", "Entity", "Tag", "Category", "Symbol"})
+
+
+def forgotten(event: Event) -> Changes:
+    """Remove what the tombstone lists."""
+    return Changes(
+        removed_nodes=[(label, node) for label, node in event.payload.get("nodes", ())],
+        removed_items=list(event.payload.get("items", ())),
+    )
+
+
+def owned(changes: Iterable[Changes]) -> tuple[list[list[str]], list[str]]:
+    """(nodes, items) that exist only because of these changes, for a tombstone."""
+    nodes: dict[tuple[str, str], None] = {}
+    items: dict[str, None] = {}
+    for change in changes:
+        nodes |= {(node.label, node.id): None for node in change.nodes if node.label not in SHARED}
+        items |= {item.id: None for item in change.items}
+    return [list(node) for node in nodes], list(items)

@@ -1,0 +1,80 @@
+"""Commits: who, when, what was said and which files changed, with their parents as NEXT."""
+
+from __future__ import annotations
+
+from graphmem.model.changes import Changes, Edge, Item, Node
+from graphmem.model.events import Event
+from graphmem.projections import names
+
+
+def commit(event: Event) -> Changes:
+    """A Commit, its author, its files and its parents."""
+    payload = event.payload
+    node = names.commit(payload["hash"])
+    files = payload.get("files", [])
+    changes = Changes(
+        nodes=[
+            Node(
+                "Commit",
+                node,
+                {
+                    "hash": payload["hash"],
+                    "project": event.project,
+                    "subject": payload["subject"],
+                    "body": payload["body"],
+                    "at": event.at,
+                    "committed_at": payload["committed_at"],
+                    "author": payload["author"],
+                    "merge": len(payload["parents"]) > 1,
+                    "files": len(files),
+                    "additions": sum(file["additions"] for file in files),
+                    "deletions": sum(file["deletions"] for file in files),
+                    "patch": payload.get("patch", ""),
+                    "sequence": event.clock,
+                },
+            )
+        ]
+    )
+    person = names.person(payload["author"], payload["email"])
+    changes.nodes.append(Node("Person", person, {"name": payload["author"], "email": payload["email"]}))
+    changes.edges.append(Edge("AUTHORED", "Person", person, "Commit", node, {"at": event.at}))
+    project = names.project(event.project)
+    changes.nodes.append(Node("Project", project, {"name": event.project}))
+    changes.edges.append(Edge("PART_OF", "Commit", node, "Project", project, {}))
+    for position, parent in enumerate(payload["parents"]):
+        changes.nodes.append(Node("Commit", names.commit(parent), {"hash": parent}))
+        changes.edges.append(Edge("NEXT", "Commit", names.commit(parent), "Commit", node, {"position": position}))
+    for change in files:
+        _file(changes, event, node, change["path"], change["kind"], change)
+        if change.get("previous"):
+            _file(changes, event, node, change["previous"], "D", {"additions": 0, "deletions": 0})
+    text = f"{payload['body']}\n{' '.join(file['path'] for file in files[:50])}".strip()
+    changes.items.append(
+        Item(
+            node,
+            "commit",
+            payload["subject"],
+            text,
+            event.at,
+            payload["hash"],
+            "",
+            event.project,
+            "",
+            event.id,
+            event.clock,
+        )
+    )
+    return changes
+
+
+def _file(changes: Changes, event: Event, commit: str, path: str, kind: str, change: dict[str, object]) -> None:
+    file = names.file(event.project, path)
+    changes.nodes.append(Node("File", file, {"path": path, "project": event.project}))
+    properties = {
+        "change": kind,
+        "additions": change["additions"],
+        "deletions": change["deletions"],
+        "previous": change.get("previous") or None,
+        "at": event.at,
+    }
+    changes.edges.append(Edge("TOUCHES", "Commit", commit, "File", file, properties))

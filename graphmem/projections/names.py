@@ -1,0 +1,48 @@
+"""Ids of graph nodes, and the two conversions that every projection needs. An id is derived from what the node is, so a
+replay gives the same ones."""
+
+from __future__ import annotations
+
+from graphmem.language.keys import canonical_key
+
+TEXT_LIMIT = 4_000  # characters of content that a node or an item keeps; the log keeps everything
+
+
+def project(name: str) -> str:
+    """Id of a Project."""
+    return f"project:{name}"
+
+
+def session(ref: str) -> str:
+    """Id of a Session."""
+    return f"session:{ref}"
+
+
+def file(project_name: str, path: str) -> str:
+    """Id of a File; `path` relative to the root."""
+    return f"file:{project_name}:{path}"
+
+
+def commit(hash_: str) -> str:
+    """Id of a Commit."""
+    return f"commit:{hash_}"
+
+
+def symbol(project_name: str, key: str) -> str:
+    """Id of a Symbol, from the key of the code graph. External symbols belong to no project."""
+    return key if key.startswith("ext:") else f"sym:{project_name}:{key}"
+
+
+def person(name: str, email: str = "") -> str:
+    """Id of a Person: the mail address where there is one."""
+    return f"person:{(email or name).strip().lower()}"
+
+
+def entity(kind: str, name: str) -> str:
+    """Id of an Entity."""
+    return f"ent:{kind}:{canonical_key(name)}"
+
+
+def tag(name: str) -> str:
+    """Id of a Tag."""
+    return f"tag:{name.strip().lower()}"

@@ -1,0 +1,155 @@
+"""Brings the projections up to the log: reads events and derivations past the cursors, turns them into changes and
+applies these batch by batch, each batch in one transaction with its cursor. Every step can be repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
+
+from graphmem.log.upcast import upcast
+from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Link, Node
+from graphmem.ports.graph import GraphStore
+from graphmem.ports.log import Derivations, EventLog
+from graphmem.ports.text import TextIndex
+from graphmem.projections.registry import project_derivation, project_event
+
+EVENTS, DERIVED = "events", "derivations"
+_BATCH = 5_000
+Edges = dict[tuple[str, str, str, str], dict[str, dict[str, Any]]]  # by all but the target, then by target
+
+
+class Log(EventLog, Derivations, Protocol):
+    """A log with its derivations."""
+
+
+class Projected(NamedTuple):
+    """How many events and derivations one run projected."""
+
+    events: int = 0
+    derivations: int = 0
+
+
+class Runner:
+    """Projects a log into an optional graph (None where another process owns it) and a text index."""
+
+    def __init__(self, log: Log, graph: GraphStore | None, text: TextIndex) -> None:
+        self._log = log
+        self._graph = graph
+        self._text = text
+
+    def run(self, progress: Callable[[int], None] | None = None) -> Projected:
+        """Catch up; `progress` is told the number of events of each batch."""
+        events = self._events(progress or (lambda count: None))
+        return Projected(events, self._derivations())
+
+    def _events(self, progress: Callable[[int], None]) -> int:
+        start, head = self._start(EVENTS), self._log.head()
+        if start >= head:
+            return 0
+        # From scratch, merged logs are replayed in the order of their clocks; afterwards positions follow it.
+        source = self._log.read(start, order="clock" if start == 0 else "position", upto=head)
+        total = 0
+        for batch in _batches(upcast(source)):
+            changes = compacted(project_event(event) for event in batch)
+            last = batch[-1].position if start else 0  # a replay by clock only counts once it is complete
+            self._apply(changes, EVENTS, last)
+            total += len(batch)
+            progress(len(batch))
+        self._apply(Changes(), EVENTS, head)
+        return total
+
+    def _derivations(self) -> int:
+        total = 0
+        buried: set[str] | None = None
+        for batch in _batches(self._log.derivations(self._start(DERIVED))):
+            if buried is None:
+                buried = self._buried()
+            self._apply(without(compacted(map(project_derivation, batch)), buried), DERIVED, batch[-1].number)
+            total += len(batch)
+        return total
+
+    def _buried(self) -> set[str]:
+        """Ids of derived nodes and items that were forgotten while their source was not."""
+        stones = self._log.read(types=["memory_forgotten"])
+        return {node for stone in stones if stone.payload.get("derived") for _, node in stone.payload["nodes"]}
+
+    def _start(self, cursor: str) -> int:
+        cursors = [self._text.cursors(), *([self._graph.cursors()] if self._graph else [])]
+        return min(found.get(cursor, 0) for found in cursors)
+
+    def _apply(self, changes: Changes, cursor: str, at: int) -> None:
+        if self._graph is not None and at_or_past(self._graph.cursors().get(cursor, 0), at):
+            self._graph.apply(changes, {cursor: at} if at else {})
+        if at_or_past(self._text.cursors().get(cursor, 0), at):
+            self._text.apply(changes.removed_items, changes.items, changes.links, {cursor: at} if at else {})
+
+
+def at_or_past(cursor: int, batch_end: int) -> bool:
+    """Whether a projection at `cursor` still needs a batch that ends at `batch_end` (0: part of a replay)."""
+    return batch_end == 0 or cursor < batch_end
+
+
+def _batches(source: Iterable[Any]) -> Iterator[list[Any]]:
+    iterator = iter(source)
+    while batch := list(islice(iterator, _BATCH)):
+        yield batch
+
+
+def compacted(changes: Iterable[Changes]) -> Changes:
+    """One batch with the effect of all in their order: each node, edge and item once, with its last properties."""
+    nodes: dict[tuple[str, str], dict[str, Any]] = {}
+    edges: Edges = {}
+    items: dict[str, Item] = {}
+    links: dict[Link, None] = {}
+    gone_nodes: dict[tuple[str, str], None] = {}
+    gone_edges: dict[EdgeKey, None] = {}
+    gone_items: dict[str, None] = {}
+    for change in changes:
+        if change.removed_nodes:
+            _detach(edges, set(change.removed_nodes))
+        for node in change.removed_nodes:
+            gone_nodes[node] = None
+            nodes.pop(node, None)
+        for key in change.removed_edges:
+            gone_edges[key] = None
+            if key.target:
+                edges.get(key[:4], {}).pop(key.target, None)
+            else:
+                edges.pop(key[:4], None)
+        for identifier in change.removed_items:
+            gone_items[identifier] = None
+            items.pop(identifier, None)
+        for label, identifier, properties in change.nodes:
+            nodes.setdefault((label, identifier), {}).update(properties)
+        for kind, source_label, source, target_label, target, properties in change.edges:
+            targets = edges.setdefault((kind, source_label, source, target_label), {})
+            targets.setdefault(target, {}).update(properties)
+        items |= {item.id: item for item in change.items}
+        links |= dict.fromkeys(change.links)
+    return Changes(
+        list(gone_nodes),
+        list(gone_edges),
+        [Node(label, identifier, properties) for (label, identifier), properties in nodes.items()],
+        [Edge(*key, target, properties) for key, targets in edges.items() for target, properties in targets.items()],
+        list(gone_items),
+        list(items.values()),
+        list(links),
+    )
+
+
+def without(changes: Changes, buried: set[str]) -> Changes:
+    """The changes but for these nodes and items; edges to them lead nowhere and are dropped by the graph."""
+    if buried:
+        changes.nodes = [node for node in changes.nodes if node.id not in buried]
+        changes.items = [item for item in changes.items if item.id not in buried]
+    return changes
+
+
+def _detach(edges: Edges, gone: set[tuple[str, str]]) -> None:
+    """Removed nodes take the edges of the batch along that lead from or to them."""
+    for key in [key for key in edges if (key[1], key[2]) in gone]:
+        del edges[key]
+    for (_, _, _, label), targets in edges.items():
+        for target in [target for target in targets if (label, target) in gone]:
+            del targets[target]

@@ -1,0 +1,130 @@
+"""First stage: what the query asks for. Terms with weights, names, the time it speaks of, the kind of memory wanted,
+and how complex it is; word lists and patterns only, no model."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from graphmem.retrieve.present import microseconds
+from graphmem.retrieve.state import State
+
+_WORD = re.compile(r"[^\W_]+")
+_LONGEST = 2_000  # characters of a query that are read; more words find nothing better
+_MOST_TERMS = 80
+_FEW_TERMS = 20  # a longer query says everything itself
+_MOST_RELATED = 6
+_NEAR = 0.35  # least similarity of a related word
+_RELATED = 0.3  # weight of a related word, beside the word
+_GRAM = 0.4  # weight of a part of a word, beside the word
+_KINDS = {
+    "commit": r"\bcommit(s|ted)?\b|커밋",
+    "task": r"\b(tasks?|todos?|blocked|blockers?)\b|할 일|작업",
+    "gotcha": r"\b(errors?|fail(s|ed|ing|ure)?|broken|crash(es|ed)?|fix(es|ed)?)\b|오류|에러|실패",
+    "document": r"\b(docs?|documents?|documentation|readme|guide)\b|문서",
+    "symbol": r"\b(functions?|class(es)?|methods?|call(s|ed|ers?))\b|함수|클래스",
+    "skill": r"\bhow (do|to|can|should)\b|방법|어떻게",
+}
+_BROAD = re.compile(
+    r"\b(all|every|list|overview|summar\w+|everything|which|activities|things)\b|모든|전부|요약", re.IGNORECASE
+)
+_HOPS = re.compile(r"'s\b|\b(both|same|than|whose|between|of the|who|that)\b|의 ", re.IGNORECASE)
+_TEMPORAL = re.compile(
+    r"\d|\b(?:today|yesterday|tomorrow|ago|last|this|next|past|recent(?:ly)?|weeks?|months?|years?|days?|hours?|morning"
+    r"|evening|night|noon|(?:mon|tues|wednes|thurs|fri|satur|sun)day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+    r"|january|february|march|april|june|july|august|september|october|november|december|spring|summer|autumn|winter)\b"
+    r"|어제|오늘|내일|그제|지난|이번|다음|전에|최근|아침|저녁|주말|요일",
+    re.IGNORECASE,
+)
+_TIMELY = re.compile(
+    r"\b(when|before|after|since|until|ago|last|yesterday|week|month|year|date)\b|언제|지난|어제|전에", re.IGNORECASE
+)
+
+
+def analyse(state: State) -> None:
+    """Fill in terms, names, time, kinds and complexity."""
+    query = state.query[:_LONGEST]
+    state.terms = _terms(state, query)
+    state.related = _related(state)
+    state.names = names(query)
+    state.complexity = _complexity(query, state.names)
+    state.wanted = {kind: 1.0 for kind, pattern in _KINDS.items() if re.search(pattern, query, re.IGNORECASE)}
+    _time(state, query)
+    _embed(state, query)
+
+
+@cache
+def stopwords() -> frozenset[str]:
+    """Words that carry no content."""
+    lines = (Path(__file__).parent / "data" / "stopwords.txt").read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def content_words(text: str) -> list[str]:
+    """Its words in lower case without stop words; all of them where nothing else is there."""
+    words = _WORD.findall(text.lower())
+    return [word for word in words if word not in stopwords()] or words
+
+
+def _terms(state: State, query: str) -> dict[str, float]:
+    words = dict.fromkeys(content_words(query), 1.0)
+    parts = {term: _GRAM for term in state.ports.text.terms(query) if term not in words and term not in stopwords()}
+    return dict(list({**words, **parts}.items())[:_MOST_TERMS])
+
+
+def _related(state: State) -> dict[str, float]:
+    """Words of like meaning, each with a small share of the weight of the word it stands for."""
+    found: dict[str, float] = {}
+    if state.ports.thesaurus is not None and len(state.terms) <= _FEW_TERMS:
+        words = [word for word, weight in state.terms.items() if weight == 1.0]
+        for near in state.ports.thesaurus.related(words, _MOST_RELATED, _NEAR).values():
+            for other, similarity in near:
+                if other not in state.terms:
+                    found[other] = max(found.get(other, 0.0), _RELATED * similarity)
+    return found
+
+
+def names(query: str) -> list[str]:
+    """Runs of up to six words that could be a name, longest first."""
+    words = _WORD.findall(query)[:60]
+    runs = (" ".join(words[i : i + size]) for size in range(6, 0, -1) for i in range(len(words) - size + 1))
+    return [run for run in dict.fromkeys(runs) if run.lower() not in stopwords()]
+
+
+def _complexity(query: str, found: list[str]) -> float:
+    """In [0, 1], after the weights of REQUIREMENTS 6."""
+    length = min(1.0, len(query.split()) / 20)
+    capital = min(1.0, sum(name[0].isupper() and " " not in name for name in found) / 5)
+    return (
+        0.2 * length
+        + 0.25 * capital
+        + 0.2 * bool(_TIMELY.search(query))
+        + 0.25 * bool(_HOPS.search(query))
+        + 0.1 * bool(_BROAD.search(query))
+    )
+
+
+def _time(state: State, query: str) -> None:
+    """The time that the query speaks of. Read only where something looks like one: the grammar takes long to load."""
+    if not _TEMPORAL.search(query):
+        return
+    try:
+        from graphmem.language.times import anchor_times
+
+        bounds = [(m.begin, m.until) for m in anchor_times(query, state.now) if m.begin and m.until]
+    except Exception as error:  # noqa: BLE001 - a query is never refused for a date that cannot be read
+        state.degraded["time"] = str(error) or type(error).__name__
+        return
+    if bounds:
+        state.span = (min(microseconds(begin) for begin, _ in bounds), max(microseconds(until) for _, until in bounds))
+
+
+def _embed(state: State, query: str) -> None:
+    if state.ports.embedder is None or state.ports.vectors is None:
+        return
+    try:
+        text = " ".join(content_words(query)) or query
+        state.vector = state.ports.embedder.embed([text])[0]
+    except Exception as error:  # noqa: BLE001 - whatever an embedder raises, words still find something
+        state.degraded["vectors"] = str(error) or type(error).__name__

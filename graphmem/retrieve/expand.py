@@ -1,0 +1,112 @@
+"""Third stage: the hop. Names in the query lead to the items that are about them; names in the texts of the best items
+lead on to theirs. So a question is followed over memories that share no word with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from graphmem.ports.text import Mention, Stored
+from graphmem.retrieve.analyse import content_words, stopwords
+from graphmem.retrieve.seed import guarded
+from graphmem.retrieve.state import State
+
+ABOUT = "about:"  # entity ids of what items are about
+_FROM = 3  # how many of the best items are read for names
+_SHORT = 12  # terms of a query that may be about a name
+_READ = 2_000  # characters of each
+_COMMON = 8  # an entity that more items are about, or mention, leads nowhere
+_LINK = r"(?:of|the|de|la|le|du|des|der|den|van|von|and|al|bin|ibn|da|di|del|in|on|for|to|a|an|y|e|&)"
+_NAME = re.compile(rf"[A-Z0-9][\w'’.&-]*(?:[ ,]+(?:{_LINK} )*[A-Z0-9][\w'’.&-]*)*")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
+
+
+def expand(state: State) -> None:
+    """Fill the channels `entities` and `hop`."""
+    guarded(state, "entities", _named)
+    guarded(state, "entities", _hop)
+
+
+def _named(state: State) -> None:
+    """Items that the names in the query are about. A name within a longer name that was found does not count."""
+    found = _longest(state.ports.mentions.named(state.names), state.names)
+    share = min(1.0, _SHORT / max(1, len(state.terms)))  # a long query is not about each name in it
+    for mention, rows in _abouts(state, found):
+        strength = share * _strength(mention.name, state.query) / len(rows) ** 0.5
+        for row in rows:
+            state.channels["entities"][row] = max(state.channels["entities"].get(row, 0.0), strength)
+
+
+def _strength(name: str, query: str) -> float:
+    """How sure a name in the query is one: several words or a capital letter."""
+    words = name.split()
+    if len(words) > 1:
+        return 1.0
+    return 0.7 if name[:1].isupper() and name in query else 0.4
+
+
+def _longest(found: list[Mention], names: list[str]) -> list[Mention]:
+    order = {name.lower(): i for i, name in enumerate(names)}
+    kept: list[Mention] = []
+    for mention in sorted(found, key=lambda m: (-len(m.name), m.entity)):
+        if not any(_within(mention.name, other.name) for other in kept):
+            kept.append(mention)
+    return sorted(kept, key=lambda m: order.get(m.name.lower(), 99))
+
+
+def _within(part: str, whole: str) -> bool:
+    return len(part) < len(whole) and f" {part.lower()} " in f" {whole.lower()} "
+
+
+def _abouts(state: State, found: Iterable[Mention]) -> list[tuple[Mention, list[int]]]:
+    """Mentions of subjects with the rows that are about them."""
+    subjects = {mention.entity: mention for mention in found if mention.entity.startswith(ABOUT)}
+    rows: dict[str, list[int]] = {}
+    for entity, row in state.ports.mentions.mentioning(list(subjects), state.where, _COMMON + 1):
+        rows.setdefault(entity, []).append(row)
+    return [(subjects[entity], found_rows) for entity, found_rows in rows.items() if len(found_rows) <= _COMMON]
+
+
+def _hop(state: State) -> None:
+    """From the best items so far to those that their names are about."""
+    words, entities = state.channels.get("words", {}), state.channels.get("entities", {})
+    top = max(words.values(), default=0.0) or 1.0
+    first = {row: words.get(row, 0.0) / top + entities.get(row, 0.0) for row in [*entities, *list(words)[:20]]}
+    best = sorted(first, key=lambda row: (-first[row], row))[:_FROM]
+    strongest = first[best[0]] if best else 1.0
+    asked = {word[:5] for word in content_words(state.query)}
+    for stored in state.load(best):
+        share = min(1.0, _SHORT / max(1, len(state.terms))) * first[stored.row] / strongest
+        for row, strength in _leads(state, stored, asked).items():
+            if row != stored.row:
+                state.channels["hop"][row] = max(state.channels["hop"].get(row, 0.0), share * strength)
+
+
+def _leads(state: State, stored: Stored, asked: set[str]) -> dict[int, float]:
+    """Rows that the names in an item lead to. A name near words of the query counts for more."""
+    text = stored.item.text[:_READ]
+    near: dict[str, float] = {}
+    for match in _NAME.finditer(text):
+        around = text[max(0, match.start() - 60) : match.end() + 40].lower()
+        close = any(word[:5] in asked for word in _WORD.findall(around) if len(word) > 3)
+        for run in _runs(match[0]):
+            near[run] = max(near.get(run, 0.0), 1.0 if close else 0.6)
+    found = _longest(state.ports.mentions.named(list(near)), list(near))
+    strength = {name.lower(): value for name, value in near.items()}
+    leads: dict[int, float] = {}
+    for mention, rows in _abouts(state, found):
+        value = strength.get(mention.name.lower(), 0.6) / len(rows) ** 0.5
+        for row in rows:
+            leads[row] = max(leads.get(row, 0.0), value)
+    return leads
+
+
+def _runs(name: str) -> list[str]:
+    """The name and the names within it."""
+    words = _WORD.findall(name)[:12]
+    return [
+        " ".join(words[i : i + size])
+        for size in range(min(6, len(words)), 0, -1)
+        for i in range(len(words) - size + 1)
+        if size > 1 or (len(words[i]) > 2 and words[i].lower() not in stopwords())
+    ]

@@ -1,0 +1,46 @@
+"""How an item is shown: its one-line summary, its citation, its time. Rules only, the same everywhere."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from graphmem.model.changes import Item
+from graphmem.ports.text import Stored
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_SENTENCE = re.compile(r"(?<=[.!?。])\s+|\n+")
+SUMMARY = 100  # characters of a one-line summary
+
+
+def moment(at: int) -> datetime:
+    """Microseconds since 1970 as a time in UTC."""
+    return _EPOCH + timedelta(microseconds=at)
+
+
+def microseconds(at: datetime) -> int:
+    """A time as microseconds since 1970; a naive one counts as UTC."""
+    aware = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return (aware - _EPOCH) // timedelta(microseconds=1)
+
+
+def summary(item: Item, limit: int = SUMMARY) -> str:
+    """Its title or else its first sentence, code left out, cut between words."""
+    plain = " ".join(_FENCE.sub(" [code] ", item.text).split())
+    text = item.title or next((part for part in _SENTENCE.split(plain.strip()) if part.strip()), "")
+    return cut(" ".join(text.split()), limit)
+
+
+def cut(text: str, limit: int) -> str:
+    """At most `limit` characters, cut between words where there is one to cut at."""
+    if len(text) <= limit:
+        return text
+    head = text[: limit - 1]
+    blank = head.rfind(" ")
+    return (head[:blank] if blank > limit // 2 else head).rstrip() + "…"
+
+
+def citation(stored: Stored) -> str:
+    """`[mem:XXXXXX]` of the event that the item came from."""
+    return f"[mem:{stored.cite}]"

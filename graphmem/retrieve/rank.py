@@ -1,0 +1,97 @@
+"""Fourth stage: one order. Every signal is scaled to [0, 1] over the candidates and a weighted sum decides; equal
+reciprocal ranks would lose what the scores say (ANCHORS). `why` keeps each part."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from graphmem.retrieve.state import State
+
+# Channels bring candidates; the other signals only tell candidates apart. Tuned on conversations, checked on others.
+WEIGHTS = {
+    "words": 1.0,  # BM25, for a turn with the turns around it
+    "window": 0.4,  # cosine of the turns around
+    "lead": 0.1,  # cosine of a turn with the one before
+    "entities": 1.0,  # is about what the query names
+    "answer": 0.3,  # follows a question that has the query's words
+    "length": 0.3,  # a turn that says much
+    "question": -0.2,  # asks itself
+    "speaker": 0.1,  # was said by whom the query names
+    "spoken": 0.2,  # the same, with the query's words
+    "dated": 0.1,  # tells a time, where the query asks when
+    "time": 0.2,  # lies in the time that the query speaks of
+}
+_WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
+_ABSOLUTE = frozenset({"entities"})  # in [0, 1] by themselves
+_WRITTEN = 0.8  # what was written down on purpose says enough at any length
+HOP = 0.55  # share of the best score that goes on to what it mentions
+
+
+def rank(state: State) -> None:
+    """Order the candidates."""
+    rows = state.candidates()
+    if not rows:
+        return
+    _similarity(state, rows)
+    _signs(state, rows)
+    total = np.zeros(len(rows))
+    parts: dict[str, np.ndarray] = {}
+    for name, weight in WEIGHTS.items():
+        scores = state.channels.get(name)
+        if scores:
+            values = np.array([scores.get(row, 0.0) for row in rows])
+            low, high = values.min(), values.max()
+            if name in _ABSOLUTE:
+                parts[name] = weight * values
+            elif high > low:
+                parts[name] = weight * (values - low) / (high - low)
+            elif high > 0:
+                parts[name] = weight * np.ones(len(rows))
+            else:
+                continue
+            total += parts[name]
+    hops = state.channels.get("hop")
+    if hops:
+        parts["hop"] = HOP * float(total.max()) * np.array([hops.get(row, 0.0) for row in rows])
+        total += parts["hop"]
+    scale = max(float(total.max()), 1e-9)
+    order = np.lexsort((np.array(rows), -total))
+    state.ranked = [rows[i] for i in order]
+    for i in order[: state.k + 1]:
+        state.scores[rows[i]] = max(0.0, float(total[i]) / scale)
+        state.why[rows[i]] = {name: round(float(values[i]) / scale, 4) for name, values in parts.items() if values[i]}
+
+
+def _similarity(state: State, rows: list[int]) -> None:
+    """Cosines of turns with their neighbours: the sum of the vectors stands for the joined text."""
+    vectors = state.ports.vectors
+    if vectors is None or state.vector is None:
+        return
+    around = np.array(state.ports.text.neighbours(rows, 2))
+    unique, places = np.unique(around, return_inverse=True)
+    near = vectors.vectors(unique)[places.reshape(around.shape)]
+    for name, summed in (("window", near.sum(axis=1)), ("lead", near[:, 1] + near[:, 2])):
+        norms = np.maximum(np.linalg.norm(summed, axis=1), 1e-9)
+        state.channels[name] = dict(zip(rows, np.clip(summed @ state.vector / norms, 0, 1).tolist(), strict=True))
+
+
+def _signs(state: State, rows: list[int]) -> None:
+    """What tells candidates apart besides their words."""
+    asked = [word.lower() for word in re.findall(r"\w+", state.query)[:100]]
+    traits = state.ports.text.traits(rows, asked)
+    own, before = (np.array([getattr(state.matches.get(row), name, 0.0) for row in rows]) for name in ("own", "before"))
+    signs = {
+        "length": np.where(traits.turn, np.minimum(1.0, np.log1p(traits.length) / 4), _WRITTEN),
+        "question": traits.turn & traits.asks,
+        "answer": np.where(traits.answers, before, 0.0),
+        "speaker": traits.turn & traits.named,
+        "spoken": np.where(traits.turn & traits.named, own, 0.0),
+    }
+    if _WHEN.match(state.query):
+        signs["dated"] = traits.dated
+    if state.span:
+        signs["time"] = (traits.at >= state.span[0]) & (traits.at < state.span[1])
+    for name, values in signs.items():
+        state.channels[name] = dict(zip(rows, values.astype(float).tolist(), strict=True))

@@ -1,0 +1,113 @@
+"""The door to retrieval: `search` runs the stages, `timeline` and `details` show what lies around and behind a hit. It
+reads ports only, keeps nothing between calls but what the ports keep, and never raises for a query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from graphmem.model.results import Detail, SearchResult, TimelineEntry
+from graphmem.ports.embedder import Thesaurus
+from graphmem.ports.text import ItemFilter, Stored
+from graphmem.retrieve.analyse import analyse
+from graphmem.retrieve.calibrate import calibrate
+from graphmem.retrieve.expand import expand
+from graphmem.retrieve.pack import count, pack, preview
+from graphmem.retrieve.present import citation, microseconds, moment
+from graphmem.retrieve.rank import rank
+from graphmem.retrieve.seed import seed
+from graphmem.retrieve.state import Ports, State
+
+STAGES = (analyse, seed, expand, rank, calibrate, pack)
+_MOST = 1_000  # hits of one search
+
+
+class Retriever:
+    """Searches one store."""
+
+    def __init__(self, ports: Ports) -> None:
+        if ports.thesaurus is None and isinstance(ports.embedder, Thesaurus):
+            ports = replace(ports, thesaurus=ports.embedder)
+        self._ports = ports
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        kinds: Sequence[str] | None = None,
+        session: str | None = None,
+        scope: str = "project",
+        project: str | None = None,
+        as_of: datetime | None = None,
+        budget: int | None = None,
+    ) -> SearchResult:
+        """The `k` best items for a query. `scope` "session" looks into `session`, "project" into `project`, "global"
+        everywhere; `as_of` leaves out what came later; `budget` limits the tokens of `context`."""
+        where = ItemFilter(
+            kinds=tuple(dict.fromkeys(kinds)) if kinds is not None else None,
+            session=session,
+            project=project if scope != "global" else None,
+            until=microseconds(as_of) + 1 if as_of else None,
+        )
+        now = as_of or moment(self._ports.clock.now())
+        state = State(self._ports, query, max(0, min(k, _MOST)), where, now, budget)
+        for stage in STAGES:
+            stage(state)
+        best = max(state.probabilities.values(), default=0.0)
+        return SearchResult(
+            tuple(state.hits), state.confidence, best, state.context, state.tokens, len(state.ranked),
+            state.expanded, state.reason, dict(state.degraded)
+        )  # fmt: skip
+
+    def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
+        """What happened around these items (ids or refs) in their sessions, in order; each item once."""
+        targets = [stored.row for stored in self._ports.text.find(ids)]
+        shown: dict[int, Stored] = {}
+        for row in targets:
+            shown |= {stored.row: stored for stored in self._ports.text.around(row, max(0, window))}
+        ordered = sorted(shown.values(), key=lambda s: (s.item.session, s.item.sequence, s.row))
+        return [_entry(stored, stored.row in targets) for stored in ordered]
+
+    def details(self, ids: Sequence[str]) -> list[Detail]:
+        """Everything about these items (ids or refs), in the order asked; unknown ones are left out."""
+        return [self._detail(stored) for stored in self._ports.text.find(ids)]
+
+    def _detail(self, stored: Stored) -> Detail:
+        row, item, _ = stored
+        mentions = [mention for _, mention in self._ports.mentions.mentioned([row])]
+        rare = sorted((m for m in mentions if 1 < m.items <= 20), key=lambda m: (m.items, m.entity))[:5]
+        near = self._ports.mentions.mentioning([m.entity for m in rare], ItemFilter(project=item.project), 5)
+        related = self._ports.text.items(list(dict.fromkeys(other for _, other in near if other != row))[:10])
+        return Detail(
+            id=item.id,
+            ref=item.ref or None,
+            kind=item.kind,
+            title=item.title,
+            content=item.text,
+            at=moment(item.at),
+            session=item.session or None,
+            role=item.role,
+            tags=item.tags,
+            tokens=count(item.text),
+            has_code="```" in item.text,
+            files=tuple(m.name for m in mentions if ":file:" in m.entity),
+            citation=citation(stored),
+            related=tuple(citation(other) for other in related),
+        )
+
+
+def _entry(stored: Stored, is_target: bool) -> TimelineEntry:
+    item = stored.item
+    return TimelineEntry(
+        id=item.id,
+        ref=item.ref or None,
+        kind=item.kind,
+        at=moment(item.at),
+        session=item.session or None,
+        role=item.role,
+        preview=preview(item),
+        is_target=is_target,
+        citation=citation(stored),
+    )

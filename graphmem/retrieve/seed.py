@@ -1,0 +1,38 @@
+"""Second stage: candidates. Words, vectors and names each bring items with a score of their own; a channel that
+fails is noted and left out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graphmem.errors import GraphmemError
+from graphmem.retrieve.state import State
+
+
+def seed(state: State) -> None:
+    """Ask every channel."""
+    for name, channel in (("words", _words), ("vectors", _vectors)):
+        guarded(state, name, channel)
+
+
+def guarded(state: State, name: str, channel: Callable[[State], None]) -> None:
+    """Run a channel; where it cannot work, say so in the result instead of failing the search (REQUIREMENTS 6)."""
+    try:
+        channel(state)
+    except (GraphmemError, OSError, ValueError, ArithmeticError) as error:
+        state.degraded[name] = str(error)
+
+
+def _words(state: State) -> None:
+    for match in state.ports.text.search(state.terms, state.where, state.depth, state.related):
+        state.channels["words"][match.row] = match.score
+        state.matches[match.row] = match
+
+
+def _vectors(state: State) -> None:
+    vectors = state.ports.vectors
+    if vectors is None or state.vector is None:
+        return
+    vectors.refresh()
+    for row, cosine in vectors.search(state.vector, state.depth, state.where):
+        state.channels["vectors"][row] = max(0.0, cosine)

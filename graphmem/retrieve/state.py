@@ -1,0 +1,93 @@
+"""What the stages of one search share: the request, the ports, and the candidates with the score that each channel gave
+them. A stage reads and extends it; none keeps anything between searches."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from graphmem.model.results import Confidence, Hit
+from graphmem.ports.clock import Clock
+from graphmem.ports.embedder import Embedder, Reranker, Thesaurus
+from graphmem.ports.text import ItemFilter, Match, Mentions, Sessions, Spellings, Stored, TextIndex
+from graphmem.ports.vectors import VectorIndex
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class Index(TextIndex, Sessions, Spellings, Protocol):
+    """A text index with its sessions and spellings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Everything that retrieval reads. Without an embedder or vectors it works on words alone."""
+
+    text: Index
+    mentions: Mentions
+    clock: Clock
+    vectors: VectorIndex | None = None
+    embedder: Embedder | None = None
+    thesaurus: Thesaurus | None = None
+    reranker: Reranker | None = None
+
+
+@dataclass(slots=True)
+class State:
+    """One search on its way through the stages."""
+
+    ports: Ports
+    query: str
+    k: int
+    where: ItemFilter
+    now: datetime
+    budget: int | None = None
+
+    # analyse
+    terms: dict[str, float] = field(default_factory=dict)
+    related: dict[str, float] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    span: tuple[int, int] | None = None  # microseconds, half-open: the time that the query speaks of
+    wanted: dict[str, float] = field(default_factory=dict)  # kind -> how much the query asks for it
+    complexity: float = 0.0
+    vector: np.ndarray | None = None
+
+    # seed, expand
+    channels: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))
+    matches: dict[int, Match] = field(default_factory=dict)
+    stored: dict[int, Stored] = field(default_factory=dict)
+    degraded: dict[str, str] = field(default_factory=dict)
+
+    # rank, calibrate, pack
+    ranked: list[int] = field(default_factory=list)
+    scores: dict[int, float] = field(default_factory=dict)
+    why: dict[int, dict[str, float]] = field(default_factory=dict)
+    features: dict[str, float] = field(default_factory=dict)
+    probabilities: dict[int, float] = field(default_factory=dict)
+    confidence: Confidence = "none"
+    hits: list[Hit] = field(default_factory=list)
+    context: str = ""
+    tokens: int = 0
+    expanded: int = 0
+    reason: str = "no_results"
+
+    @property
+    def depth(self) -> int:
+        """How many candidates a channel brings."""
+        return max(200, 4 * self.k)
+
+    def candidates(self) -> list[int]:
+        """Rows that some channel brought, in a stable order."""
+        return list(dict.fromkeys(row for scores in self.channels.values() for row in scores))
+
+    def load(self, rows: Iterable[int]) -> list[Stored]:
+        """The items of these rows, each read once a search."""
+        wanted = list(rows)
+        missing = [row for row in wanted if row not in self.stored]
+        if missing:
+            self.stored |= {stored.row: stored for stored in self.ports.text.items(missing)}
+        return [self.stored[row] for row in wanted if row in self.stored]

@@ -1,0 +1,150 @@
+"""From the words that name a blocker to what they mean, in the order of requirement 5: an artifact, an explicit task, a
+strict match of a title, else a condition with candidates. Never makes stub tasks; what it declares is returned as
+drafts for the caller to record together with his own event."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphmem.language.keys import artifact_key, canonical_key, condition_key, find_artifacts
+from graphmem.model.events import Draft
+from graphmem.model.tasks import Artifact, BlockerRef, Condition, MatchResult, Task
+from graphmem.tasks.book import TaskBook
+from graphmem.tasks.ledger import Ledger
+
+STRICT_SCORE, STRICT_GAP = 0.92, 0.03
+CONDITION_CONFIDENCE = 0.5
+_CANDIDATES = 5
+_TOKEN = re.compile(r"(?<![\w#])#?[\w./:%+-]*\w")
+Match = Callable[[str, tuple[str, ...]], MatchResult]
+
+
+@dataclass(slots=True)
+class Resolved:
+    """Blockers that words named, and the conditions and artifacts to declare for them."""
+
+    refs: list[BlockerRef] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+
+
+class Resolver:
+    """Resolves names of blockers against the book."""
+
+    def __init__(self, ledger: Ledger, match: Match) -> None:
+        self._ledger = ledger
+        self._match = match
+
+    def resolve(self, named: Iterable[Any] | Any, *, task: str = "") -> Resolved:
+        """Each of `named` is an entity, a BlockerRef or words; `task` is the one that waits, which never blocks
+        itself."""
+        resolved = Resolved()
+        if isinstance(named, str | Task | Condition | Artifact | BlockerRef):
+            named = [named]
+        for each in named:
+            self._one(each, task, resolved)
+        seen: set[str] = set()
+        resolved.refs = [ref for ref in resolved.refs if not (ref.id in seen or seen.add(ref.id))]  # type: ignore[func-returns-value]
+        return resolved
+
+    def _one(self, named: Any, task: str, resolved: Resolved) -> None:
+        if isinstance(named, BlockerRef):
+            resolved.refs.append(named)
+        elif isinstance(named, Task):
+            resolved.refs.append(BlockerRef("task", named.id, named.title))
+        elif isinstance(named, Condition):
+            resolved.refs.append(BlockerRef("condition", named.id, named.text))
+        elif isinstance(named, Artifact):
+            resolved.refs.append(BlockerRef("artifact", named.id, named.text))
+        elif (text := str(named).strip()) and not self._known(text, task, resolved):
+            self._matched(text, task, resolved)
+
+    def _known(self, text: str, task: str, resolved: Resolved) -> bool:
+        """Ids of entities in the book, then artifacts, wherever they stand in the text."""
+        book = self._ledger.book()
+        if (kind := _kind(book, text)) is not None:
+            resolved.refs.append(BlockerRef(kind, text, book.title_of(text)))  # type: ignore[arg-type]
+            return True
+        found = [BlockerRef("task", id_, text, 1.0, "task_id") for id_ in mentioned(book, text) if id_ != task]
+        named = {book.tasks[ref.id].ref.lower() for ref in found}
+        for artifact in find_artifacts(text):
+            words = text[artifact.start : artifact.end]
+            if words.lower() not in named:
+                payload = {"artifact": artifact.key, "kind": artifact.kind, "text": words}
+                key = f"artifact_declared:{artifact.key}"
+                resolved.drafts.append(self._ledger.draft("artifact_declared", payload, key))
+                found.append(BlockerRef("artifact", artifact.key, text, 1.0, "artifact"))
+        resolved.refs += found
+        return bool(found)
+
+    def _matched(self, text: str, task: str, resolved: Resolved) -> None:
+        """The one open task whose title the text is, else a condition."""
+        result = self._match(text, (task,) if task else ())
+        scores = [each.score for each in result.candidates]
+        gap = scores[0] - scores[1] if len(scores) > 1 else 1.0
+        best = result.best
+        if best and result.confidence == "high" and best.task.open and best.score >= STRICT_SCORE and gap >= STRICT_GAP:
+            resolved.refs.append(BlockerRef("task", best.task.id, text, round(best.score, 4), "title"))
+            return
+        likely = [each.task.id for each in result.candidates[:_CANDIDATES]] if result.confidence != "none" else []
+        key = condition_key(self._ledger.project, text)
+        resolved.drafts.append(self._declaration(key, text, likely))
+        resolved.refs.append(BlockerRef("condition", key, text, CONDITION_CONFIDENCE, "condition", tuple(likely)))
+
+    def placeholder(self, task: str, title: str) -> Resolved:
+        """The condition that stands for a blocker which nobody named (`auto_placeholder`, confidence 0)."""
+        text = f"unknown blocker of {title}"
+        key = condition_key(self._ledger.project, f"placeholder {task}")
+        draft = self._declaration(key, text, [], placeholder=True, task=task)
+        return Resolved([BlockerRef("condition", key, text, 0.0, "placeholder")], [draft])
+
+    def condition(self, text: str) -> tuple[str, Draft]:
+        """The key of a condition by its words, and its declaration."""
+        key = condition_key(self._ledger.project, text)
+        return key, self._declaration(key, text, [])
+
+    def artifact(self, text: str) -> tuple[str, Draft]:
+        """The key of an artifact by its words, and its declaration; what is no address or issue is "generic"."""
+        key = artifact_key(text)
+        kind = key.split(":")[1]
+        draft = self._ledger.draft("artifact_declared", {"artifact": key, "kind": kind, "text": text},
+                                   f"artifact_declared:{key}")  # fmt: skip
+        return key, draft
+
+    def _declaration(
+        self, key: str, text: str, candidates: list[str], *, placeholder: bool = False, task: str = ""
+    ) -> Draft:
+        payload: dict[str, Any] = {"condition": key, "text": text, "candidates": candidates}
+        if placeholder:
+            payload |= {"placeholder": True, "auto_placeholder": True, "task": task}
+        return self._ledger.draft("condition_declared", payload, f"condition_declared:{key}")
+
+
+def _kind(book: TaskBook, text: str) -> str | None:
+    if text in book.tasks:
+        return "task"
+    return "condition" if text in book.conditions else "artifact" if text in book.artifacts else None
+
+
+def mentioned(book: TaskBook, text: str) -> list[str]:
+    """Ids of the tasks whose id or tracker's id stands in a text. A bare number names none, `#12` names 12."""
+    found: dict[str, None] = {}
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        for form in (token, token.rstrip(".:/-"), token.lstrip("#")):
+            if form.isdigit() and not token.startswith("#"):
+                continue
+            id_ = form if form in book.tasks else book.refs.get(form)
+            if id_:
+                found[id_] = None
+                break
+    if not found and (id_ := book.refs.get(text.strip())):
+        found[id_] = None
+    return list(found)
+
+
+def same_words(one: str, other: str) -> bool:
+    """Whether two titles have the same canonical key."""
+    return canonical_key(one) == canonical_key(other) != ""

@@ -1,0 +1,255 @@
+"""What holds a task up: effective blockers after all resolutions, the chain to the root, cycles, the critical path and
+what closing a task would free. Reads the book, writes nothing; every walk is iterative and safe on cycles, which two
+merged logs can still bring about."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Literal
+
+from graphmem.model.tasks import Blocker, Task
+from graphmem.tasks.book import TaskBook
+
+State = Literal["direct", "resolved", "pending"]
+
+
+def settle(book: TaskBook, entity: str) -> tuple[str, list[str]]:
+    """What an entity turned out to be: the end of its confirmed resolutions, and the ids on the way. The end is ""
+    for a condition that came true by itself."""
+    way = [entity]
+    seen = {entity}
+    while (condition := book.conditions.get(way[-1])) is not None and condition.resolved:
+        if not condition.resolved_to:
+            return "", way
+        if condition.resolved_to in seen:  # resolved in a circle: nothing was learnt, it still waits
+            return way[-1], way
+        way.append(condition.resolved_to)
+        seen.add(condition.resolved_to)
+    return way[-1], way
+
+
+def holds(book: TaskBook, entity: str) -> bool:
+    """Whether an entity still blocks: an open task, an unresolved condition or artifact. Unknown ones do not."""
+    if (task := book.tasks.get(entity)) is not None:
+        return task.open
+    end, _ = settle(book, entity)
+    if end in book.tasks:
+        return book.tasks[end].open
+    if end in book.artifacts:
+        return not book.artifacts[end].resolved
+    return end in book.conditions
+
+
+def waits(book: TaskBook, task: Task) -> Iterator[str]:
+    """What a task waits for: its own blockers, and those of the work that it is part of. Work inside the same whole
+    does not count for that whole's parts: an epic waits for its children, not they for each other."""
+    for _, target in book.waits(task):
+        yield target
+    above, seen = task.parent, {task.id}
+    while above and above not in seen and (parent := book.tasks.get(above)) is not None:
+        seen.add(above)
+        for _, target in book.waits(parent):
+            if not within(book, target, above) and target not in seen:
+                yield target
+        above = parent.parent
+
+
+def within(book: TaskBook, entity: str, whole: str) -> bool:
+    """Whether an entity is a part, at any depth, of a task."""
+    seen: set[str] = set()
+    while entity and entity not in seen:
+        seen.add(entity)
+        task = book.tasks.get(entity)
+        if task is None:
+            return False
+        if task.parent == whole:
+            return True
+        entity = task.parent
+    return False
+
+
+def free(book: TaskBook, task: Task) -> bool:
+    """Whether nothing holds the task up."""
+    return not any(holds(book, target) for target in waits(book, task))
+
+
+def effective(book: TaskBook, task: Task) -> list[Blocker]:
+    """What the task waits for now, resolutions followed, each once with its chain of ids (requirement 3)."""
+    found: dict[str, Blocker] = {}
+    for target in waits(book, task):
+        if holds(book, target):
+            end, way = settle(book, target)
+            state: State = "resolved" if len(way) > 1 else "pending" if end in book.conditions else "direct"
+            found.setdefault(end, Blocker(book.kind_of(end), end, book.title_of(end), (task.id, *way), state))
+    return list(found.values())
+
+
+def roots(book: TaskBook, task: Task) -> list[Blocker]:
+    """Where the chains of blockers end: entities that hold the task up and are themselves held up by nothing, nearest
+    first, each with the shortest chain that leads there. On a cycle the last entity stands for the end."""
+    before: dict[str, str] = {task.id: ""}
+    ends: list[str] = []
+    queue = deque([task.id])
+    while queue:
+        here = queue.popleft()
+        onward = False
+        for target in _onward(book, here):
+            if target == here or not holds(book, target):
+                continue
+            onward = True
+            if target not in before:
+                before[target] = here
+                queue.append(target)
+        if not onward and here != task.id:
+            ends.append(here)
+    if not ends and len(before) > 1:
+        ends = [list(before)[-1]]
+    return [Blocker(book.kind_of(end), end, book.title_of(end), _trace(before, end)) for end in ends]
+
+
+def _onward(book: TaskBook, entity: str) -> Iterable[str]:
+    if (task := book.tasks.get(entity)) is not None:
+        return waits(book, task)
+    condition = book.conditions.get(entity)
+    return (condition.resolved_to,) if condition and condition.resolved and condition.resolved_to else ()
+
+
+def _trace(before: dict[str, str], end: str) -> tuple[str, ...]:
+    chain = []
+    while end:
+        chain.append(end)
+        end = before[end]
+    return tuple(reversed(chain))
+
+
+def cycle(book: TaskBook, task: str, target: str) -> tuple[str, ...]:
+    """The cycle that would close if `task` came to wait for `target`, from the task back to itself; () for none.
+    Conditions and artifacts are followed as if they were resolved; closed tasks count, since they may reopen."""
+    if task == target:
+        return (task, task)
+    before: dict[str, str] = {target: ""}
+    queue = deque([target])
+    while queue:
+        here = queue.popleft()
+        for onward in _declared(book, here):
+            if onward == task:
+                return (task, *_trace(before, here), task)
+            if onward not in before:
+                before[onward] = here
+                queue.append(onward)
+    return ()
+
+
+def _declared(book: TaskBook, entity: str) -> Iterable[str]:
+    """What an entity waits for by what was declared, whether or not it still holds."""
+    known = book.tasks.get(entity)
+    if known is not None:
+        return (target for _, target in book.waits(known))
+    condition = book.conditions.get(entity)
+    return (condition.resolved_to,) if condition and condition.resolved_to else ()
+
+
+def lineage_cycle(book: TaskBook, task: str, parent: str) -> tuple[str, ...]:
+    """The cycle that would close if `task` became part of `parent`; () for none."""
+    way = [task, parent]
+    while way[-1] != task and way[-1] in book.tasks and (above := book.tasks[way[-1]].parent) and len(way) < 10_000:
+        way.append(above)
+    return tuple(way) if way[-1] == task else ()
+
+
+def freed(book: TaskBook, task: Task) -> list[Task]:
+    """The open tasks that nothing would hold up any more once this one is closed."""
+    waiting = dict.fromkeys(_waiting_for(book, task.id))
+    result = []
+    for each in waiting:
+        other = book.tasks[each]
+        held = {end for target in waits(book, other) if holds(book, target) for end, _ in [settle(book, target)]}
+        if other.open and held == {task.id}:
+            result.append(other)
+    return result
+
+
+def _waiting_for(book: TaskBook, entity: str) -> Iterator[str]:
+    """Tasks that wait for an entity: directly, through conditions that resolve to it, or as parts of such tasks."""
+    pending, seen = [entity], {entity}
+    while pending:
+        here = pending.pop()
+        sources = (
+            [c.id for c in book.conditions.values() if c.resolved_to == here] if here not in book.conditions else []
+        )
+        for source in sources:
+            if source not in seen:
+                seen.add(source)
+                pending.append(source)
+        for waiting in book.dependents.get(here, ()):
+            parts = [waiting]
+            while parts:
+                part = parts.pop()
+                if part not in seen:
+                    seen.add(part)
+                    yield part
+                    parts += book.children.get(part, ())
+
+
+def chains(book: TaskBook) -> dict[str, str]:
+    """For everything that is held up the next entity on the shortest way to a root, for what is a root "" (one walk
+    over all). What only waits in a circle is left out."""
+    onward: dict[str, list[str]] = {}
+    back: dict[str, list[str]] = defaultdict(list)
+    pending = [task.id for task in book.tasks.values() if task.open]
+    while pending:
+        here = pending.pop()
+        if here not in onward:
+            onward[here] = [each for each in _onward(book, here) if each != here and holds(book, each)]
+            for each in onward[here]:
+                back[each].append(here)
+            pending += onward[here]
+    hops = {here: "" for here in sorted(onward) if not onward[here]}
+    queue = deque(hops)
+    while queue:
+        here = queue.popleft()
+        for each in back[here]:
+            if each not in hops:
+                hops[each] = here
+                queue.append(each)
+    return hops
+
+
+def held(book: TaskBook) -> list[tuple[Task, list[Blocker]]]:
+    """Every open task that something holds up, with its direct blockers, each with the chain to its nearest root."""
+    hops = chains(book)
+    found = []
+    for task in book.tasks.values():
+        if task.open and hops.get(task.id, "?"):
+            blockers = effective(book, task)
+            found.append((task, [replace(each, chain=(*each.chain, *_rest(hops, each.id))) for each in blockers]))
+    return found
+
+
+def _rest(hops: dict[str, str], entity: str) -> list[str]:
+    way = []
+    while entity := hops.get(entity, ""):
+        way.append(entity)
+    return way
+
+
+def critical_path(book: TaskBook, goal: str | None = None) -> list[Task]:
+    """The longest chain of open tasks in which each waits for the one before, first to do first; towards `goal` where
+    given. Of a cycle one task stands for all. Ties go to the smaller ids."""
+    import networkx as nx
+
+    tasks = {task.id: task for task in book.tasks.values() if task.open}
+    graph = nx.DiGraph()
+    for id_ in sorted(tasks):
+        ends = {settle(book, target)[0] for target in waits(book, tasks[id_])}
+        graph.add_edges_from((end, id_) for end in sorted(ends & tasks.keys() - {id_}))
+    if goal in graph:
+        graph = graph.subgraph(nx.ancestors(graph, goal) | {goal})
+    elif goal in tasks or not graph:
+        return [tasks[goal]] if goal in tasks else []
+    if nx.is_directed_acyclic_graph(graph):
+        return [tasks[each] for each in nx.dag_longest_path(graph)]
+    whole = nx.condensation(graph)
+    return [tasks[min(whole.nodes[each]["members"])] for each in nx.dag_longest_path(whole)]

@@ -1,0 +1,222 @@
+"""What is done to a task that exists: status, blockers, claims, fields and relations, each as one act. Decides what is
+legal and which event records it; conflicts with other processes are the ledger's business."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from graphmem import privacy
+from graphmem.errors import UsageError
+from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerRef, Task, moment
+from graphmem.tasks import blocking
+from graphmem.tasks.book import TaskBook
+from graphmem.tasks.ledger import Act
+from graphmem.tasks.transitions import priority_of, refusal, register
+
+Closing = dict[str, Any]  # outcome, commits, facts, reason, by
+_FIELDS = frozenset(
+    {"title", "description", "ref", "kind", "assignee", "source", "labels", "files", "aliases", "outcome"}
+)
+
+
+def microseconds(task: Task) -> int | None:
+    """When the claim of a task ends."""
+    return None if task.claimed_until is None else round(task.claimed_until.timestamp() * 1e6)
+
+
+def state_of(task: Task) -> dict[str, Any]:
+    """The register that the task has now."""
+    return register(task.status, task.blocked_by, task.suggested, task.claimed_by, microseconds(task))
+
+
+def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[BlockerRef], cited: Closing) -> Act:
+    """To another status; where it is "blocked", with these blockers, else those it has, else `fallback`. A refused
+    transition is recorded as such."""
+
+    def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
+        refused = refusal(task, to)
+        if refused:
+            known = task.rejected.startswith(f"{task.status} → {to} ")  # said once, not at every attempt
+            return None if known else ("task_transition_rejected", {"from": task.status, "to": to, "reason": refused})
+        refs = list(task.blocked_by)
+        if to == "blocked":
+            refs = list(blockers) if blockers is not None else refs
+            refs = refs or ([] if task.suggested else list(fallback))
+            no_cycle(book, task, refs)
+        state = register(to, refs, task.suggested, task.claimed_by, microseconds(task))
+        if state == state_of(task) and not cited.keys() - {"reason", "by"}:
+            return None
+        type_ = "task_blockers_set" if to == task.status == "blocked" else "task_status_changed"
+        return type_, {"from": task.status, "to": to, "mode": "replace", "state": state, **cited}
+
+    return act
+
+
+def no_cycle(book: TaskBook, task: Task, refs: Sequence[BlockerRef]) -> None:
+    """Raise UsageError that shows the cycle which a blocker would close."""
+    for ref in refs:
+        if circle := blocking.cycle(book, task.id, ref.id):
+            raise UsageError(f"that would be a cycle: {shown(book, circle)}", cycle=list(circle))
+
+
+def shown(book: TaskBook, chain: Sequence[str]) -> str:
+    """A chain of entities in one line."""
+    return " → ".join(book.tasks[each].name if each in book.tasks else book.title_of(each) for each in chain)
+
+
+def reopen(now: int, reason: str) -> Act:
+    """Back into progress, for anyone to take up."""
+
+    def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
+        if task.status not in CLOSED:
+            return None
+        state = register("in_progress", claimed_until=now)
+        return "task_status_changed", {"from": task.status, "to": "in_progress", "state": state, "reopened": True,
+                                       "reason": reason or "reopened"}  # fmt: skip
+
+    return act
+
+
+def claim(by: str, now: int, until: int, *, any_status: bool = False) -> Act:
+    """Take a task into one's hands until a time; doing it again extends the claim."""
+
+    def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]]:
+        held = task.claimed_by not in ("", by) and task.claimed_until is not None and task.claimed_until > moment(now)
+        if held:
+            until_text = f"{task.claimed_until:%Y-%m-%d %H:%M} UTC"
+            raise UsageError(f"{task.name} is claimed by {task.claimed_by} until {until_text}",
+                             id=task.id, by=task.claimed_by)  # fmt: skip
+        if task.status in CLOSED:
+            raise UsageError(f"{task.name} is {task.status}: reopen it first", id=task.id)
+        if not blocking.free(book, task) and not any_status:
+            names = shown(book, [blocker.id for blocker in blocking.effective(book, task)])
+            raise UsageError(f"{task.name} still waits for {names}", id=task.id)
+        state = register("in_progress", (), task.suggested, by, until)
+        return "task_claimed", {"from": task.status, "by": by, "until": until, "state": state}
+
+    return act
+
+
+def suggest(refs: Sequence[BlockerRef]) -> Act:
+    """Replace the suggested blockers; the confirmed ones stay."""
+
+    def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
+        if task.status in CLOSED:
+            raise UsageError(f"{task.name} is {task.status}, so nothing blocks it", id=task.id)
+        chosen = [ref for ref in refs if not blocking.cycle(book, task.id, ref.id)]
+        if not chosen and task.status == "blocked" and not task.blocked_by:
+            raise UsageError("a blocked task needs a blocker: unblock it instead", id=task.id)
+        state = register(task.status, task.blocked_by, chosen, task.claimed_by, microseconds(task))
+        return None if state == state_of(task) else ("task_blockers_set", {"mode": "suggest", "state": state})
+
+    return act
+
+
+def confirm(blocker: str) -> Act:
+    """A suggested blocker is a blocker after all."""
+
+    def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
+        chosen = [replace(ref, confidence=1.0, label="confirmed") for ref in task.suggested if ref.id == blocker]
+        if not chosen:
+            return None
+        no_cycle(book, task, chosen)
+        real = [ref for ref in task.blocked_by if ref.label != "placeholder"]
+        state = register("blocked", [*real, *chosen], [ref for ref in task.suggested if ref.id != blocker])
+        type_ = "task_blockers_set" if task.status == "blocked" else "task_status_changed"
+        return type_, {"from": task.status, "to": "blocked", "mode": "replace", "state": state}
+
+    return act
+
+
+def unblock(blocker: str | None, now: int, reason: str) -> Act:
+    """Take away one blocker, confirmed or suggested, or all. Without any left the task is in progress again, for
+    anyone to take up."""
+
+    def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
+        kept = [ref for ref in task.blocked_by if blocker is not None and ref.id != blocker]
+        hints = [ref for ref in task.suggested if blocker is not None and ref.id != blocker]
+        if (len(kept), len(hints)) == (len(task.blocked_by), len(task.suggested)):
+            return None
+        body: dict[str, Any] = {"from": task.status, "mode": "replace", "reason": reason}
+        if task.status == "blocked" and not kept and not hints:
+            return "task_status_changed", body | {
+                "to": "in_progress",
+                "state": register("in_progress", claimed_until=now),
+            }
+        state = register(task.status, kept, hints, task.claimed_by, microseconds(task))
+        return "task_blockers_set", body | {"state": state}
+
+    return act
+
+
+def edit(fields: dict[str, Any]) -> Act:
+    """Set fields; those that already have their value are left out."""
+    unknown = fields.keys() - _FIELDS
+    if unknown:
+        raise UsageError(f"a task has no `{min(unknown)}` that could be changed", fields=sorted(unknown))
+
+    def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
+        new = {name: list(value) if isinstance(value, tuple | set | list) else value for name, value in fields.items()}
+        new = {name: value for name, value in new.items() if _plain(getattr(task, name)) != value}
+        new = {name: value for name, value in new.items() if _plain(getattr(task, name)) != _safe(value)}
+        if not new:
+            return None
+        if not str(new.get("title", "x")).strip():
+            raise UsageError("a task needs a title", id=task.id)
+        body: dict[str, Any] = {"set": new}
+        if new.keys() & {"title", "description", "labels", "ref"}:  # the projection needs all the words of the item
+            words = {
+                name: new.get(name, _plain(getattr(task, name))) for name in ("title", "description", "ref", "labels")
+            }
+            body |= words
+        return ("task_title_changed" if "title" in new else "task_changed"), body
+
+    return act
+
+
+def _safe(value: Any) -> Any:
+    """As the log will keep it: without what is private."""
+    if isinstance(value, list):
+        return [_safe(each) for each in value]
+    return privacy.redact(value).text if isinstance(value, str) and len(value) > 3 else value
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def prioritise(name: str | int) -> Act:
+    """Set the priority."""
+    to = priority_of(name)
+
+    def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
+        return None if task.priority == to else ("task_priority_changed", {"from": task.priority, "to": to})
+
+    return act
+
+
+def link(relation: str, target: str, kind: str, *, remove: bool) -> Act:
+    """Set or remove a relation to another task; what blocks must stay free of cycles."""
+    if relation not in RELATIONS:
+        raise UsageError(f"there is no relation `{relation}`: use {', '.join(RELATIONS)}", relation=relation)
+
+    def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
+        now = (task.parent,) if relation == "parent" else getattr(task, relation)
+        if (target in now) is not remove:
+            return None
+        if not remove:
+            circle: tuple[str, ...] = ()
+            if relation in BLOCKING_RELATIONS:
+                circle = blocking.cycle(book, task.id, target)
+            elif relation == "parent":
+                circle = blocking.lineage_cycle(book, task.id, target)
+            elif target == task.id:
+                circle = (target, target)
+            if circle:
+                raise UsageError(f"that would be a cycle: {shown(book, circle)}", cycle=list(circle))
+        body = {"relation": relation, "target": target, "kind": kind}
+        return "task_linked", body | ({"removed": True} if remove else {})
+
+    return act

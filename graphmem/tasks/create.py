@@ -1,0 +1,104 @@
+"""Creating a task: its identity, and the events of its beginning. Creating what is already there returns it and records
+nothing (REQUIREMENTS 2, 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphmem import privacy
+from graphmem.errors import StoreError, UsageError
+from graphmem.language.keys import canonical_key, task_key
+from graphmem.model.events import Draft
+from graphmem.model.tasks import Status, Task
+from graphmem.tasks.blockers import Resolved
+from graphmem.tasks.book import TaskBook
+from graphmem.tasks.ledger import Ledger
+from graphmem.tasks.transitions import priority_of, register, status_of
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """What is known of a task that may be new. `at` and `done_at` in microseconds since 1970 UTC."""
+
+    title: str
+    description: str = ""
+    status: str = "pending"
+    priority: str = "medium"
+    ref: str = ""
+    kind: str = "task"
+    labels: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    assignee: str = ""
+    source: str = ""
+    aliases: tuple[str, ...] = ()
+    outcome: str = ""
+    at: int | None = None
+    done_at: int | None = None
+    session: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.title.strip():
+            raise UsageError("a task needs a title")
+
+
+def existing(book: TaskBook, new: New) -> Task | None:
+    """The task that this would be. With a tracker's id: the one that has it, or one of the same title that has none
+    yet. Without: the one of the same canonical key, preferably an open one."""
+    if new.ref and (found := book.refs.get(new.ref)):
+        return book.tasks[found]
+    same = [book.tasks[each] for each in book.names.get(canonical_key(new.title), ())]
+    if new.ref:
+        same = [task for task in same if not task.ref]
+    return min(same, key=lambda task: (bool(new.ref) and not task.open, not task.open, bool(task.ref)), default=None)
+
+
+def identity(project: str, new: New) -> str:
+    """The id of a new task, from the tracker's id where there is one, else from the title. What is private in either
+    must not live on in the id."""
+    name = new.ref or new.title
+    return task_key(project, privacy.redact(name).text if len(name) > 3 else name)
+
+
+def beginning(ledger: Ledger, task: str, new: New, blockers: Resolved | None = None) -> list[Draft]:
+    """The events that create a task: always pending or in progress first; a blocked one then gets its status and its
+    blockers, one that is already closed goes through progress to its end. Their keys name them for good."""
+    status, waits = status_of(new.status), blockers is not None and bool(blockers.refs)
+    if waits and status in ("pending", "in_progress"):
+        status = "blocked"
+    first: Status = "in_progress" if status in ("in_progress", "done") else "pending"
+    payload: dict[str, Any] = {
+        "task": task, "title": new.title.strip(), "description": new.description, "ref": new.ref, "kind": new.kind,
+        "priority": priority_of(new.priority), "status": "pending", "key": canonical_key(new.title),
+        "labels": list(new.labels), "files": list(new.files), "assignee": new.assignee, "source": new.source,
+        "aliases": list(new.aliases),
+    }  # fmt: skip
+    payload = {name: value for name, value in payload.items() if value or name in ("description", "ref")}
+
+    def act(type_: str, number: int, body: dict[str, Any], at: int | None = new.at) -> Draft:
+        key = f"{type_}:{task}:first:{number}" if number else f"{type_}:{task}"
+        return ledger.draft(type_, {"task": task, **body}, key, at=at, session=new.session)
+
+    drafts = [act("task_created", 0, payload)]
+    if first == "in_progress":
+        drafts.append(act("task_status_changed", 1, {"from": "pending", "to": first, "state": register(first)}))
+    if status == "blocked" and blockers is not None:
+        state = register("blocked", blockers.refs)
+        drafts.append(act("task_status_changed", 1, {"from": "pending", "to": "blocked", "state": state}))
+        drafts.append(act("task_blockers_set", 2, {"mode": "replace", "state": state}))
+    elif status in ("done", "cancelled"):
+        body = {"from": first, "to": status, "state": register(status)} | (
+            {"outcome": new.outcome} if new.outcome else {}
+        )
+        drafts.append(act("task_status_changed", 2, body, new.done_at or new.at))
+    return [*(blockers.drafts if blockers and status == "blocked" else ()), *drafts]
+
+
+def check_new(outcomes: Sequence[Any], drafts: Sequence[Draft]) -> None:
+    """Raise where the log refuses a task because it was forgotten."""
+    for draft, outcome in zip(drafts, outcomes, strict=True):
+        if draft.type == "task_created" and outcome.outcome == "forgotten":
+            raise StoreError(
+                "this task was forgotten and stays so: create it under another title", title=draft.payload["title"]
+            )

@@ -1,0 +1,104 @@
+"""Markdown checklists: `- [ ] title`, parts indented below their whole. A comment at the end of a line keeps the name of
+the task, so that a list can be edited and read again. Pure reading and writing of text."""
+
+from __future__ import annotations
+
+import re
+
+from graphmem.errors import UsageError
+from graphmem.model.tasks import Task
+from graphmem.tasks.book import TaskBook
+from graphmem.tasks.exchange.records import Parsed, Record, name_of
+from graphmem.tasks.ready import urgency
+from graphmem.tasks.transitions import priority_of
+
+_ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>[^\]])\][ \t]+(?P<text>\S.*)$")
+_NAME = re.compile(r"\s*<!--\s*(?P<name>[^\s>]+)\s*-->\s*$")
+_PRIORITY = re.compile(r"(?:^|\s)!(\w+)(?=\s|$)")
+_LABEL = re.compile(r"(?:^|\s)#([^\W\d][\w/-]*)(?=\s|$)")
+_ASSIGNEE = re.compile(r"(?:^|\s)@([\w.-]+)(?=\s|$)")
+_WAITS = re.compile(r"\s*(?:\(|—\s*)(?:blocked by|depends on|waits for|차단|선행):?\s+([^()]+?)\)?\s*$", re.IGNORECASE)
+# Signs that mean something in a title are escaped in our own text.
+_SIGN = re.compile(r"(?:(?<=\s)|^)[#@!](?=\S)|(?<=\s)\((?=(?:blocked by|depends on|waits for)\b)", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\([#@!(])")
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_MARKS = {" ": "pending", "x": "done", "X": "done", "-": "cancelled", "~": "cancelled", "/": "in_progress", ">": "in_progress",
+          "!": "blocked"}  # fmt: skip
+_BACK = {"pending": " ", "done": "x", "cancelled": "-", "in_progress": "/", "blocked": "!"}
+
+
+def parse(content: str) -> Parsed:
+    """The items of all checklists; code blocks are left alone."""
+    parsed, above, fenced = Parsed(), list[tuple[int, str]](), False
+    for line in content.splitlines():
+        if _FENCE.match(line):
+            fenced = not fenced
+        match = None if fenced else _ITEM.match(line)
+        if match is None or match["mark"] not in _MARKS:
+            continue
+        record = _record(match["text"], match["mark"])
+        if record is None:
+            parsed.problems.append(f"an item has no title: {line.strip()[:60]}")
+            continue
+        indent = len(match["indent"].expandtabs(4))
+        while above and above[-1][0] >= indent:
+            above.pop()
+        if above:
+            record.relations["parent"] = [above[-1][1]]
+        above.append((indent, record.ref or record.fields["title"]))
+        parsed.records.append(record)
+    return parsed
+
+
+def _record(words: str, mark: str) -> Record | None:
+    ref, relations = "", dict[str, list[str]]()
+    if named := _NAME.search(words):
+        ref, words = named["name"], words[: named.start()]
+    if waits := _WAITS.search(words):
+        relations["blocked_by"] = [name.strip() for name in re.split(r"\s*,\s*", waits[1]) if name.strip()]
+        words = words[: waits.start()]
+    fields: dict[str, object] = {"labels": _LABEL.findall(words)}
+    if assignee := _ASSIGNEE.search(words):
+        fields["assignee"] = assignee[1]
+    for match in _PRIORITY.finditer(words):
+        try:
+            fields["priority"] = priority_of(match[1])
+            words = words.replace(match.group(), "", 1)
+        except UsageError:
+            continue
+    title = _ESCAPED.sub(r"\1", _ASSIGNEE.sub("", _LABEL.sub("", words)).strip())
+    fields["title"] = title
+    return Record(ref, fields, _MARKS[mark], relations, source="markdown") if title else None
+
+
+def render(book: TaskBook) -> str:
+    """All tasks as one checklist, parts below their whole, open work first."""
+    tops = [task for task in book.tasks.values() if task.parent not in book.tasks]
+    lines: list[str] = []
+    stack = [(task, 0) for task in sorted(tops, key=_order, reverse=True)]
+    seen: set[str] = set()
+    while stack:
+        task, depth = stack.pop()
+        if task.id in seen:
+            continue
+        seen.add(task.id)
+        lines.append("  " * depth + _line(book, task))
+        parts = [book.tasks[each] for each in book.children.get(task.id, ())]
+        stack += [(part, depth + 1) for part in sorted(parts, key=_order, reverse=True)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _order(task: Task) -> tuple[bool, tuple[int, float, str]]:
+    return not task.open, urgency(task)
+
+
+def _line(book: TaskBook, task: Task) -> str:
+    words = [f"- [{_BACK[task.status]}]", _SIGN.sub(lambda sign: "\\" + sign.group(), " ".join(task.title.split()))]
+    words += [f"!{task.priority}"] if task.priority != "medium" else []
+    words += [f"#{label}" for label in task.labels if _LABEL.fullmatch(f"#{label}")]
+    words += [f"@{task.assignee}"] if re.fullmatch(r"[\w.-]+", task.assignee) else []
+    waits = dict.fromkeys([*task.depends_on, *(ref.id for ref in task.blocked_by if ref.label != "placeholder")])
+    if waits:
+        names = ", ".join(name_of(book.tasks, id_) if id_ in book.tasks else book.title_of(id_) for id_ in waits)
+        words.append(f"(blocked by: {names.replace('(', '[').replace(')', ']')})")
+    return " ".join([*words, f"<!-- {task.name} -->"])

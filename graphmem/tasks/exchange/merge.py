@@ -1,0 +1,274 @@
+"""Brings records into the book through the log: new tasks in bulk, known ones field by field, the newer value winning.
+The same records again change nothing; an older file never undoes newer work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from graphmem.errors import UsageError
+from graphmem.language.keys import canonical_key
+from graphmem.model.events import Draft
+from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, BlockerRef, Exchanged, Task
+from graphmem.tasks import changes
+from graphmem.tasks.blockers import Resolved, Resolver
+from graphmem.tasks.book import TaskBook
+from graphmem.tasks.create import New, beginning, existing, identity
+from graphmem.tasks.exchange.records import Parsed, Record
+from graphmem.tasks.ledger import Act, Ledger
+from graphmem.tasks.transitions import ALLOWED, status_of
+
+_BATCH = 500
+
+
+class Merge:
+    """One import. Relations to tasks that are neither in the book nor in the file are reported, never invented."""
+
+    def __init__(self, ledger: Ledger, resolver: Resolver, parsed: Parsed, session: str = "") -> None:
+        self._ledger = ledger
+        self._resolver = resolver
+        self._conditions = parsed.conditions
+        self._problems = list(parsed.problems)
+        self._session = session
+        self._before = ledger.book()
+        self._known = dict(self._before.tasks)  # tasks as they were
+        self._names: dict[str, str] = {}
+        self._records = self._united(parsed.records)
+        self._counts = {"created": 0, "changed": 0, "unchanged": 0, "relations": 0}
+
+    def run(self) -> Exchanged:
+        """Do it; raises nothing for what single records contain."""
+        drafts: list[list[Draft]] = []
+        fresh: list[str] = []
+        for id_, record in self._records.items():
+            if id_ not in self._known:
+                drafts.append(self._creation(id_, record))
+                fresh.append(id_)
+        for batch in _batches(drafts):
+            self._ledger.append([draft for each in batch for draft in each])
+        book = self._ledger.book()
+        created = {id_ for id_ in fresh if id_ in book.tasks}
+        self._counts["created"] = len(created)
+        for id_, record in self._records.items():
+            if id_ in self._known:
+                self._counts["changed" if self._update(id_, record) else "unchanged"] += 1
+        self._relate(created)
+        for id_ in created:
+            self._status(id_, self._records[id_], only_blockers=True)
+        for each in self._conditions:
+            self._resolve(each)
+        return Exchanged(**self._counts, problems=tuple(self._problems))
+
+    # -- identity
+
+    def _united(self, records: Iterable[Record]) -> dict[str, Record]:
+        """Records by the id of their task; of several for one task the newer fields win."""
+        united: dict[str, Record] = {}
+        for record in records:
+            try:
+                new = self._new(record)
+            except UsageError as error:
+                self._problems.append(f"{record.ref or record.id or 'a task'}: {error}")
+                continue
+            found = self._before.tasks.get(record.id) or existing(self._before, new)
+            id_ = found.id if found else record.id or identity(self._ledger.project, new)
+            united[id_] = _newer(united[id_], record) if id_ in united else record
+            for name in (record.ref, record.id, canonical_key(new.title)):
+                if name:
+                    self._names.setdefault(name, id_)
+        return united
+
+    def _new(self, record: Record) -> New:
+        fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in record.fields.items()}
+        return New(**fields, ref=record.ref, source=record.source, at=record.created or record.updated,
+                   status=status_of(record.status), done_at=record.closed or record.updated, session=self._session)  # fmt: skip
+
+    def _find(self, name: str) -> str | None:
+        return self._names.get(name) or self._names.get(canonical_key(name)) or self._ledger.book().find(name)
+
+    # -- creating
+
+    def _creation(self, id_: str, record: Record) -> list[Draft]:
+        new = self._new(record)
+        if new.status == "blocked":  # its blockers may not be there yet: they come with the relations
+            new = replace(new, status="pending")
+        return beginning(self._ledger, id_, new)
+
+    # -- changing
+
+    def _update(self, id_: str, record: Record) -> bool:
+        book, task = self._ledger.book(), self._known[id_]
+        before = book.revisions[id_]
+        for name, value in record.fields.items():
+            if self._wins(book, task, record, name):
+                act = changes.prioritise(value) if name == "priority" else changes.edit({name: value})
+                self._act(id_, act, record.stamp(name))
+        if record.ref and not task.ref:
+            self._act(id_, changes.edit({"ref": record.ref}), record.updated)
+        self._status(id_, record)
+        return self._ledger.book().revisions[id_] != before
+
+    def _wins(self, book: TaskBook, task: Task, record: Record, name: str) -> bool:
+        """Whether the record's value is newer than the book's. Without a time it is the word of the one who imports."""
+        stamp = record.stamp(name)
+        return stamp is None or stamp > book.changed.get((task.id, name), book.changed.get((task.id, "created"), 0))
+
+    def _act(self, id_: str, act: Act, at: int | None, before: Iterable[Draft] = ()) -> None:
+        try:
+            self._ledger.act(id_, act, before=list(before), at=at, session=self._session)
+        except UsageError as error:
+            self._problems.append(str(error))
+
+    def _status(self, id_: str, record: Record, *, only_blockers: bool = False) -> None:
+        book = self._ledger.book()
+        task = book.tasks[id_]
+        status = status_of(record.status)
+        blockers = self._blockers(book, id_, record)
+        if status == "pending" and any(self._open(book, ref) for ref in blockers.refs):
+            status = "blocked"
+        if (only_blockers and status != "blocked") or not (
+            only_blockers or self._wins(book, task, record, "status") or self._wins(book, task, record, "blockers")
+        ):
+            return
+        if status == "blocked" and not blockers.refs:
+            blockers = (
+                self._resolver.placeholder(id_, task.title) if not task.blocked_by else Resolved(list(task.blocked_by))
+            )
+        at = record.closed if status in CLOSED else record.stamp("status")
+        cited = {"commits": record.commits} if record.commits else {}
+        for step in _steps(task.status, status):
+            refs = blockers.refs if step == "blocked" else None
+            act = (
+                changes.reopen(self._ledger.now(), "imported")
+                if step == "reopen"
+                else changes.move(step, refs, (), cited)
+            )
+            self._act(id_, act, at, blockers.drafts if step == "blocked" else ())
+
+    def _blockers(self, book: TaskBook, id_: str, record: Record) -> Resolved:
+        resolved = Resolved()
+        for payload in record.blockers:
+            ref = BlockerRef.of(payload)
+            if ref.kind == "condition":
+                _, draft = self._resolver.condition(ref.text)
+                resolved.drafts.append(replace(draft, payload=draft.payload | {"condition": ref.id},
+                                               dedupe_key=f"condition_declared:{ref.id}"))  # fmt: skip
+            elif ref.kind == "artifact":
+                resolved.drafts.append(self._resolver.artifact(ref.text)[1])
+            if ref.kind != "task" or ref.id in book.tasks:
+                resolved.refs.append(ref)
+        for name in record.relations.get("blocked_by", ()):
+            target = self._find(name)
+            if target and target != id_:
+                resolved.refs.append(BlockerRef("task", target, name, 1.0, "task_id"))
+        resolved.refs = [ref for ref in resolved.refs if ref.kind != "task" or self._open(book, ref)]
+        return resolved
+
+    @staticmethod
+    def _open(book: TaskBook, ref: BlockerRef) -> bool:
+        return ref.kind != "task" or (ref.id in book.tasks and book.tasks[ref.id].open)
+
+    # -- relating
+
+    def _relate(self, created: set[str]) -> None:
+        """Relations of all records. Those of new tasks go in bulk after one look at the whole for cycles."""
+        bulk: list[tuple[str, str, str]] = []
+        for id_, record in self._records.items():
+            task = self._ledger.book().tasks.get(id_)
+            for relation, name in _pairs(record):
+                target = self._find(name)
+                if target is None or task is None or target == id_:
+                    self._problems.append(
+                        f"{record.ref or id_} {relation.replace('_', ' ')} {name}, which is not there"
+                    )
+                elif target not in ((task.parent,) if relation == "parent" else getattr(task, relation)):
+                    bulk.append((id_, relation, target))
+        safe = [each for each in bulk if each[0] in created]
+        if circles := _on_cycles(self._ledger.book(), safe):
+            safe = [each for each in safe if each not in circles]
+        for batch in _batches(self._link(each) for each in dict.fromkeys(safe)):
+            self._ledger.append(batch)
+        self._counts["relations"] += len(dict.fromkeys(safe))
+        for id_, relation, target in dict.fromkeys(each for each in bulk if each not in set(safe)):
+            before = self._ledger.book().version
+            self._act(id_, changes.link(relation, target, "task", remove=False), self._records[id_].updated)
+            self._counts["relations"] += self._ledger.book().version > before
+
+    def _link(self, relation: tuple[str, str, str]) -> Draft:
+        id_, name, target = relation
+        record = self._records[id_]
+        payload = {"task": id_, "relation": name, "target": target, "kind": "task"}
+        key = f"task_linked:{id_}:first:{name}:{target}"
+        return self._ledger.draft(
+            "task_linked", payload, key, at=record.created or record.updated, session=self._session
+        )
+
+    def _resolve(self, each: Any) -> None:
+        known = self._ledger.book().conditions.get(each.id)
+        if known is not None and not known.resolved:
+            payload = {"condition": each.id, "target": each.resolved_to, "kind": each.resolved_kind, "type": "confirmed",
+                       "confidence": 1.0}  # fmt: skip
+            self._ledger.append([self._ledger.draft("condition_resolved_to", payload, None)])
+
+
+def _pairs(record: Record) -> Iterator[tuple[str, str]]:
+    """(relation, name); what blocks is a lasting dependency, also of closed work."""
+    for relation, names in record.relations.items():
+        for name in names if relation != "parent" else names[:1]:
+            yield ("depends_on" if relation == "blocked_by" else relation), name
+
+
+def _steps(now: str, to: str) -> list[str]:
+    """The transitions that lead there; none where no path does."""
+    if now == to:
+        return ["blocked"] if to == "blocked" else []
+    if now in CLOSED:
+        return ["reopen", *_steps("in_progress", to)]
+    if to in ALLOWED[now]:
+        return [to]
+    return ["in_progress", "done"] if (now, to) == ("pending", "done") else []
+
+
+def _newer(one: Record, other: Record) -> Record:
+    """Of two records for one task each field's newer value."""
+    late, early = (one, other) if (one.updated or 0) >= (other.updated or 0) else (other, one)
+    stamps = early.stamps | late.stamps
+    merged = replace(late, fields=early.fields | late.fields, stamps=stamps, commits=[*early.commits, *late.commits])
+    for name in early.fields:
+        if (early.stamp(name) or 0) > (late.stamp(name) or 0):
+            merged.fields[name] = early.fields[name]
+            stamps[name] = early.stamp(name) or 0
+    if (early.stamp("status") or 0) > (late.stamp("status") or 0):
+        merged = replace(merged, status=early.status, closed=early.closed, blockers=early.blockers)
+        stamps["status"] = early.stamp("status") or 0
+    relations = {name: [*early.relations.get(name, ()), *late.relations.get(name, ())]
+                 for name in early.relations.keys() | late.relations.keys()}  # fmt: skip
+    if late.relations.get("parent"):
+        relations["parent"] = late.relations["parent"]
+    return replace(merged, relations=relations)
+
+
+def _on_cycles(book: TaskBook, links: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:
+    """Of new links those that lie on a cycle of blocking relations, or of parents, with what is there."""
+    import networkx as nx
+
+    found: set[tuple[str, str, str]] = set()
+    links = list(links)
+    for relations in (BLOCKING_RELATIONS, ("parent",)):
+        graph = nx.DiGraph((id_, target) for id_, relation, target in links if relation in relations)
+        for task in book.tasks.values():
+            targets = (
+                (each for _, each in book.waits(task)) if relations != ("parent",) else filter(None, (task.parent,))
+            )
+            graph.add_edges_from((task.id, target) for target in targets)
+        home = {each: number for number, part in enumerate(nx.strongly_connected_components(graph)) for each in part}
+        found |= {link for link in links if link[1] in relations and home[link[0]] == home[link[2]]}
+    return found
+
+
+def _batches(source: Iterable[Any]) -> Iterator[list[Any]]:
+    iterator = iter(source)
+    while batch := list(islice(iterator, _BATCH)):
+        yield batch

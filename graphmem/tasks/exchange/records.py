@@ -1,0 +1,82 @@
+"""The neutral form between trackers' files and the book: one record a task, relations by tracker's id, and for every
+field when it was last set, so that a merge never lets the older value win. Also the small conversions all formats need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from graphmem.model.tasks import NEVER, Condition, Task
+
+# What a record may carry for a task that is there already, field by field.
+FIELDS = ("title", "description", "priority", "kind", "labels", "files", "assignee", "aliases", "outcome")
+
+
+@dataclass(slots=True)
+class Record:
+    """One task as a file tells it. `fields` holds only what the file says; `relations` maps a relation (`blocked_by`
+    for what a tracker calls blocks) to names of tasks; times in microseconds since 1970 UTC, None where unknown;
+    `stamps` has the times of single fields, `updated` that of all others. `id` is set by graphmem's own text alone."""
+
+    ref: str
+    fields: dict[str, Any]
+    status: str = "pending"
+    relations: dict[str, list[str]] = field(default_factory=dict)
+    blockers: list[dict[str, Any]] = field(default_factory=list)
+    created: int | None = None
+    updated: int | None = None
+    closed: int | None = None
+    stamps: dict[str, int] = field(default_factory=dict)
+    commits: list[str] = field(default_factory=list)
+    id: str = ""
+    source: str = ""
+
+    def stamp(self, name: str) -> int | None:
+        """When this field was last set."""
+        return self.stamps.get(name, self.updated)
+
+
+@dataclass(slots=True)
+class Parsed:
+    """What a file held: records, and a sentence for each part that could not be read."""
+
+    records: list[Record] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    conditions: list[Condition] = field(default_factory=list)
+
+
+def micros(text: Any) -> int | None:
+    """An ISO 8601 time as microseconds since 1970 UTC (UTC where it has no zone); None for anything else."""
+    if not isinstance(text, str) or not text:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return round((at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp() * 1e6)
+
+
+def iso(at: datetime | None) -> str | None:
+    """A time as text, exact to the microsecond; None for no time."""
+    return None if at is None or at == NEVER else at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def names(value: Any) -> list[str]:
+    """Names from a list of strings or of objects with a name or login."""
+    found = []
+    for each in value if isinstance(value, list) else []:
+        name = each.get("name") or each.get("login") if isinstance(each, dict) else each
+        if isinstance(name, str) and name:
+            found.append(name)
+    return found
+
+
+def text(value: Any) -> str:
+    """The value where it is a string, else nothing."""
+    return value if isinstance(value, str) else ""
+
+
+def name_of(tasks: dict[str, Task], id_: str) -> str:
+    """How files call a task: its tracker's id, else its id."""
+    return tasks[id_].name if id_ in tasks else id_

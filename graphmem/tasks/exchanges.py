@@ -1,0 +1,76 @@
+"""Tasks in and out of the store, as methods: the exchanging part of `mem.tasks`. Formats are one module each in
+`exchange/`; how records enter the book is `exchange/merge.py`'s business."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Literal
+
+from graphmem.errors import SourceError, UsageError
+from graphmem.model.tasks import Exchanged
+from graphmem.tasks.blockers import Resolver
+from graphmem.tasks.exchange import beads, github, markdown, state
+from graphmem.tasks.exchange.merge import Merge
+from graphmem.tasks.ledger import Ledger
+
+Format = Literal["auto", "beads", "github", "markdown", "state"]
+_READERS = {"beads": beads.parse, "github": github.parse, "markdown": markdown.parse, "state": state.parse}
+_WRITERS = {"beads": beads.render, "github": github.render, "markdown": markdown.render, "state": state.render}
+
+
+class TaskExchange:
+    """Needs `_ledger` and `_resolver`, which `Tasks` sets."""
+
+    _ledger: Ledger
+    _resolver: Resolver
+
+    def load(self, text: str, format: Format = "auto", *, session: str = "") -> Exchanged:
+        """Import the text of a tracker's export, a checklist or our own state. Idempotent: the same text again changes
+        nothing, and an older one never undoes newer work."""
+        name = guess(text) if format == "auto" else format
+        if name not in _READERS:
+            raise UsageError(f"there is no format `{name}`: use {', '.join(_READERS)}", format=name)
+        return Merge(self._ledger, self._resolver, _READERS[name](text), session).run()
+
+    def dump(self, format: Format = "state") -> str:
+        """All tasks as text in one of the formats; the same tasks always give the same text."""
+        if format not in _WRITERS:
+            raise UsageError(f"there is no format `{format}`: use {', '.join(_READERS)}", format=format)
+        return _WRITERS[format](self._ledger.book())
+
+    def sync(self, path: str | Path) -> Exchanged:
+        """Bring the store and its text in git together: read the file where there is one, merge it field by field,
+        and write the result back. Raises SourceError where the file cannot be read or written."""
+        file = Path(path)
+        try:
+            done = self.load(file.read_text("utf-8"), "state") if file.exists() else Exchanged()
+            text = self.dump("state")
+            if not file.exists() or file.read_text("utf-8") != text:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                rest = file.with_name(f"{file.name}.new")
+                rest.write_text(text, "utf-8")
+                rest.replace(file)
+        except (OSError, UnicodeDecodeError) as error:
+            raise SourceError(f"{file} cannot be kept: {error}", path=str(file)) from error
+        return done
+
+
+def guess(text: str) -> str:
+    """The format of a text by what its first line looks like."""
+    first = next(
+        (line for line in text.splitlines() if line.strip() and not line.startswith(("<<<", "===", ">>>"))), ""
+    )
+    try:
+        row = json.loads(first)
+    except ValueError:
+        return "github" if text.lstrip().startswith(("[", "{")) else "markdown"
+    if isinstance(row, list):
+        return "github"
+    if not isinstance(row, dict):
+        return "markdown"
+    if "number" in row:
+        return "github"
+    return (
+        "state" if "condition" in row or ("created" in row and str(row.get("id", "")).startswith("task:")) else "beads"
+    )

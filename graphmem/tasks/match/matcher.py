@@ -1,0 +1,143 @@
+"""The matcher: which task a text means, exact names first, then evidence weighed and calibrated. It keeps its index in
+memory and never writes (REQUIREMENTS 5, 6)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from graphmem.language.keys import canonical_key
+from graphmem.model.tasks import Candidate, Confidence, MatchResult
+from graphmem.tasks.blockers import mentioned
+from graphmem.tasks.book import TaskBook
+from graphmem.tasks.match import weights
+
+if TYPE_CHECKING:
+    from graphmem.ports.embedder import Embedder
+    from graphmem.tasks.match.index import Floats, TaskIndex
+
+_EMBEDDED = 600  # characters of a description that go into its vector
+_PASSAGE_TERMS = 40  # a longer text is no sentence
+
+
+class Matcher:
+    """Matches texts against the tasks of one book. Safe for threads."""
+
+    def __init__(self, embedder: Callable[[], Embedder | None] | None = None) -> None:
+        self._embedder = embedder
+        self._index: TaskIndex | None = None
+        self._vectors: dict[str, tuple[str, Any]] = {}  # id -> (text, vector)
+        self._lock = threading.Lock()
+
+    def match(self, book: TaskBook, text: str, k: int = 5, exclude: Sequence[str] = ()) -> MatchResult:
+        """The first `k` candidates with their confidence. `exclude`: names of tasks that the text comes from."""
+        struck = {found for name in exclude if (found := book.find(name))}
+        named = self._named(book, text, struck)
+        if k <= 0 or not book.tasks or not text.strip():
+            return MatchResult("none")
+        with self._lock:
+            ranked, confidence = self._rank(book, text, struck)
+        if named:
+            confidence = "high" if len(named) == 1 or named[0].score - named[1].score >= 0.01 else "suggested"
+            ids = {each.task.id for each in named}
+            ranked = [*named, *(each for each in ranked if each.task.id not in ids)]
+        return MatchResult(confidence, tuple(ranked[:k]))
+
+    def _named(self, book: TaskBook, text: str, struck: set[str]) -> list[Candidate]:
+        """Tasks whose title, alias or id the text is, or whose id stands in a short text. The same name twice is
+        not sure."""
+        key = canonical_key(text)
+        found: dict[str, tuple[float, str]] = {}
+        for id_ in book.names.get(key, ()) if key else ():
+            exact = canonical_key(book.tasks[id_].title) == key
+            found[id_] = (weights.EXACT, "exact") if exact else (weights.ALIAS, "alias")
+        if len(text.split()) <= _PASSAGE_TERMS:
+            for id_ in mentioned(book, text):
+                found.setdefault(id_, (weights.EXACT, "id"))
+        return sorted(
+            (Candidate(book.tasks[id_], score, how) for id_, (score, how) in found.items() if id_ not in struck),
+            key=lambda each: (-each.score, not each.task.open, each.task.id),
+        )
+
+    def _rank(self, book: TaskBook, text: str, struck: set[str]) -> tuple[list[Candidate], Confidence]:
+        import numpy as np
+
+        from graphmem.tasks.match import evidence
+        from graphmem.tasks.match.index import TaskIndex
+
+        index = self._index = self._index or TaskIndex()
+        index.refresh(book)
+        source = next((index.rows[id_] for id_ in sorted(struck)), None)
+        if source is None:
+            source = self._itself(index, book, text)
+        found = evidence.gather(index, book, text, source, lambda words: self._cosine(index, book, words))
+        column = {name: found[:, number] for number, name in enumerate(evidence.COLUMNS)}
+        query = set(index.query(text))
+        own = set(index.words[index.ids[source]].title_terms) if source is not None else set()
+        whole = len(query) > _PASSAGE_TERMS or (bool(own) and own < query)
+        odds = weights.weigh(found, evidence.COLUMNS, weights.WHOLE if whole else weights.PASSAGE)
+        odds += [weights.prior(book.tasks[id_]) for id_ in index.ids]
+        odds[[index.rows[id_] for id_ in struck]] = -np.inf
+        told = column["words"] + column["said"] + column["context"] + column["before"] + column["sibling"]
+        if not np.isfinite(odds).any() or not told.any():
+            return [], "none"
+        if source is not None and index.ids[source] not in struck:
+            odds[source] = odds.max() + 10  # the text is this very task
+        shares = np.exp(odds - odds.max())
+        shares /= shares.sum()
+        order = [int(row) for row in np.lexsort((index.ids, -shares))[:200] if np.isfinite(odds[row])]
+        agreement = column["agreement"]
+        sure = not whole and self._sure(shares, agreement, order)
+        scores = np.minimum(shares, weights.UNSURE_SCORE)
+        if sure:
+            scores[order[0]] = weights.SURE_SCORE + 0.05 * min(float(agreement[order[0]]), 1.0)
+        ranked = [Candidate(book.tasks[index.ids[row]], round(float(scores[row]), 4), "text") for row in order]
+        return ranked, "high" if sure else self._hint(index, text, shares[order[0]], order[0], source)
+
+    @staticmethod
+    def _sure(shares: Floats, agreement: Floats, order: Sequence[int]) -> bool:
+        best, rest = order[0], order[1:]
+        others = max((float(agreement[row]) for row in rest), default=0.0)
+        return bool(shares[best] >= weights.SURE and agreement[best] >= weights.AGREES
+                    and agreement[best] - others >= weights.CLEAR)  # fmt: skip
+
+    @staticmethod
+    def _hint(index: TaskIndex, text: str, share: float, best: int, source: int | None) -> Confidence:
+        query = index.query(text)
+        total = float(index.idf[query].sum()) if query else 0.0
+        heard = float(index.idf[[term for term in query if term in set(index.words[index.ids[best]].terms)]].sum())
+        told = heard >= weights.HEARD * total > 0
+        return "suggested" if share >= weights.LIKELY and (told or source is not None) else "none"
+
+    @staticmethod
+    def _itself(index: TaskIndex, book: TaskBook, text: str) -> int | None:
+        """The task whose title the text begins with, and goes on."""
+        start = " ".join(text.lower().split())
+        found = [
+            row
+            for row, id_ in enumerate(index.ids)
+            if start.startswith(" ".join(book.tasks[id_].title.lower().split()))
+        ]
+        found = [row for row in found if len(index.words[index.ids[row]].title_terms) > 1]
+        if not found:
+            return None
+        words = index.bm25(text)
+        return max(found, key=lambda row: (words[row], -row))
+
+    def _cosine(self, index: TaskIndex, book: TaskBook, text: str) -> Floats | None:
+        """Cosine of the text with every task; None where there is no embedder."""
+        import numpy as np
+
+        embedder = self._embedder() if self._embedder else None
+        if embedder is None:
+            return None
+        texts = {id_: f"{book.tasks[id_].title}\n{book.tasks[id_].description[:_EMBEDDED]}" for id_ in index.ids}
+        new = [id_ for id_, words in texts.items() if self._vectors.get(id_, ("",))[0] != words]
+        for start in range(0, len(new), 512):
+            part = new[start : start + 512]
+            for id_, vector in zip(part, embedder.embed([texts[id_] for id_ in part]), strict=True):
+                self._vectors[id_] = (texts[id_], vector)
+        matrix = np.stack([self._vectors[id_][1] for id_ in index.ids])
+        cosines: Floats = matrix @ embedder.embed([text])[0]
+        return cosines

@@ -1,0 +1,98 @@
+"""What one can ask about tasks, as methods: the reading half of `mem.tasks`. The answers are computed in `ready.py`,
+`blocking.py`, `report.py` and `match/`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from graphmem.errors import NotFound, UsageError
+from graphmem.model.tasks import BlockedTask, Condition, ContextRow, MatchResult, Task, TaskDetail, TaskReport
+from graphmem.tasks import blocking, report
+from graphmem.tasks.ledger import Ledger
+from graphmem.tasks.match.matcher import Matcher
+from graphmem.tasks.ready import Ready, urgency
+from graphmem.tasks.transitions import status_of
+
+View = Literal["confirmed", "suggested", "placeholders", "resolved"]
+CONFIRMED = 0.92  # confidence from which a blocker counts as confirmed in the four standard reads (requirement 5)
+
+
+class TaskReads:
+    """Needs `_ledger`, `_matcher` and `_ready`, which `Tasks` sets."""
+
+    _ledger: Ledger
+    _matcher: Matcher
+    _ready: Ready
+
+    def find(self, *, status: str | None = None, file: str | None = None, label: str | None = None) -> list[Task]:
+        """All tasks, or those of a status, file or label; most urgent first."""
+        wanted = None if status is None else status_of(status)
+        return sorted(
+            (
+                task for task in self._ledger.book().tasks.values()
+                if (wanted is None or task.status == wanted)
+                and (file is None or file in task.files)
+                and (label is None or label in task.labels)
+            ),
+            key=urgency,
+        )  # fmt: skip
+
+    def ready(self) -> list[Task]:
+        """What can be started now, most urgent first."""
+        return self._ready(self._ledger.book(), self._ledger.now())
+
+    def blocked(self) -> list[BlockedTask]:
+        """What waits, with what it waits for in the end, most urgent first."""
+        return report.blocked(self._ledger.book())
+
+    def show(self, id: str | Task) -> TaskDetail:
+        """One task with blockers, parts, dependents and history. Raises NotFound."""
+        book = self._ledger.book()
+        found = book.find(id.id if isinstance(id, Task) else id)
+        if found is None:
+            raise NotFound(f"there is no task `{id}`: `graphmem tasks match` finds similar ones", id=str(id))
+        task = book.tasks[found]
+        return TaskDetail(
+            task,
+            tuple(blocking.roots(book, task)),
+            tuple(book.tasks[each] for each in book.children.get(found, ())),
+            tuple(book.tasks[each] for each in book.dependents.get(found, ())),
+            tuple(book.history[found]),
+        )
+
+    def match(self, text: str, *, k: int = 5, exclude: Iterable[str] = ()) -> MatchResult:
+        """The tasks that a text means, best first. `exclude` names tasks that the text comes from: they are no answer,
+        but what surrounds them is nearer to it."""
+        return self._matcher.match(self._ledger.book(), text, k, tuple(exclude))
+
+    def report(self) -> TaskReport:
+        """The state of the work on one page."""
+        return report.build(self._ledger.book(), self._ledger.project, self._ledger.now(), self.ready())
+
+    def critical_path(self, goal: str | None = None) -> list[Task]:
+        """The longest chain of open work, first to do first; towards one task where `goal` names it."""
+        return blocking.critical_path(self._ledger.book(), self.show(goal).task.id if goal else None)
+
+    def unblocks(self, id: str) -> list[Task]:
+        """The tasks that closing this one would make ready."""
+        return blocking.freed(self._ledger.book(), self.show(id).task)
+
+    def prime(self, by: str = "") -> str:
+        """What an agent that wakes up has to know, in under 400 tokens."""
+        return report.prime(self._ledger.book(), self._ledger.now(), self.ready(), by)
+
+    def context(self, view: View | None = None) -> list[ContextRow]:
+        """The effective context: every blocker of open work with what it stands for now. Confirmed resolutions are
+        substituted; pending and rejected ones are not, and nothing is hidden. `view` picks one of the four standard
+        reads: confirmed, suggested, placeholders, resolved."""
+        if view not in (None, "confirmed", "suggested", "placeholders", "resolved"):
+            raise UsageError(f"there is no view `{view}`: use confirmed, suggested, placeholders, resolved", view=view)
+        return report.context(self._ledger.book(), view, CONFIRMED)
+
+    def conditions(self, *, open_only: bool = False) -> list[Condition]:
+        """Conditions, oldest first."""
+        found = self._ledger.book().conditions.values()
+        return sorted(
+            (each for each in found if not (open_only and each.resolved)), key=lambda each: (each.at, each.id)
+        )

@@ -1,0 +1,42 @@
+"""What can be worked on now, in the order in which to take it. A pure question to the book, remembered until the book
+changes."""
+
+from __future__ import annotations
+
+from graphmem.model.tasks import PRIORITIES, Task, moment
+from graphmem.tasks.blocking import free
+from graphmem.tasks.book import TaskBook
+
+RANK = {name: rank for rank, name in enumerate(reversed(PRIORITIES))}
+
+
+def urgency(task: Task) -> tuple[int, float, str]:
+    """Sorts by priority, then age, then id."""
+    return RANK[task.priority], task.created_at.timestamp(), task.id
+
+
+class Ready:
+    """Ready work: open, held up by nothing, and in nobody's hands. A blocked task whose blockers are all gone is
+    ready, and so is one in progress whose claim ran out. An epic with open parts is not: its parts are."""
+
+    def __init__(self) -> None:
+        self._seen: tuple[TaskBook, int] | None = None
+        self._free: list[Task] = []
+
+    def __call__(self, book: TaskBook, now: int) -> list[Task]:
+        """The tasks that are ready at `now` (microseconds since 1970 UTC)."""
+        if self._seen is None or self._seen[0] is not book or self._seen[1] != book.version:
+            candidates = (task for task in book.tasks.values() if task.open and _startable(book, task))
+            self._free = sorted((task for task in candidates if free(book, task)), key=urgency)
+            self._seen = (book, book.version)
+        at = moment(now)
+        return [
+            task for task in self._free
+            if task.status != "in_progress" or (task.claimed_until is not None and task.claimed_until <= at)
+        ]  # fmt: skip
+
+
+def _startable(book: TaskBook, task: Task) -> bool:
+    if task.status == "in_progress" and task.claimed_until is None:
+        return False
+    return task.kind != "epic" or not any(book.tasks[part].open for part in book.children.get(task.id, ()))

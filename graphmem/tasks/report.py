@@ -1,0 +1,186 @@
+"""Reports people want, as data: what waits and why, what closing a task frees, what went stale, the days' progress, and
+the few lines an agent needs when it wakes up. Rendering is `render.py`'s business."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Literal
+
+from graphmem.model.tasks import STATUSES, BlockedTask, BlockerRef, ContextRow, Task, TaskReport, moment
+from graphmem.tasks import blocking
+from graphmem.tasks.book import TaskBook
+from graphmem.tasks.ready import urgency
+
+_STALE = timedelta(days=14)
+_DAYS = 28  # of the burn-down
+_PRIME_CHARACTERS = 1_100  # a token is 2.8 characters or more of such text in English; Korean is counted double
+
+
+def blocked(book: TaskBook) -> list[BlockedTask]:
+    """Every open task that something holds up, with what holds it and the chains to the roots; most urgent first."""
+    found = (BlockedTask(task, tuple(blockers)) for task, blockers in blocking.held(book))
+    return sorted(found, key=lambda each: urgency(each.task))
+
+
+def build(book: TaskBook, project: str, now: int, ready: Sequence[Task]) -> TaskReport:
+    """The state of the work on one page."""
+    at = moment(now)
+    tasks = list(book.tasks.values())
+    counts = Counter(task.status for task in tasks)
+    open_tasks = sorted((task for task in tasks if task.open), key=urgency)
+    closed = sorted((task for task in tasks if task.closed_at), key=lambda t: (t.closed_at, t.id), reverse=True)
+    return TaskReport(
+        project=project,
+        at=at,
+        counts={status: counts[status] for status in STATUSES},
+        ready=tuple(ready),
+        in_progress=tuple(task for task in open_tasks if task.status == "in_progress"),
+        blocked=tuple(blocked(book)),
+        critical_path=tuple(blocking.critical_path(book)),
+        unblocks=tuple(levers(book)),
+        stale=tuple(task for task in open_tasks if at - task.updated_at > _STALE),
+        orphans=tuple(orphans(book)),
+        by_file=tuple(by_file(open_tasks)),
+        burndown=tuple(burndown(tasks, at.date())),
+        recent=tuple(closed[:10]),
+    )
+
+
+def levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]:
+    """The open tasks whose closing makes the most others ready, with how many."""
+    gains: Counter[str] = Counter()
+    for task in book.tasks.values():
+        if task.open:
+            held = {blocking.settle(book, each)[0] for each in blocking.waits(book, task) if blocking.holds(book, each)}
+            if len(held) == 1 and (only := held.pop()) in book.tasks and only != task.id:
+                gains[only] += 1
+    order = sorted(gains, key=lambda each: (-gains[each], urgency(book.tasks[each])))
+    return [(book.tasks[each], gains[each]) for each in order[:most]]
+
+
+def orphans(book: TaskBook) -> list[Task]:
+    """Open tasks whose whole is closed, and those that wait for something that is no more."""
+    found = []
+    for task in book.tasks.values():
+        if task.open:
+            whole = book.tasks.get(task.parent)
+            known = (book.tasks, book.conditions, book.artifacts)
+            lost = any(not any(each in table for table in known) for _, each in book.waits(task))
+            if lost or (task.parent and whole is None) or (whole is not None and not whole.open):
+                found.append(task)
+    return sorted(found, key=urgency)
+
+
+def by_file(tasks: Sequence[Task]) -> list[tuple[str, tuple[Task, ...]]]:
+    """Files with the tasks that touch them, the busiest first."""
+    files: dict[str, list[Task]] = defaultdict(list)
+    for task in tasks:
+        for path in task.files:
+            files[path].append(task)
+    return [(path, tuple(files[path])) for path in sorted(files, key=lambda path: (-len(files[path]), path))]
+
+
+def burndown(tasks: Sequence[Task], today: date, days: int = _DAYS) -> list[tuple[str, int, int, int]]:
+    """(day, created, closed, open at its end) for the last days."""
+    created = Counter(task.created_at.date() for task in tasks)
+    closed = Counter(task.closed_at.date() for task in tasks if task.closed_at)
+    start = today - timedelta(days=days - 1)
+    left = sum(n for day, n in created.items() if day < start) - sum(n for day, n in closed.items() if day < start)
+    rows = []
+    for each in (start + timedelta(days=n) for n in range(days)):
+        left += created[each] - closed[each]
+        rows.append((each.isoformat(), created[each], closed[each], left))
+    return rows
+
+
+def context(
+    book: TaskBook, view: Literal["confirmed", "suggested", "placeholders", "resolved"] | None, confirmed: float
+) -> list[ContextRow]:
+    """Blockers of open work, confirmed resolutions substituted (requirement 5)."""
+    rows = []
+    for task in sorted((task for task in book.tasks.values() if task.open), key=urgency):
+        for ref, sure in [*((r, True) for r in task.blocked_by), *((r, False) for r in task.suggested)]:
+            row = _row(book, task, ref)
+            kept = {
+                None: True,
+                "confirmed": sure and (ref.confidence >= confirmed or row.state == "resolved"),
+                "suggested": not sure or 0 < ref.confidence < confirmed,
+                "placeholders": ref.label == "placeholder" and row.state != "resolved",
+                "resolved": row.state == "resolved",
+            }[view]
+            if kept:
+                rows.append(row)
+    return rows
+
+
+def _row(book: TaskBook, task: Task, ref: BlockerRef) -> ContextRow:
+    end, way = blocking.settle(book, ref.id)
+    if len(way) > 1 or not end:
+        return ContextRow(task, ref, end, "resolved")
+    return ContextRow(task, ref, ref.id, "pending" if ref.kind == "condition" else "direct")
+
+
+def prime(book: TaskBook, now: int, ready: Sequence[Task], by: str = "") -> str:
+    """What an agent that wakes up has to know: its own work first, then what others do, is ready and is held up, and
+    what was finished last. Under 400 tokens; closed work is no more than its outcome."""
+    at, tasks, offered = moment(now), list(book.tasks.values()), {task.id for task in ready}
+    running = sorted((t for t in tasks if t.status == "in_progress" and t.id not in offered), key=urgency)
+    mine = [t for t in running if by and by in (t.claimed_by, t.assignee)]
+    others = [t for t in running if t not in mine]
+    done = sorted((t for t in tasks if t.status == "done" and t.closed_at), key=lambda t: (t.closed_at, t.id))[::-1]
+    waiting = blocked(book)
+    open_count = sum(task.open for task in tasks)
+    head = f"Tasks: {open_count} open, {len(ready)} ready, {len(running)} in progress, {len(waiting)} blocked."
+    sections = [
+        ("Yours", len(mine), [_line(t) for t in mine[:4]]),
+        ("In progress", len(others), [_line(t) for t in others[:3]]),
+        ("Ready", len(ready), [_line(t) for t in ready[:6]]),
+        ("Blocked", len(waiting), [f"{_line(each.task)} ← {_why(book, each)}" for each in waiting[:4]]),
+        (
+            "Done",
+            len(done),
+            [f"{_line(t)}{': ' + _cut(t.outcome, 60) if t.outcome else ''}{_ago(at, t)}" for t in done[:3]],
+        ),
+    ]
+    lines, left = [head], _PRIME_CHARACTERS - _weight(head)
+    for title, count, entries in sections:
+        shown = []
+        for entry in entries:
+            left -= _weight(entry) + 4
+            if left > 0:
+                shown.append(f"- {entry}")
+        if shown:
+            rest = f" ({len(shown)} of {count})" if count > len(shown) else ""
+            left -= len(title) + 14
+            lines += [f"{title}{rest}:", *shown]
+    return "\n".join(lines)
+
+
+def _line(task: Task) -> str:
+    mark = "!" if task.priority in ("high", "critical") else ""
+    return f"{_cut(task.ref, 24) + ' ' if task.ref else ''}{_cut(task.title, 64)}{mark}"
+
+
+def _why(book: TaskBook, waiting: BlockedTask) -> str:
+    words = []
+    for each in waiting.blockers[:2]:
+        root = each.chain[-1]
+        words.append(_cut(each.title, 40) + (f" ← {_cut(book.title_of(root), 40)}" if root != each.id else ""))
+    return ", ".join(words) or "unknown"
+
+
+def _ago(at: datetime, task: Task) -> str:
+    days = (at - task.closed_at).days if task.closed_at else 0
+    return f" ({days} d ago)" if days > 0 else ""
+
+
+def _cut(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def _weight(text: str) -> int:
+    """Characters, those beyond Latin counted three times: they take a token or more each."""
+    return len(text) + 2 * sum(ord(c) > 0x24F for c in text)

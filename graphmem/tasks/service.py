@@ -1,0 +1,41 @@
+"""`mem.tasks`: all that one can do with tasks and ask about them. It only puts the halves together; see `writes.py`,
+`reads.py` and `exchanges.py` for the verbs, `book.py` for the state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from graphmem.ports.clock import Clock
+from graphmem.ports.log import EventLog
+from graphmem.tasks.blockers import Resolver
+from graphmem.tasks.exchanges import TaskExchange
+from graphmem.tasks.ledger import Ledger, Record
+from graphmem.tasks.match.matcher import Matcher
+from graphmem.tasks.reads import TaskReads
+from graphmem.tasks.ready import Ready
+from graphmem.tasks.writes import TaskWrites
+
+if TYPE_CHECKING:
+    from graphmem.ports.embedder import Embedder
+
+
+class Tasks(TaskWrites, TaskReads, TaskExchange):
+    """The tasks of one project. `record` redacts and appends drafts, `embedder` is asked for its encoder at the first
+    match and may answer None, `origin` names the store (machine) among merged ones."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        record: Record,
+        clock: Clock,
+        project: str = "",
+        *,
+        embedder: Callable[[], Embedder | None] | None = None,
+        origin: str = "",
+        actor: str = "",
+    ) -> None:
+        self._ledger = Ledger(log, record, clock, project, origin=origin, actor=actor)
+        self._matcher = Matcher(embedder)
+        self._ready = Ready()
+        self._resolver = Resolver(self._ledger, lambda text, exclude: self.match(text, exclude=exclude))

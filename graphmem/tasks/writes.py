@@ -1,0 +1,223 @@
+"""What one can do to tasks, as methods: the writing half of `mem.tasks`. Each resolves names, then lets `changes.py`
+say which event records the act."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from graphmem.errors import NotFound, StoreError, UsageError
+from graphmem.model.tasks import RELATIONS, Condition, Task
+from graphmem.tasks import blocking, changes
+from graphmem.tasks.blockers import Resolved, Resolver
+from graphmem.tasks.book import TaskBook
+from graphmem.tasks.create import New, beginning, check_new, existing, identity
+from graphmem.tasks.ledger import Ledger
+from graphmem.tasks.ready import Ready
+from graphmem.tasks.transitions import refusal, register, status_of
+
+LEASE = 3_600_000_000  # one hour in microseconds: a claim that is not renewed ends
+_CITED = ("outcome", "commits", "facts", "reason", "by")
+
+
+class TaskWrites:
+    """Needs `_ledger`, `_resolver` and `_ready`, which `Tasks` sets."""
+
+    _ledger: Ledger
+    _resolver: Resolver
+    _ready: Ready
+
+    def create(
+        self, title: str, *, description: str = "", status: str = "pending", priority: str | int = "medium",
+        blocked_by: Iterable[Any] | Any = (), ref: str | None = None, parent: str | None = None, **more: Any,
+    ) -> Task:  # fmt: skip
+        """The task of this title or `ref`: created unless it is there already, in which case nothing is recorded.
+        `more`: kind, labels, files, assignee, source, aliases, outcome, session, at (microseconds), and relations such
+        as depends_on or discovered_from with one or more tasks."""
+        links = {name: more.pop(name) for name in RELATIONS if name in more}
+        more = {name: tuple(v) if isinstance(v, list | set | tuple) else v for name, v in more.items()}
+        try:
+            new = New(title, description, status, str(priority), ref or "", **more)
+        except TypeError as error:
+            raise UsageError(
+                f"a task cannot be created with {', '.join(more)}: {error}", fields=sorted(more)
+            ) from error
+        found = existing(self._ledger.book(), new)
+        if found is None:
+            task = self._begin(new, blocked_by)
+        elif new.ref and not found.ref:
+            task = self._ledger.act(found.id, changes.edit({"ref": new.ref}))
+        else:
+            return found
+        for relation, targets in ({"parent": parent} | links).items():
+            for target in [targets] if isinstance(targets, str | Task) else targets or ():
+                task = self.link(task.id, relation, target)
+        return task
+
+    def _begin(self, new: New, blocked_by: Iterable[Any] | Any) -> Task:
+        id_ = identity(self._ledger.project, new)
+        blockers = self._resolver.resolve(blocked_by, task=id_)
+        if status_of(new.status) == "blocked" and not blockers.refs:
+            blockers = self._resolver.placeholder(id_, new.title)
+        drafts = beginning(self._ledger, id_, new, blockers)
+        check_new(self._ledger.append(drafts), drafts)
+        task = self._ledger.book().tasks.get(id_)
+        if task is None:
+            raise StoreError("the task was not stored under its own name: give it a plainer title or `ref`", id=id_)
+        return task
+
+    def update(self, id: str, **changed: Any) -> Task:
+        """Change any of title, description, status, priority, labels, files, assignee, kind, ref, aliases, parent;
+        `blocked_by` replaces the blockers (and blocks), `suggested` the suggestions. Closing may cite `outcome`,
+        `commits`, `facts`, `reason`, `by`. Raises UsageError for a transition that is refused, which is recorded too;
+        only work that never started and is said to be done becomes in progress instead (requirement 5)."""
+        task = self._get(id)
+        cited = {name: changed.pop(name) for name in _CITED if name in changed}
+        status, waits = changed.pop("status", None), changed.pop("blocked_by", None)
+        suggested, parent, priority = (changed.pop(name, None) for name in ("suggested", "parent", "priority"))
+        if changed:
+            task = self._ledger.act(task.id, changes.edit(changed))
+        if priority is not None:
+            task = self._ledger.act(task.id, changes.prioritise(priority))
+        if parent is not None:
+            task = self.link(task.id, "parent", parent or task.parent, remove=not parent)
+        if status is not None or waits is not None:
+            task = self._move(task, status, waits, cited)
+        elif cited:
+            task = self._move(task, task.status, None, cited)
+        if suggested is not None:
+            found = self._resolver.resolve(suggested, task=task.id)
+            task = self._ledger.act(task.id, changes.suggest(found.refs), before=found.drafts)
+        return task
+
+    def _move(self, task: Task, status: str | None, waits: Any, cited: dict[str, Any]) -> Task:
+        blockers = None if waits is None else self._resolver.resolve(waits, task=task.id)
+        if blockers is not None and not blockers.refs and status is None:
+            return self.unblock(task.id, reason=cited.get("reason", ""))
+        to = status_of(status) if status is not None else "blocked"
+        fallback, before = Resolved(), list(blockers.drafts) if blockers else []
+        if to == "blocked" and not (blockers and blockers.refs) and not refusal(task, to):
+            fallback = self._resolver.placeholder(task.id, task.title)
+            before += fallback.drafts if not (task.blocked_by or task.suggested) else []
+        names = {name: [value] if isinstance(value, str) else list(value) for name, value in cited.items()
+                 if name in ("commits", "facts")}  # fmt: skip
+        refs = blockers.refs if blockers else None
+        moved = self._ledger.act(task.id, changes.move(to, refs, fallback.refs, cited | names), before=before)
+        if moved.status == to:
+            return moved
+        if (moved.status, to) == ("pending", "done"):
+            return self._ledger.act(task.id, changes.move("in_progress", None, (), {"reason": moved.rejected}))
+        raise UsageError(f"{moved.name}: {moved.rejected}", id=moved.id, status=moved.status, to=to)
+
+    def reopen(self, id: str, reason: str = "") -> Task:
+        """Bring closed work back into progress, for anyone to claim."""
+        return self._ledger.act(self._get(id).id, changes.reopen(self._ledger.now(), reason))
+
+    def claim(self, id: str | None, by: str, *, lease: float | None = None) -> Task | None:
+        """Take a task for `lease` seconds (an hour), or with None the first that is ready; None when nothing is. Of
+        several processes that try at once exactly one gets it; the others get UsageError, or the next task."""
+        now = self._ledger.now()
+        until = now + (LEASE if lease is None else round(lease * 1e6))
+        if id is not None:
+            return self._ledger.act(self._get(id).id, changes.claim(by, now, until))
+        for task in self._ready(self._ledger.book(), now):
+            try:
+                return self._ledger.act(task.id, changes.claim(by, now, until))
+            except UsageError:  # somebody was faster
+                continue
+        return None
+
+    def release(self, id: str, by: str = "") -> Task:
+        """Give a claimed task back; with `by`, only if it is his."""
+        now = self._ledger.now()
+
+        def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
+            if not task.claimed_by or (by and task.claimed_by != by):
+                return None
+            state = register("in_progress", (), task.suggested, claimed_until=now)
+            return "task_status_changed", {
+                "from": task.status,
+                "to": "in_progress",
+                "state": state,
+                "reason": "released",
+            }
+
+        return self._ledger.act(self._get(id).id, act)
+
+    def block(self, id: str, by: Any = None, *, confirmed: bool = True) -> Task:
+        """Add a blocker (None: one that nobody named); unconfirmed ones are suggested and block nothing yet."""
+        task = self._get(id)
+        found = self._resolver.resolve(by if by is not None else (), task=task.id)
+        self._ledger.append(found.drafts)
+        if confirmed:
+            real = [ref for ref in task.blocked_by if ref.label != "placeholder" or not found.refs]
+            return self.update(task.id, status="blocked", blocked_by=[*real, *found.refs])
+        return self.update(task.id, suggested=[*task.suggested, *found.refs])
+
+    def confirm(self, id: str, blocker: str | None = None) -> Task:
+        """Make one suggested blocker, or all, confirmed ones; the task is blocked then."""
+        task = self._get(id)
+        for each in [self._entity(blocker)] if blocker else [ref.id for ref in task.suggested]:
+            task = self._ledger.act(task.id, changes.confirm(each))
+        return task
+
+    def unblock(self, id: str, blocker: Any = None, *, reason: str = "") -> Task:
+        """Take away one blocker or all. When none is left the task is in progress, for anyone to claim."""
+        which = None if blocker is None else self._entity(blocker)
+        return self._ledger.act(self._get(id).id, changes.unblock(which, self._ledger.now(), reason or "unblocked"))
+
+    def link(self, id: str, relation: str, target: Any, *, remove: bool = False) -> Task:
+        """Relate a task to another: depends_on, waits_for (also a condition or artifact), parent, discovered_from,
+        duplicates, supersedes, related. Raises UsageError that shows the cycle a blocking relation would close."""
+        book = self._ledger.book()
+        task = self._get(id)
+        entity = self._entity(target, kinds=("task",) if relation != "waits_for" else ("task", "condition", "artifact"))
+        return self._ledger.act(task.id, changes.link(relation, entity, book.kind_of(entity), remove=remove))
+
+    def resolve(
+        self, condition: Any, target: Any = None, *, verdict: str = "confirmed", confidence: float = 1.0
+    ) -> Condition | None:
+        """Say what a condition turned out to be: a task, another condition, an artifact; without a target it came
+        true by itself (an artifact too). `verdict`: confirmed, pending (a candidate) or rejected (not this one)."""
+        if verdict not in ("confirmed", "pending", "rejected"):
+            raise UsageError(f"there is no verdict `{verdict}`: use confirmed, pending, rejected", verdict=verdict)
+        book = self._ledger.book()
+        source = self._entity(condition, kinds=("condition", "artifact"))
+        drafts, end = [], ""
+        if target is not None and target != "":
+            found = self._resolver.resolve([target])
+            if len(found.refs) != 1:
+                raise UsageError(f"`{target}` names {len(found.refs)} things: give one", target=str(target))
+            drafts, end = found.drafts, found.refs[0].id
+            if verdict == "confirmed" and (circle := blocking.cycle(book, source, end)):
+                raise UsageError(f"that would be a cycle: {changes.shown(book, circle)}", cycle=list(circle))
+        known = book.conditions.get(source)
+        if known and verdict == "confirmed" and known.resolved and known.resolved_to == end:
+            return known
+        kind = found.refs[0].kind if end else ""
+        payload = {"condition": source, "source_kind": book.kind_of(source), "target": end, "kind": kind,
+                   "type": verdict, "resolution_type": "user_confirmed", "confidence": confidence}  # fmt: skip
+        self._ledger.append([*drafts, self._ledger.draft("condition_resolved_to", payload, None)])
+        return self._ledger.book().conditions.get(source)
+
+    # -- names
+
+    def _get(self, name: str | Task) -> Task:
+        book = self._ledger.book()
+        found = book.find(name.id if isinstance(name, Task) else str(name))
+        if found is None:
+            raise NotFound(f"there is no task `{name}`: `graphmem tasks match` finds similar ones", id=str(name))
+        return book.tasks[found]
+
+    def _entity(self, named: Any, kinds: Sequence[str] = ("task", "condition", "artifact")) -> str:
+        """The id of an entity that exists, by id, tracker's id, title or the words of a condition."""
+        book = self._ledger.book()
+        text = str(getattr(named, "id", named))
+        choices = {"task": book.find(text), "condition": None, "artifact": None}
+        for kind, table, key in (("condition", book.conditions, self._resolver.condition(text)[0]),
+                                 ("artifact", book.artifacts, self._resolver.artifact(text)[0])):  # fmt: skip
+            choices[kind] = text if text in table else key if key in table else None
+        found = next((id_ for kind in kinds if (id_ := choices[kind])), None)
+        if found is None:
+            raise NotFound(f"there is no {' or '.join(kinds)} `{text}`", id=text)
+        return found

@@ -1,0 +1,1 @@
+"""The cognitive memory tree."""

@@ -1,0 +1,61 @@
+"""Logs that travel: export to one file of JSON lines, merge from one. After a merge the projections are made again,
+because events of both logs now stand in the order of their clocks."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphmem.errors import NotFound, SourceError
+from graphmem.upkeep.parts import Parts
+from graphmem.upkeep.rebuild import rebuild
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeReport:
+    """The file, and how many records went out or how many events came in as new."""
+
+    path: str
+    records: int
+
+
+def export(parts: Parts, path: Path) -> ExchangeReport:
+    """Write the whole log to a file that only its owner can read; complete or not there."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    count = 0
+    try:
+        with os.fdopen(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            for record in parts.log.dump():
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+                count += 1
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return ExchangeReport(str(path), count - 1)
+
+
+def merge(parts: Parts, path: Path, progress: Callable[[str, int], None] = lambda stage, count: None) -> ExchangeReport:
+    """Take in an exported log. Merging twice, or in another order, gives the same memory. Raises NotFound, or
+    SourceError for a damaged file, which changes nothing."""
+    if not path.is_file():
+        raise NotFound(f"{path} is not a file", path=str(path))
+    new = parts.log.absorb(_records(path))
+    if new:
+        rebuild(parts, progress)
+    return ExchangeReport(str(path), new)
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                record = json.loads(line)
+            except ValueError as error:
+                raise SourceError(f"line {number} of {path.name} is not JSON: the export is damaged") from error
+            if not isinstance(record, dict):
+                raise SourceError(f"line {number} of {path.name} is no record: the export is damaged")
+            yield record

@@ -1,0 +1,117 @@
+"""Forgetting: a tombstone hides events and what was made of them, at once and through every projection; a purge erases
+their payloads from the files themselves (REQUIREMENTS 2, DESIGN 7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.errors import NotFound, UsageError
+from graphmem.model.changes import Changes
+from graphmem.model.events import Draft, Event, Purged
+from graphmem.projections import names
+from graphmem.projections.forgetting import owned
+from graphmem.projections.registry import project_derivation, project_event
+from graphmem.upkeep.parts import Parts
+from graphmem.upkeep.process import process
+from graphmem.upkeep.rebuild import rebuild
+
+_KEPT = frozenset({"memory_forgotten"})  # tombstones outlive what they buried
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetReport:
+    """How many events were forgotten, how many nodes and items they had made, and what a purge erased."""
+
+    events: int
+    nodes: int
+    items: int
+    purged: Purged | None = None
+
+
+def forget(
+    parts: Parts,
+    *,
+    id: str | None = None,
+    session: str | None = None,
+    before: datetime | None = None,
+    project: str | None = None,
+    purge: bool = False,
+) -> ForgetReport:
+    """Forget one thing (an event, or what an id, ref or citation names), a session, everything before a time, or a
+    project. Raises UsageError unless exactly one is named, NotFound where nothing matches."""
+    chosen = [value for value in (id, session, before, project) if value is not None]
+    if len(chosen) != 1:
+        raise UsageError("say what to forget: an id, a session, a date or a project, one of them")
+    process(parts)
+    if id is not None:
+        events, nodes, items = _named(parts, id)
+    else:
+        events = _matching(parts, session, before, project)
+        nodes, items = [], []
+    if not events and not nodes:
+        raise NotFound("nothing matches: nothing was forgotten")
+    made_nodes, made_items = _made(parts, events)
+    nodes, items = [*nodes, *made_nodes], [*items, *made_items]
+    payload = {"events": [event.id for event in events], "nodes": nodes, "items": items, "derived": not events}
+    stone = Draft("memory_forgotten", payload, parts.clock.now(), "", parts.project, "user")
+    if events:
+        parts.log.forget([event.id for event in events], stone)
+    else:
+        parts.recorder.record([stone])
+    process(parts)
+    purged = None
+    if purge:
+        purged = parts.log.purge()
+        rebuild(parts, lambda stage, count: None)
+    return ForgetReport(len(events), len(nodes), len(items), purged)
+
+
+def _named(parts: Parts, name: str) -> tuple[list[Event], list[list[str]], list[str]]:
+    """(events, nodes, items) that one name means. A derived node is forgotten alone; its source stays."""
+    found = parts.log.get([name])
+    if found:
+        return list(found.values()), [], []
+    for stored in parts.text.find([name]):
+        item = stored.item
+        event = parts.log.get([item.event]).get(item.event) if item.event else None
+        if event and item.id in owned([project_event(event)])[1]:
+            twins = [
+                other for other in parts.log.read(types=[event.type]) if item.id in owned([project_event(other)])[1]
+            ]
+            return twins or [event], [], []
+        label = {"fact": "Fact", "skill": "Skill", "pattern": "Pattern", "gotcha": "Gotcha", "summary": "Summary"}.get(
+            item.kind
+        )
+        if label:
+            return [], [[label, item.id]], [item.id]
+    raise NotFound(f"there is nothing called `{name}`: nothing was forgotten", name=name)
+
+
+def _matching(parts: Parts, session: str | None, before: datetime | None, project: str | None) -> list[Event]:
+    limit = int(before.timestamp() * 1_000_000) if before else None
+    return [
+        event
+        for event in parts.log.read()
+        if event.type not in _KEPT
+        and (session is None or event.session == session)
+        and (project is None or event.project == project)
+        and (limit is None or event.at < limit)
+    ]
+
+
+def _made(parts: Parts, events: list[Event]) -> tuple[list[list[str]], list[str]]:
+    """The nodes and items that exist because of these events, and the sessions that lose their last one."""
+    gone = {event.id for event in events}
+    nodes, items = owned(map(project_event, events))
+    derived_nodes, derived_items = owned(_derived(parts, gone))
+    sessions = {event.session for event in events if event.session}
+    if sessions:
+        sessions -= {event.session for event in parts.log.read() if event.id not in gone}
+    nodes += [["Session", names.session(session)] for session in sorted(sessions)]
+    return [*nodes, *derived_nodes], [*items, *derived_items]
+
+
+def _derived(parts: Parts, sources: set[str]) -> Iterable[Changes]:
+    return (project_derivation(derivation) for derivation in parts.log.derivations() if derivation.source in sources)

@@ -1,0 +1,28 @@
+"""Ingest: a source reads, the recorder redacts and appends, the report counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from graphmem.extract.sources import Reading, existing, find
+from graphmem.model.sources import IngestReport
+from graphmem.upkeep.parts import Parts
+
+
+def ingest(
+    parts: Parts, source: str, target: Path, options: dict[str, Any], progress: Callable[[str, int], None]
+) -> IngestReport:
+    """Record everything new in `target`. Raises UsageError for an unknown source, NotFound where there is no target,
+    SourceError when it cannot be read at all."""
+    read = find(source)
+    report = IngestReport(source)
+    reading = Reading(parts.log, parts.clock, parts.project, report, parts.settings.ingest.patch_bytes)
+    for appended in parts.recorder.record_all(read(existing(target.expanduser()), reading, options)):
+        if appended.outcome == "new":
+            report.new += 1
+        else:
+            report.known += 1
+        progress(f"reading {source}", 1)
+    return report

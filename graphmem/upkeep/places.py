@@ -1,0 +1,37 @@
+"""Where a store lies and which project it is. A repository is known by its common git directory, so that its worktrees
+share one store (DESIGN 7.8)."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+from graphmem.errors import UsageError
+from graphmem.extract.git import find_repository
+
+
+class Place(NamedTuple):
+    """The directory of a store, the project that it is for, and the root of its repository ("" for none)."""
+
+    store: Path
+    project: str
+    root: Path | None
+
+
+def locate(path: str | Path | None, home: Path) -> Place:
+    """The place of an explicit directory, or of the repository around the working directory. Raises NotFound."""
+    if path is not None:
+        store = Path(path).expanduser()
+        if store.exists() and not store.is_dir():
+            raise UsageError(f"{store} is a file: a store is a directory", path=str(store))
+        return Place(store, store.resolve().name, None)
+    return of_repository(Path.cwd(), home)
+
+
+def of_repository(folder: Path, home: Path) -> Place:
+    """The place of the repository around a folder."""
+    root, common = find_repository(folder)
+    name = common.parent.name if common.name == ".git" else common.name.removesuffix(".git")
+    digest = hashlib.sha256(str(common.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    return Place(home / "projects" / digest, name, root)

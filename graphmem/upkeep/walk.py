@@ -1,0 +1,61 @@
+"""Looking around in the graph: one thing with its relations, its neighbourhood, a path between two things."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from graphmem import resources
+from graphmem.errors import NotFound, UsageError
+from graphmem.model.table import Table
+from graphmem.ports.graph import GraphStore, Rows
+from graphmem.ports.text import TextIndex
+
+_MOST = 500  # rows of one look
+_READ = "queries/graph/read"
+
+
+def _run(graph: GraphStore, query: str, /, **parameters: Any) -> Rows:
+    return graph.query(resources.text(f"{_READ}/{query}.cypher"), parameters, limit=_MOST, timeout=30)
+
+
+def resolve(graph: GraphStore, text: TextIndex, name: str) -> str:
+    """The id of the node that a name means: an id, a ref, a commit hash, a path, the name of a symbol. Raises NotFound
+    that lists candidates where a name means several."""
+    if _run(graph, "node_by_id", id=name).rows:
+        return name
+    for stored in text.find([name]):
+        if _run(graph, "node_by_id", id=stored.item.id).rows:
+            return stored.item.id
+    rows = _run(graph, "nodes_by_name", name=name).rows
+    exact = [row for row in rows if row[2] == 0]
+    chosen = exact or rows
+    if not chosen:
+        raise NotFound(f"there is nothing called `{name}`: search for it with `graphmem search`", name=name)
+    if len({row[0] for row in chosen}) > 1:
+        some = ", ".join(sorted({str(row[0]) for row in chosen})[:5])
+        raise NotFound(f"`{name}` means several things: {some}", name=name, candidates=[row[0] for row in chosen])
+    return str(chosen[0][0])
+
+
+def show(graph: GraphStore, text: TextIndex, name: str) -> dict[str, Any]:
+    """`{"node": properties, "relations": [{type, direction, label, id, title}]}` of what a name means."""
+    node = resolve(graph, text, name)
+    (row,) = _run(graph, "node_by_id", id=node).rows
+    around = _run(graph, "relations_of", id=node)
+    relations = [dict(zip(around.columns, other, strict=True)) for other in around.rows]
+    return {"node": row[0], "relations": relations, "truncated": around.truncated}
+
+
+def neighbours(graph: GraphStore, node: str, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
+    """Nodes within `depth` steps (1 to 3): columns id, label, title, distance. `kinds` are labels."""
+    if not 1 <= depth <= 3:
+        raise UsageError("depth is 1, 2 or 3", depth=depth)
+    rows = _run(graph, f"neighbours_{depth}", id=node, kinds=list(kinds) if kinds else [""])
+    return Table(rows.columns, rows.rows, rows.truncated)
+
+
+def path(graph: GraphStore, a: str, b: str) -> Table:
+    """One row, a shortest path of at most six steps between two nodes: columns nodes, relations. Empty where none is."""
+    rows = _run(graph, "shortest_path", a=a, b=b)
+    return Table(rows.columns, rows.rows, rows.truncated)

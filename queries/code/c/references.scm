@@ -1,0 +1,18 @@
+; C and C++: calls, names of types, and functions or values that are passed on.
+(call_expression) @reference.call
+(declaration type: (type_identifier) @reference.type)
+(parameter_declaration type: (type_identifier) @reference.type)
+(field_declaration type: (type_identifier) @reference.type)
+(function_definition type: (type_identifier) @reference.type)
+(struct_specifier name: (_) @reference.type !body)
+(type_descriptor type: (type_identifier) @reference.type)
+(argument_list (identifier) @reference.value)
+(argument_list (pointer_expression argument: (identifier) @reference.value))
+(init_declarator value: (identifier) @reference.value)
+(assignment_expression right: (identifier) @reference.value)
+(initializer_list (identifier) @reference.value)
+(initializer_pair value: (identifier) @reference.value)
+(return_statement (identifier) @reference.value)
+(binary_expression (identifier) @reference.value)
+(subscript_expression argument: (identifier) @reference.value)
+(field_expression argument: (identifier) @reference.value)

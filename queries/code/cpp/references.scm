@@ -1,0 +1,15 @@
+; inherits: c
+; C++: constructions and qualified names.
+(new_expression type: (_) @reference.new)
+(declaration type: (qualified_identifier) @reference.type)
+(declaration type: (template_type) @reference.type)
+(parameter_declaration type: (qualified_identifier) @reference.type)
+(parameter_declaration type: (template_type) @reference.type)
+(field_declaration type: (qualified_identifier) @reference.type)
+(field_declaration type: (template_type) @reference.type)
+(type_descriptor type: (qualified_identifier) @reference.type)
+(argument_list (qualified_identifier) @reference.value)
+(return_statement (qualified_identifier) @reference.value)
+(field_initializer (field_identifier) @reference.initializer)
+(declaration type: [(type_identifier) (qualified_identifier)] @reference.construct declarator: (identifier))
+(declaration type: [(type_identifier) (qualified_identifier)] @reference.construct declarator: (init_declarator value: [(argument_list) (initializer_list)]))

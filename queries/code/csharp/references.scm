@@ -1,0 +1,18 @@
+; C#: calls, constructions, names of types, and values that are passed on.
+(invocation_expression) @reference.call
+(object_creation_expression type: (_) @reference.new)
+(constructor_initializer ["base" "this"] @reference.constructor)
+(parameter type: (_) @reference.type)
+(variable_declaration type: (_) @reference.type)
+(property_declaration type: (_) @reference.type)
+(method_declaration returns: (_) @reference.type)
+(type_argument_list (_) @reference.type)
+(cast_expression type: (_) @reference.type)
+(typeof_expression type: (_) @reference.type)
+(declaration_pattern type: (_) @reference.type)
+(attribute name: (_) @reference.type)
+(argument [(identifier) (member_access_expression)] @reference.value)
+(return_statement [(identifier) (member_access_expression)] @reference.value)
+(assignment_expression right: [(identifier) (member_access_expression)] @reference.value)
+(member_access_expression expression: (identifier) @reference.value)
+(binary_expression [(identifier) (member_access_expression)] @reference.value)

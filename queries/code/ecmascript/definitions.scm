@@ -1,0 +1,35 @@
+; JavaScript and TypeScript: what a file defines. Captures are explained in graphmem/codegraph/generic/reader.py.
+(function_declaration name: (identifier) @name) @definition.function
+(generator_function_declaration name: (identifier) @name) @definition.function
+(class_declaration name: (_) @name) @definition.class
+(class) @definition.class
+(method_definition name: (_) @name) @definition.method
+
+(variable_declarator name: (identifier) @name
+  value: [(arrow_function) (function_expression) (generator_function)] @claims) @definition.function
+(variable_declarator name: (identifier) @name value: (class) @claims) @definition.class
+(variable_declarator name: (identifier) @name value: (object) @claims) @definition.object
+(variable_declarator name: (_) @name value: (_)? @value) @local.variable
+
+(pair key: (_) @name value: [(arrow_function) (function_expression) (generator_function)] @claims) @definition.method
+(pair key: (_) @name value: (object) @claims) @definition.property_object
+(pair key: (_) @name value: (_) @value) @definition.property
+(object (shorthand_property_identifier) @name @value @definition.property)
+(object (spread_element (_) @base.extends))
+
+[(arrow_function) (function_expression) (generator_function)] @definition.lambda
+(object) @definition.object_literal
+
+(arrow_function parameter: (identifier) @name @local.parameter)
+(catch_clause parameter: (_) @name) @scope.catch
+(for_in_statement left: (_) @name right: (_) @element) @local.loop
+[(statement_block) (for_statement) (switch_body)] @scope
+
+(assignment_expression left: [(member_expression) (subscript_expression)] @left right: (_) @right) @assign
+(assignment_expression left: (identifier) @name right: (_) @value) @reassign
+(return_statement (_) @return)
+(arrow_function body: (expression) @return)
+[(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement) (switch_case) (catch_clause)
+ (ternary_expression) (binary_expression operator: ["&&" "||" "??"])] @branch
+(decorator) @decorator
+(export_statement declaration: (_)) @export

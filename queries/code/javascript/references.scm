@@ -1,0 +1,2 @@
+; inherits: ecmascript
+; JavaScript: nothing of its own.

@@ -1,0 +1,15 @@
+; Kotlin: calls (a construction looks like one), names of types, values that are passed on.
+(call_expression) @reference.call
+(constructor_invocation . (user_type) @reference.new)
+(parameter (user_type) @reference.type)
+(class_parameter (user_type) @reference.type)
+(variable_declaration (user_type) @reference.type)
+(function_declaration (user_type) @reference.type)
+(type_projection (user_type) @reference.type)
+(nullable_type (user_type) @reference.type)
+(as_expression right: (_) @reference.type)
+(is_expression right: (_) @reference.type)
+(value_argument [(identifier) (navigation_expression)] @reference.value)
+(callable_reference (identifier) @reference.value)
+(navigation_expression . (identifier) @reference.value)
+(return_expression [(identifier) (navigation_expression)] @reference.value)

@@ -1,0 +1,22 @@
+; Ruby: what a file defines. A module is a namespace that several files may share.
+(module name: (_) @name) @definition.namespace
+(class name: (_) @name) @definition.class
+(method name: (_) @name) @definition.method
+(singleton_method name: (_) @name) @definition.method
+(superclass (_) @base.extends)
+(call !receiver method: (identifier) @_m arguments: (argument_list [(constant) (scope_resolution)] @base.extends)
+  (#match? @_m "^(include|extend|prepend)$"))
+(call !receiver method: (identifier) @_m arguments: (argument_list (simple_symbol) @name @definition.attribute)
+  (#match? @_m "^(attr_(reader|writer|accessor)|delegate|has_many|has_one|belongs_to)$"))
+(assignment left: (constant) @name right: (_)? @value) @local.variable
+(assignment left: (identifier) @name right: (_) @value) @local.variable
+(assignment left: (instance_variable) @left right: (_) @right) @assign
+(method_parameters (identifier) @name @local.parameter)
+(method_parameters [(optional_parameter name: (_) @name) (keyword_parameter name: (_) @name) (splat_parameter name: (_) @name)
+  (hash_splat_parameter name: (_) @name) (block_parameter name: (_) @name)] @local.parameter)
+(block_parameters (identifier) @name @local.block)
+(exception_variable (identifier) @name @local.block)
+[(block) (do_block) (lambda)] @scope
+(return (argument_list (_) @return))
+[(if) (elsif) (unless) (while) (until) (for) (when) (rescue) (conditional) (if_modifier) (unless_modifier)
+ (binary operator: ["&&" "||"])] @branch

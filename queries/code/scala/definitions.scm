@@ -1,0 +1,24 @@
+; Scala: what a file defines.
+(package_clause name: (_) @package)
+(class_definition name: (_) @name) @definition.class
+(object_definition name: (_) @name) @definition.class
+(trait_definition name: (_) @name) @definition.trait
+(enum_definition name: (_) @name) @definition.enum
+(simple_enum_case name: (_) @name) @definition.constant
+(type_definition name: (_) @name type: (_) @type) @definition.type
+(function_definition name: (_) @name) @definition.function
+(function_declaration name: (_) @name) @definition.signature_method
+(class_parameter name: (_) @name type: (_) @type) @definition.parameter_field
+(parameter name: (_) @name type: (_) @type) @local.parameter
+(val_definition pattern: (_) @name type: (_)? @type value: (_) @value) @local.variable
+(var_definition pattern: (_) @name type: (_)? @type value: (_) @value) @local.variable
+(val_declaration name: (_) @name type: (_) @type) @definition.field
+(enumerator . (identifier) @name . (_) @element) @local.loop
+(typed_pattern pattern: (_) @name type: (_) @type) @local.variable
+(extends_clause type: (_) @base.extends)
+(lambda_expression parameters: (identifier) @name @local.parameter)
+(binding name: (_) @name type: (_)? @type) @local.parameter
+(lambda_expression) @definition.lambda
+[(block) (case_clause) (for_expression)] @scope
+[(if_expression) (for_expression) (while_expression) (case_clause) (catch_clause)] @branch
+(annotation) @decorator

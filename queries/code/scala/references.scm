@@ -1,0 +1,15 @@
+; Scala: calls, also written between their operands, constructions, names of types, values that are passed on.
+(call_expression) @reference.call
+(instance_expression . (_) @reference.new)
+(parameter type: (_) @reference.type)
+(class_parameter type: (_) @reference.type)
+(val_definition type: (_) @reference.type)
+(function_definition return_type: (_) @reference.type)
+(type_arguments (_) @reference.type)
+(typed_pattern type: (_) @reference.type)
+(arguments [(identifier) (field_expression)] @reference.value)
+(val_definition value: [(identifier) (field_expression)] @reference.value)
+(function_definition body: [(identifier) (field_expression)] @reference.value)
+(field_expression value: (identifier) @reference.value)
+(infix_expression right: (identifier) @reference.value)
+(block (field_expression) @reference.value)

@@ -1,0 +1,2 @@
+; Swift: an import names a whole module.
+(import_declaration (identifier) @import.source) @import

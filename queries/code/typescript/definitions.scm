@@ -1,0 +1,25 @@
+; inherits: ecmascript
+; TypeScript: what it adds to JavaScript. Annotations give types to fields, variables, parameters and results.
+(abstract_class_declaration name: (_) @name) @definition.class
+(interface_declaration name: (_) @name) @definition.interface
+(type_alias_declaration name: (_) @name value: (object_type) @claims) @definition.interface
+(type_alias_declaration name: (_) @name value: (_) @type) @definition.type
+(object_type) @definition.object_literal
+(enum_declaration name: (_) @name) @definition.enum
+(enum_body (property_identifier) @name @definition.constant)
+(enum_body (enum_assignment name: (_) @name) @definition.constant)
+(internal_module name: (_) @name) @definition.namespace
+(module name: (identifier) @name) @definition.namespace
+(function_signature name: (_) @name) @definition.signature
+(method_signature name: (_) @name) @definition.signature_method
+(abstract_method_signature name: (_) @name) @definition.signature_method
+(property_signature name: (_) @name type: (_)? @type) @definition.field
+(public_field_definition name: (_) @name value: [(arrow_function) (function_expression)] @claims) @definition.method
+(public_field_definition name: (_) @name type: (_)? @type value: (_)? @value) @definition.field
+(variable_declarator name: (identifier) @name type: (_) @type value: (_)? @value) @local.variable
+(required_parameter (accessibility_modifier) pattern: (_) @name type: (_)? @type) @definition.parameter_field
+(required_parameter pattern: (_) @name type: (_)? @type value: (_)? @value) @local.parameter
+(optional_parameter pattern: (_) @name type: (_)? @type) @local.parameter
+(extends_clause value: (_) @base.extends)
+(extends_type_clause type: (_) @base.extends)
+(implements_clause (_) @base.implements)

@@ -1,0 +1,6 @@
+// Purpose: a commit that a transcript names by a short hash RESOLVES_TO the commit of the history that has it.
+// Run after new turns or commits were projected. Parameters: none.
+MATCH (t:Turn)-[:PRODUCED]->(short:Commit) WHERE size(short.hash) < 40 AND NOT EXISTS { MATCH (short)-[:RESOLVES_TO]->(:Commit) }
+MATCH (full:Commit) WHERE size(full.hash) = 40 AND starts_with(full.hash, short.hash)
+MERGE (short)-[r:RESOLVES_TO]->(full) SET r.resolution = 'exact_match', r.confidence = 1.0
+MERGE (t)-[p:PRODUCED]->(full) SET p.at = t.at

@@ -1,0 +1,99 @@
+"""What every graph engine must do. New engines are added to the fixture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from graphmem.backends.graph.kuzu import KuzuGraph
+from graphmem.errors import QueryTimeout, UsageError
+from graphmem.model.changes import Changes, Edge, EdgeKey, Node
+from graphmem.ports.graph import GraphStore
+
+pytestmark = pytest.mark.core
+DAY = 1_700_000_000_000_000
+
+
+@pytest.fixture(params=["kuzu"])
+def graph(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GraphStore]:
+    graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=128)
+    yield graph
+    graph.close()
+
+
+def turn(name: str, **properties: object) -> Node:
+    return Node("Turn", name, {"content": name, "at": DAY, **properties})
+
+
+def edge(source: str, target: str, **properties: object) -> Edge:
+    return Edge("NEXT", "Turn", source, "Turn", target, dict(properties))
+
+
+def test_merging_twice_is_merging_once(graph: GraphStore) -> None:
+    changes = Changes(nodes=[turn("a"), turn("b")], edges=[edge("a", "b", position=1)])
+    graph.apply(changes, {"events": 2})
+    graph.apply(changes, {"events": 2})
+    assert graph.query("MATCH (t:Turn) RETURN count(*)").rows == [[2]]
+    assert graph.query("MATCH (:Turn)-[n:NEXT]->(:Turn) RETURN n.position").rows == [[1]]
+    assert graph.cursors() == {"events": 2}
+
+
+def test_a_merge_sets_what_it_names_and_keeps_the_rest(graph: GraphStore) -> None:
+    graph.apply(Changes(nodes=[turn("a", role="user")]), {})
+    graph.apply(Changes(nodes=[Node("Turn", "a", {"content": "new"})]), {})
+    row = graph.query("MATCH (t:Turn) RETURN t.content, t.role, t.at").rows[0]
+    assert row[:2] == ["new", "user"] and row[2] == datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
+
+
+def test_an_edge_to_nowhere_is_dropped(graph: GraphStore) -> None:
+    graph.apply(Changes(nodes=[turn("a")], edges=[edge("a", "nobody")]), {})
+    assert graph.query("MATCH ()-[n:NEXT]->() RETURN count(*)").rows == [[0]]
+
+
+def test_removal_takes_relations_along_and_edges_can_go_alone(graph: GraphStore) -> None:
+    names = ["a", "b", "c", "d"]
+    graph.apply(Changes(nodes=[turn(n) for n in names], edges=[edge("a", n) for n in names[1:]]), {})
+    graph.apply(Changes(removed_nodes=[("Turn", "b")]), {})
+    assert sorted(graph.query("MATCH (:Turn {id: 'a'})-[:NEXT]->(t) RETURN t.id").rows) == [["c"], ["d"]]
+    graph.apply(Changes(removed_edges=[EdgeKey("NEXT", "Turn", "a", "Turn", "c")]), {})
+    assert graph.query("MATCH (:Turn)-[:NEXT]->(t) RETURN t.id").rows == [["d"]]
+    graph.apply(Changes(removed_edges=[EdgeKey("NEXT", "Turn", "a", "Turn")]), {})
+    assert graph.query("MATCH (:Turn)-[:NEXT]->(t) RETURN t.id").rows == []
+
+
+def test_a_failing_batch_changes_nothing(graph: GraphStore) -> None:
+    graph.apply(Changes(nodes=[turn("a")]), {"events": 1})
+    with pytest.raises(KeyError):
+        graph.apply(Changes(nodes=[turn("b"), Node("Turn", "c", {"no_such_property": 1})]), {"events": 2})
+    assert graph.query("MATCH (t:Turn) RETURN t.id").rows == [["a"]] and graph.cursors() == {"events": 1}
+    graph.apply(Changes(nodes=[turn("b")]), {"events": 2})
+    assert graph.cursors() == {"events": 2}
+
+
+def test_queries_have_parameters_limits_and_one_clear_sentence(graph: GraphStore) -> None:
+    graph.apply(Changes(nodes=[turn(f"t{n}") for n in range(50)]), {})
+    rows = graph.query("MATCH (t:Turn) WHERE t.id STARTS WITH $p RETURN t.id", {"p": "t"}, limit=10)
+    assert len(rows.rows) == 10 and rows.truncated and rows.columns == ["t.id"]
+    with pytest.raises(UsageError) as caught:
+        graph.query("MATCH (t:Turn RETURN t")
+    assert "\n" not in str(caught.value)
+    with pytest.raises(QueryTimeout):
+        graph.query(
+            "MATCH (a:Turn), (b:Turn), (c:Turn), (d:Turn), (e:Turn) RETURN sum(size(a.id) * size(b.id) * size(c.id) * size(e.id))",
+            timeout=0.05,
+        )
+
+
+def test_nodes_come_without_columns_of_other_labels(graph: GraphStore) -> None:
+    graph.apply(Changes(nodes=[turn("a"), Node("File", "f", {"path": "x.py"})]), {})
+    nodes = [row[0] for row in graph.query("MATCH (n) WHERE n.id IN ['a', 'f'] RETURN n").rows]
+    assert {node["_label"]: "path" in node for node in nodes} == {"Turn": False, "File": True}
+
+
+def test_the_schema_names_labels_relations_and_types(graph: GraphStore) -> None:
+    schema = graph.schema()
+    assert schema["nodes"]["Task"]["status"] == "STRING"
+    assert ("Symbol", "Symbol") in schema["relations"]["CALLS"]["pairs"]

@@ -1,0 +1,138 @@
+"""The main job as a user runs it: the installed command on real repositories, as processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graphmem.backends.remote import place
+
+COMMAND = Path(sys.executable).parent / "graphmem"
+
+
+def graphmem(*arguments: str, cwd: Path, check: bool = True) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([COMMAND, *arguments], cwd=cwd, capture_output=True, text=True, timeout=120)
+    if check:
+        assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture(autouse=True)
+def _owners_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Owners that the commands start leave soon after the test."""
+    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "1")
+    yield
+    for store in Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*"):
+        card = place.read_card(store)
+        if card.get("kind") == "daemon":
+            subprocess.run(["kill", str(card["pid"])], check=False)
+
+
+@pytest.fixture
+def shop(repository):
+    """A small repository in five languages, with two authors' worth of history."""
+    repository.commit("Add the cart", {
+        "shop/__init__.py": "from shop.cart import Cart\n",
+        "shop/cart.py": "class Cart:\n    def total(self):\n        return tax(sum(self.prices()))\n\n    def prices(self):\n        return []\n\n\ndef tax(n):\n    return n * 1.2\n",
+        "web/app.ts": "import { greet } from './greet';\nexport function main() { greet('x'); }\n",
+        "web/greet.ts": "export function greet(name: string) { return name; }\n",
+        "go.mod": "module example.org/shop\n", "cmd/main.go": "package main\n\nfunc main() { run() }\n\nfunc run() {}\n",
+        "lib.rs": "fn outer() { inner(); }\nfn inner() {}\n",
+        "Shop.java": "class Shop { void open() { close(); } void close() {} }\n",
+        "README.md": "# Shop\n\nA shop that sells graphs.\n",
+    })  # fmt: skip
+    repository.commit(
+        "Fix the tax, fixes #12",
+        {"shop/cart.py": repository.path.joinpath("shop/cart.py").read_text().replace("1.2", "1.19")},
+    )
+    return repository
+
+
+def test_one_command_makes_a_graph_that_answers(shop) -> None:
+    shown = graphmem("init", cwd=shop.path).stdout
+    assert "repository" in shown and "shop.cart.tax" in shown and "graphmem cypher --named" in shown
+    again = graphmem("init", cwd=shop.path).stdout
+    assert "2 read, 0 of them new" in again
+    rows = json.loads(
+        graphmem(
+            "cypher",
+            "MATCH (a:Symbol)-[:CALLS]->(b:Symbol) WHERE NOT b.external RETURN a.name, b.name",
+            "--json",
+            cwd=shop.path,
+        ).stdout
+    )
+    calls = {tuple(row) for row in rows["data"]["rows"]}
+    assert {
+        ("total", "tax"),
+        ("total", "prices"),
+        ("main", "greet"),
+        ("main", "run"),
+        ("outer", "inner"),
+        ("open", "close"),
+    } <= calls
+    assert "tax" in graphmem("cypher", "--named", "functions_of_commits", "text=fixes", cwd=shop.path).stdout
+    assert "sells graphs" in graphmem("search", "what does it sell", cwd=shop.path).stdout
+    assert "Fix the tax" in graphmem("show", "shop.cart.tax", cwd=shop.path).stdout
+
+
+def test_nodes_equal_what_git_and_the_tree_say(shop) -> None:
+    graphmem("init", cwd=shop.path)
+    ask = lambda query: json.loads(graphmem("cypher", query, "--json", cwd=shop.path).stdout)["data"]["rows"]
+    hashes = shop.git("rev-list", "HEAD").split()
+    assert sorted(row[0] for row in ask("MATCH (c:Commit) RETURN c.hash")) == sorted(hashes)
+    touched = {tuple(row) for row in ask("MATCH (c:Commit)-[t:TOUCHES]->(f:File) RETURN c.hash, t.change, f.path")}
+    said = set()
+    for block in shop.git("log", "--name-status", "--no-renames", "--format=%x01%H").split("\x01")[1:]:
+        hash_, *lines = [line for line in block.splitlines() if line]
+        said |= {(hash_, *line.split("\t")) for line in lines}
+    assert touched == said
+    present = {row[0] for row in ask("MATCH (f:File) WHERE f.present AND f.skipped = '' RETURN f.path")}
+    assert present == {path for path in shop.git("ls-files").split() if not path.endswith(".md")}
+
+
+def test_a_deleted_store_is_the_same_after_a_rebuild(shop) -> None:
+    graphmem("init", cwd=shop.path)
+    ask = lambda *a: graphmem(*a, "--json", cwd=shop.path).stdout.partition('"meta"')[0]
+    questions = [("cypher", "MATCH (n) WHERE label(n) <> 'Cursor' RETURN n.id ORDER BY n.id"), ("cypher", "MATCH (a)-[r]->(b) RETURN a.id, label(r), b.id ORDER BY a.id, b.id, label(r)"),
+                 ("search", "tax"), ("show", "shop.cart.tax")]  # fmt: skip
+    before = [ask(*question) for question in questions]
+    (store,) = Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*")
+    subprocess.run(["kill", str(place.read_card(store)["pid"])], check=True)
+    while place.claim(store) is None:
+        pass
+    for file in store.iterdir():
+        if not file.name.startswith("log.db"):
+            file.unlink()
+    shop.write("shop/cart.py", "nothing = 'of it is left'\n")  # the log knows the state that was indexed
+    graphmem("rebuild", cwd=shop.path)
+    assert [ask(*question) for question in questions] == before
+
+
+@pytest.mark.parametrize("spoil", ["empty", "odd"])
+def test_bad_input_is_counted_and_loses_nothing(repository, spoil: str) -> None:
+    if spoil == "odd":
+        repository.commit("odd", {"min.js": "a=1;" * 2_500_000, "bad.py": b"caf\xe9 = 1\ndef f(): pass\n", "image.py": b"\0\1\2", "ok.py": "def ok(): pass\n",
+                                  "broken.py": "def broken(:\n", "notes.md": b"# caf\xe9\n\ntext\n"})  # fmt: skip
+        (repository.path / "gone").symlink_to("/nowhere")
+        closed = repository.write("closed/secret.py", "x = 1\n").parent
+        closed.chmod(0)
+    shown = graphmem("init", cwd=repository.path)
+    if spoil == "odd":
+        assert "skipped" in shown.stdout
+        assert "ok.ok" in graphmem("cypher", "MATCH (s:Symbol) RETURN s.qualified_name", cwd=repository.path).stdout
+
+
+def test_errors_are_one_sentence_with_a_status(tmp_path: Path, shop) -> None:
+    done = graphmem("init", cwd=tmp_path, check=False)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "git repository" in done.stderr
+    done = graphmem("cypher", "MATCH (n) DELETE n", "--json", cwd=shop.path, check=False)
+    assert done.returncode == 2 and json.loads(done.stdout)["error"]["code"] == "ForbiddenQuery"
+    done = graphmem("show", "nobody", cwd=shop.path, check=False)
+    assert done.returncode == 2 and "nobody" in done.stderr

@@ -1,0 +1,28 @@
+"""The embedder that ships: deterministic, offline, of length one."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphmem.backends.embed.wordllama import WordLlamaEmbedder
+
+EMBEDDER = WordLlamaEmbedder()
+
+
+def test_related_texts_are_closer_than_unrelated_ones():
+    dog, puppy, tax = EMBEDDER.embed(["a dog barked", "the puppy was loud", "income tax return"])
+    assert dog @ puppy > dog @ tax
+
+
+def test_a_text_without_words_has_no_direction():
+    assert EMBEDDER.embed([""]).tolist() == [[0.0] * 256]
+    assert EMBEDDER.embed([]).shape == (0, 256)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.text(max_size=50), max_size=5))
+def test_vectors_have_length_one_and_do_not_depend_on_the_batch(texts):
+    together = EMBEDDER.embed(texts)
+    for text, vector in zip(texts, together, strict=True):
+        assert np.allclose(vector, EMBEDDER.embed([text])[0], atol=1e-6)
+        assert np.isclose(np.linalg.norm(vector), 1, atol=1e-4) or not vector.any()

@@ -1,0 +1,202 @@
+"""Properties that hold for every text: spans are sorted, disjoint and within it, redaction is complete and idempotent,
+masking loses no key, and nothing takes longer than linear time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphmem.privacy import PrivacySettings, filter_text, mask, redact
+from graphmem.privacy.names import secrecy
+from graphmem.privacy.rules import RULES
+from graphmem.privacy.scan import SHORT
+
+SECRET = "gh" + "p_" + "k3Zx9QmW7bRt5Yv2Nc8Lp4Hs6Df1Gj0AeUiO"
+PIECES = st.sampled_from(
+    [
+        "password",
+        "=",
+        ":",
+        " ",
+        "\n",
+        '"',
+        "'",
+        "token",
+        "key",
+        "비밀번호",
+        "🎉",
+        "<private>",
+        "</private>",
+        "[private]",
+        "[/private]",
+        "[PRIVATE]",
+        "[/PRIVATE]",
+        "<!-- private -->",
+        "<!-- /private -->",
+        "`",
+        "```",
+        "\n```\n",
+        SECRET,
+        "AKIA" + "Q3EGRIXJ7TYOKUTK",
+        "s3cr" + "3t&Val9",
+        "[REDACTED:password]",
+        "[REDACTED]",
+        "://",
+        "a:b@",
+        "Bearer ",
+        "&",
+        ",",
+        "\\n",
+        "\\",
+        "İ",
+        "x" * 40,
+        "-----BEGIN PRIVATE " + "KEY-----",
+        "-----END PRIVATE " + "KEY-----",
+        "eyJ",
+        ".",
+        "--token ",
+        "curl -u ",
+        "{",
+        "}",
+        "(",
+        ")",
+        "=" * 3,
+        "\r\n",
+        "a1B2c3D4e5F6g7H8",
+    ]
+)
+TEXTS = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=24).map("".join))
+RUNS = settings(deadline=None, max_examples=200)  # a busy machine is no failure
+SETTINGS = st.builds(
+    PrivacySettings,
+    marker=st.sampled_from(["[PRIVATE]", "[REDACTED]", ""]),
+    strict=st.booleans(),
+    preserve_lines=st.booleans(),
+    anonymize=st.booleans(),
+)
+
+
+@RUNS
+@given(TEXTS, SETTINGS)
+def test_spans_are_sorted_disjoint_and_within_the_text(text: str, chosen: PrivacySettings) -> None:
+    spans = filter_text(text, chosen).spans
+    assert all(0 <= span.start < span.end <= len(text) for span in spans)
+    assert all(one.end <= two.start for one, two in pairwise(spans))
+
+
+@RUNS
+@given(TEXTS)
+def test_redaction_is_idempotent(text: str) -> None:
+    once = redact(text).text
+    again = redact(once)
+    assert again.spans == ()
+    assert again.text == once
+
+
+@RUNS
+@given(TEXTS.filter(lambda text: "private" not in text.lower()))
+def test_what_is_between_spans_is_kept(text: str) -> None:
+    result = redact(text)
+    pieces = []
+    at = 0
+    for span in result.spans:
+        pieces += [text[at : span.start], f"[REDACTED:{span.kind}]"]
+        at = span.end
+    assert result.text == "".join(pieces) + text[at:]
+
+
+@RUNS
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_a_token_is_hidden_in_any_surroundings(before: str, after: str) -> None:
+    text = f"{before} {SECRET} {after}"
+    result = redact(text)
+    at = len(before) + 1
+    assert SECRET not in result.text
+    assert any(span.start <= at and at + len(SECRET) <= span.end for span in result.spans)
+
+
+@RUNS
+@given(st.text("가나다라🎉é漢\n ", max_size=40))
+def test_offsets_count_characters_of_the_original(before: str) -> None:
+    result = redact(before + SECRET)
+    assert [(span.start, span.end) for span in result.spans] == [(len(before), len(before) + len(SECRET))]
+
+
+@RUNS
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+        max_leaves=20,
+    )
+)
+def test_masking_keeps_the_shape_and_is_idempotent(value: object) -> None:
+    masked = mask(value)
+    assert mask(masked) == masked
+    assert type(masked) is type(value)
+
+
+@RUNS
+@given(st.text(max_size=80))
+def test_every_name_has_a_level(name: str) -> None:
+    assert 0 <= secrecy(name).level <= 3
+
+
+def test_long_texts_find_the_same_as_short_ones() -> None:
+    text = f'password = "{"s3cr" + "3t&Val9"}" {SECRET} xo' + "xb-123456789012-123456789012-aB3dE5gH7jK9mN1pQ2rS4tU6\n"
+    long = text + "plain words and code = call(1)\n" * (SHORT // 20)
+    assert redact(long).spans == redact(text).spans
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "a",
+        "A",
+        "key=",
+        "key",
+        "password: ",
+        "sk-",
+        "eyJ-",
+        "://",
+        "http://a:",
+        "<private>",
+        "</private>",
+        "<private></private>",
+        "<private> </private>\n",
+        "` `` ",
+        "Q~",
+        "curl -u ",
+        "-----BEGIN PRIVATE " + "KEY-----",
+        "비밀번호 ",
+        '"token":"',
+        "pw\t",
+        "name=token value=",
+        "<key ",
+        "UFJJVkFURSBLRV",
+    ],
+)
+def test_no_text_takes_forever(piece: str) -> None:
+    """A quadratic pattern would need minutes for these; the limit is that of the test run."""
+    text = piece * (100_000 // len(piece))
+    assert len(redact(text).text) <= len(text)
+
+
+def test_every_rule_is_sound() -> None:
+    from graphmem.privacy.judge import CHECKS
+
+    for rule in RULES:
+        assert rule.check in CHECKS
+        assert rule.kind == rule.kind.lower() and rule.kind.replace("_", "").isalnum()
+        assert rule.anchors and all(rule.anchors)
+
+
+def test_importing_compiles_nothing() -> None:
+    code = "import sys, graphmem.privacy; print([m for m in sys.modules if m.startswith('graphmem.privacy.')])"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"

@@ -1,0 +1,137 @@
+"""Forgetting through every projection, purging from the files, and merging logs in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from graphmem import Memory
+from graphmem.errors import NotFound, SourceError, UsageError
+
+CANARY = "zebrafinch-7741"
+
+
+def dump(mem: Memory) -> dict[str, list[str]]:
+    """Everything in the graph and the items, sorted: equal dumps are equal memories."""
+    nodes = mem.cypher("MATCH (n) WHERE label(n) <> 'Cursor' RETURN n").rows
+    edges = mem.cypher("MATCH (a)-[r]->(b) RETURN a.id, r, b.id").rows
+    plain = lambda value: {k: v for k, v in value.items() if not k.startswith("_") or k == "_label"}
+    items = [hit for query in ("*", CANARY, "parser") for hit in mem.search(query, k=50).hits]
+    return {
+        "nodes": sorted(str(sorted(plain(row[0]).items(), key=str)) for row in nodes),
+        "edges": sorted(str((row[0], sorted(plain(row[1]).items(), key=str), row[2])) for row in edges),
+        "items": sorted({f"{hit.id} {hit.kind} {hit.content}" for hit in items}),
+    }
+
+
+def fill(mem: Memory) -> None:
+    mem.observe(f"We decided to use {CANARY} instead of the old parser in src/parse.py", session="a", ref="a1")
+    mem.observe("The parser works now because the buffer was cleared", session="a", ref="a2")
+    mem.observe("Unrelated: I prefer tabs, always use them in src/tabs.py", session="b", ref="b1")
+    mem.remember("The parser lives in src/parse.py", title="Parser", tags=["code"], ref="m1")
+
+
+def test_a_forgotten_turn_is_gone_from_every_answer_and_a_rebuild_agrees(memory: Memory) -> None:
+    fill(memory)
+    memory.process()
+    assert (
+        memory.search(CANARY).hits
+        and memory.cypher("MATCH (f:Fact) WHERE contains(f.content, $c) RETURN f", {"c": CANARY}).rows
+    )
+    report = memory.forget("a1")
+    assert report.events == 1 and report.nodes >= 2
+    left = dump(memory)
+    assert CANARY not in str(left)
+    assert memory.observe(f"We decided to use {CANARY}", session="a", ref="a1")  # the same act again
+    memory.process()
+    assert dump(memory) == left
+    memory.rebuild()
+    assert dump(memory) == left
+
+
+def test_a_session_a_date_and_a_project_can_be_forgotten(memory: Memory) -> None:
+    fill(memory)
+    memory.observe("old", session="c", ref="c1", at=datetime(2020, 1, 1, tzinfo=UTC))
+    assert memory.forget(session="a").events == 2
+    assert memory.cypher("MATCH (s:Session) RETURN s.ref ORDER BY s.ref").rows == [["b"], ["c"]]
+    assert memory.forget(before=datetime(2021, 1, 1, tzinfo=UTC)).events == 1
+    assert memory.forget(project="demo").events == 2
+    assert memory.cypher("MATCH (n) WHERE label(n) <> 'Cursor' RETURN n").rows == []
+
+
+def test_a_derived_fact_goes_alone_and_stays_gone(memory: Memory) -> None:
+    fill(memory)
+    memory.process()
+    ((fact,),) = memory.cypher("MATCH (f:Fact) WHERE f.content CONTAINS $c RETURN f.id", {"c": CANARY}).rows
+    memory.forget(fact)
+    assert memory.cypher("MATCH (f:Fact {id: $f}) RETURN f", {"f": fact}).rows == []
+    assert memory.cypher("MATCH (t:Turn {ref: 'a1'}) RETURN t.ref").rows == [["a1"]]
+    memory.rebuild()
+    assert memory.cypher("MATCH (f:Fact {id: $f}) RETURN f", {"f": fact}).rows == []
+
+
+def test_a_memory_can_come_back_when_it_is_said_again(memory: Memory) -> None:
+    memory.remember("one", ref="m")
+    memory.forget("m")
+    memory.remember("two", ref="m")
+    memory.process()
+    assert [hit.content for hit in memory.search("two").hits] == ["two"]
+
+
+def test_a_purge_leaves_no_byte(memory: Memory) -> None:
+    fill(memory)
+    memory.process()
+    report = memory.forget("a1", purge=True)
+    assert report.purged is not None and report.purged.payloads == 1
+    for file in memory.location.iterdir():
+        assert not file.is_file() or CANARY.encode() not in file.read_bytes(), file.name
+    assert memory.health()["sound"]
+
+
+def test_what_is_asked_wrongly_or_is_not_there_says_so(memory: Memory) -> None:
+    with pytest.raises(UsageError):
+        memory.forget()
+    with pytest.raises(UsageError):
+        memory.forget("x", session="y")
+    with pytest.raises(NotFound):
+        memory.forget("nobody")
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Callable[[], tuple[Memory, Memory]]:
+    return lambda: (Memory.open(tmp_path / "one", project="demo"), Memory.open(tmp_path / "two", project="demo"))
+
+
+def test_two_machines_agree_whoever_merges_first(two: Callable[[], tuple[Memory, Memory]], tmp_path: Path) -> None:
+    one, other = two()
+    with one, other:
+        fill(one)
+        fill(other)  # the same refs, so the same acts
+        other.observe("only here: the parser must never block", session="z", ref="z1")
+        one.forget("a2")
+        one.export(tmp_path / "one.jsonl")
+        other.export(tmp_path / "two.jsonl")
+        assert one.merge(tmp_path / "two.jsonl").records > 0
+        assert other.merge(tmp_path / "one.jsonl").records > 0
+        assert one.merge(tmp_path / "two.jsonl").records == 0
+        assert dump(one) == dump(other)
+        assert one.search("buffer was cleared", kinds=["turn"]).hits == () or "cleared" not in str(dump(one))
+        assert one.health()["sound"] and other.health()["sound"]
+
+
+@pytest.mark.parametrize("harm", [lambda t: t.replace("parser", "parzer", 1), lambda t: "\n".join(t.split("\n")[:1] + t.split("\n")[2:]),
+                                  lambda t: "not json", lambda t: "{}", lambda t: t[:-40]])  # fmt: skip
+def test_a_damaged_export_changes_nothing(
+    two: Callable[[], tuple[Memory, Memory]], tmp_path: Path, harm: Callable[[str], str]
+) -> None:
+    one, other = two()
+    with one, other:
+        fill(one)
+        one.export(tmp_path / "x.jsonl")
+        (tmp_path / "x.jsonl").write_text(harm((tmp_path / "x.jsonl").read_text()))
+        with pytest.raises(SourceError):
+            other.merge(tmp_path / "x.jsonl")
+        assert other.stats()["events"] == 0
