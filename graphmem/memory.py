@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
     from graphmem.model.table import Table
     from graphmem.tasks.service import Tasks
+    from graphmem.upkeep.code import Code
     from graphmem.upkeep.exchange import ExchangeReport
     from graphmem.upkeep.forgetting import ForgetReport
     from graphmem.upkeep.init import InitReport
@@ -257,6 +258,13 @@ class Memory:
     def tasks(self) -> Tasks:
         """Tasks, blockers and conditions."""
         return self._store.tasks
+
+    @cached_property
+    def code(self) -> Code:
+        """Callers, impact, dead code and the like, of the tree that was indexed last."""
+        from graphmem.upkeep.code import Code
+
+        return Code(self._store)
 
     # -- keeping
 

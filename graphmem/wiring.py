@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from graphmem.errors import StoreDamaged, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
 from graphmem.settings import Settings
@@ -17,6 +18,7 @@ from graphmem.settings import Settings
 if TYPE_CHECKING:
     from filelock import FileLock
 
+    from graphmem.backends.graph.kuzu import KuzuGraph
     from graphmem.backends.log.sqlite import SqliteLog
     from graphmem.backends.remote.client import Client
     from graphmem.backends.remote.server import Server
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from graphmem.tasks.service import Tasks
 
 # What is derived from the log, dependants first.
-_PROJECTED = ("retriever", "vectors", "outbox", "embedder", "graph", "text")
+_PROJECTED = ("_retriever", "vectors", "outbox", "embedder", "graph", "text")
 LOG, INDEX, CODE = "log.db", "index.db", "code.db"
 
 
@@ -51,6 +53,70 @@ def _use_cases() -> dict[str, Callable[..., Any]]:
 
 
 USE_CASES = _use_cases()
+
+
+class Renewal:
+    """Makes the projections of a store anew: the index is emptied in place, which all its readers see; the graph is made
+    beside the old one and then takes its place."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.found: list[str] = []  # what was broken and therefore made again
+
+    def clear_index(self) -> None:
+        """Empty the index for a replay; a damaged one is deleted."""
+        try:
+            self._store.text.clear()
+        except StoreError as error:
+            self.found.append(error.message)
+            self._store.release_index()
+            for name in (INDEX, f"{INDEX}-wal", f"{INDEX}-shm"):
+                (self._store.path / name).unlink(missing_ok=True)
+
+    def sweep_index(self) -> None:
+        """Drop vectors that no item needs any more."""
+        self._store.text.sweep()
+
+    def purge_index(self) -> None:
+        """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
+        self._store.text.purge()
+
+    def open_graph(self) -> KuzuGraph:
+        """The graph of the store. One of another schema, or that cannot be trusted, is dropped."""
+        from graphmem.backends.graph import seal
+
+        wanted = self._file("graph")
+        for old in self._store.path.glob("*-*.kuzu"):
+            if old != wanted:
+                seal.remove(old)
+                self.found += ["the graph had another schema"] * old.name.startswith("graph-")
+        try:
+            return self._open(wanted)
+        except StoreDamaged as error:
+            self.found.append(error.message)
+            seal.remove(wanted)
+            return self._open(wanted)
+
+    def fresh_graph(self) -> KuzuGraph:
+        """An empty graph beside the one in use."""
+        from graphmem.backends.graph import seal
+
+        seal.remove(self._file("fresh"))
+        return self._open(self._file("fresh"))
+
+    def adopt_graph(self, fresh: GraphStore) -> None:
+        """Put a fresh graph in the place of the one in use."""
+        cast("KuzuGraph", self._store.graph).adopt(cast("KuzuGraph", fresh))
+
+    def _file(self, name: str) -> Path:
+        from graphmem.backends.graph.schema import schema_digest
+
+        return self._store.path / f"{name}-{schema_digest()}.kuzu"
+
+    def _open(self, file: Path) -> KuzuGraph:
+        from graphmem.backends.graph.kuzu import KuzuGraph
+
+        return KuzuGraph(file, buffer_pool_mb=self._store.settings.graph.buffer_pool_mb)
 
 
 class Store:
@@ -76,6 +142,8 @@ class Store:
         self.daemon = daemon  # leave the graph to a daemon, started where there is none
         self.indexes: dict[str, tuple[Index, int]] = {}
         self.stopping = threading.Event()
+        self.renewal = Renewal(self)
+        self._inode, self._unfilled = 0, False
         self.server: Server | None = None
         self._client: Client | None = None
         self._lock: FileLock | None = None
@@ -84,7 +152,7 @@ class Store:
     @cached_property
     def project(self) -> str:
         """The project that new events belong to: the one chosen, else the first that the store was opened for."""
-        first = self.log.setting("project", self._chosen or self._name)
+        first = str(self.log.state.setting("project", self._chosen or self._name))
         return self._chosen or first
 
     @cached_property
@@ -97,14 +165,33 @@ class Store:
     @cached_property
     def recorder(self) -> Recorder:
         """The way into the log."""
-        return Recorder(self.log)
+        from graphmem.privacy import PrivacySettings
+
+        chosen = self.settings.privacy
+        return Recorder(self.log, PrivacySettings(strict=chosen.strict, anonymize=chosen.anonymize))
 
     @cached_property
     def text(self) -> Fts5Index:
         """Items and their words."""
         from graphmem.backends.text.fts5 import Fts5Index
 
-        return Fts5Index(self.path / INDEX)
+        self._unfilled = not (self.path / INDEX).exists()
+        index = Fts5Index(self.path / INDEX)
+        self._inode = (self.path / INDEX).stat().st_ino
+        return index
+
+    def _check_index(self) -> None:
+        """Another process may have deleted a damaged index: answers of the lost file would be silently old."""
+        try:
+            same = "text" not in self.__dict__ or (self.path / INDEX).stat().st_ino == self._inode
+        except FileNotFoundError:
+            same = False
+        if not same:
+            self.release_index()
+
+    def release_index(self) -> None:
+        """Close the index and what reads it; the next use opens it again."""
+        self._release(("_retriever", "vectors", "outbox", "text"))
 
     @cached_property
     def graph(self) -> GraphStore:
@@ -119,20 +206,21 @@ class Store:
         if self._lock is None:
             self._client = client.reach(self.path)
             return client.RemoteGraph(self._client)
-        graph = self._open_graph()
+        return self._own("embedded")
+
+    def _own(self, kind: str) -> KuzuGraph:
+        """Open the graph and serve it, after finishing what a killed process had begun and filling a graph that had to be
+        dropped. Where that cannot be done, queries are refused until it can."""
+        graph = self.renewal.open_graph()
         self.__dict__["graph"] = graph  # the server's first client may come at once
-        self._serve("embedded")
+        if self.renewal.found or self.log.state.unfinished():
+            with self._turn:
+                try:
+                    USE_CASES["process"](self)
+                except StoreError as error:
+                    graph.refusal = error
+        self._serve(kind)
         return graph
-
-    def _open_graph(self) -> GraphStore:
-        """A graph of another schema is dropped: the projections make it again."""
-        from graphmem.backends.graph.kuzu import KuzuGraph, schema_digest
-
-        wanted = self.path / f"graph-{schema_digest()}.kuzu"
-        for old in self.path.glob("graph-*.kuzu*"):
-            if not old.name.startswith(wanted.name):
-                old.unlink(missing_ok=True)
-        return KuzuGraph(wanted, buffer_pool_mb=self.settings.graph.buffer_pool_mb)
 
     def _serve(self, kind: str) -> None:
         from graphmem.backends.remote.server import Server
@@ -153,9 +241,12 @@ class Store:
         self._lock = place.claim(self.path)
         if self._lock is None:
             return False
-        self.__dict__["graph"] = self._open_graph()
-        self._serve("daemon")
+        self._own("daemon")
         return True
+
+    def owned(self) -> bool:
+        """Whether the directory still holds the lock of this owner."""
+        return self._lock is not None and Path(self._lock.lock_file).exists()
 
     def run(self, name: str, /, **arguments: Any) -> Any:
         """Run a use case where the graph is: here, one at a time, or in its owner."""
@@ -164,7 +255,11 @@ class Store:
             progress = arguments.pop("progress", None)
             return self._client.call(name, progress, **arguments)
         with self._turn:
-            return USE_CASES[name](self, **arguments)
+            self._check_index()
+            result = USE_CASES[name](self, **arguments)
+            if name in ("process", "rebuild"):
+                cast("KuzuGraph", self.graph).refusal = None
+            return result
 
     @cached_property
     def embedder(self) -> Embedder | None:
@@ -194,9 +289,19 @@ class Store:
 
         return FlatIndex(self.path / INDEX, self.embedder.name, self.embedder.dimensions, self.text.mask)
 
-    @cached_property
+    @property
     def retriever(self) -> Retriever:
-        """Search, timeline, details."""
+        """Search, timeline, details. An index that is not there is made first."""
+        self._check_index()
+        self.text  # noqa: B018 (tells whether it was there)
+        if self._unfilled:
+            self._unfilled = False
+            if self.log.head():
+                self.run("process")
+        return self._retriever
+
+    @cached_property
+    def _retriever(self) -> Retriever:
         from graphmem.retrieve.retriever import Retriever
         from graphmem.retrieve.state import Ports
 
@@ -222,14 +327,6 @@ class Store:
         from graphmem.backends.facts.sqlite import SqliteFacts
 
         return SqliteFacts(self.path / CODE)
-
-    def drop_projections(self) -> None:
-        """Close and delete everything that can be made again from the log. Ownership is kept."""
-        self._release(_PROJECTED)
-        for pattern in ("graph-*.kuzu*", f"{INDEX}*", "vectors-*"):
-            for file in self.path.glob(pattern):
-                file.unlink(missing_ok=True)
-        self.__dict__["graph"] = self._open_graph()
 
     def _release(self, names: Sequence[str]) -> None:
         for name in names:

@@ -224,7 +224,8 @@ def _link(before: Index, facts: dict[str, FileFacts], changed: set[str], flow: b
         if not concerned or not now:
             continue
         front = frontends.load(name)
-        only = None if not old else _concerned(front, concerned, now, old)
+        everything = not old or (flow and frontends.flows_everywhere(name))
+        only = None if everything else _concerned(front, concerned, now, old)
         result = front.link(now, flow=flow, only=only)
         again = set(now) if only is None else only & now.keys()
         relinked |= again
@@ -235,10 +236,7 @@ def _link(before: Index, facts: dict[str, FileFacts], changed: set[str], flow: b
 
 def _concerned(front: frontends.FrontEnd, changed: set[str], now: dict[str, FileFacts], old: dict[str, FileFacts]) -> set[str] | None:
     """The files to link again; None for all of them."""
-    if hasattr(front, "concerned"):
-        found: set[str] = front.concerned(changed, now, old)
-    else:
-        found = front.affected(changed, now) | front.affected(changed, old)
+    found = front.affected(changed, now, old)
     found = (found | changed) & now.keys()
     return None if len(found) == len(now) else found
 

@@ -48,7 +48,7 @@ class Language:
     structural: bool = False
     open: bool = False
     makers: tuple[str, ...] = ()
-    separate: bool = False
+    separate: str = ""
     tests: tuple[str, ...] = ()
     entry_points: tuple[str, ...] = ()
     wrappers: frozenset[str] = frozenset()

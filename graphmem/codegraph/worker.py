@@ -16,6 +16,9 @@ from graphmem.codegraph import frontends, scan
 from graphmem.codegraph.records import FileFacts
 
 
+_COMMAND = "from graphmem.codegraph.worker import main; main()"
+
+
 class Parsed(NamedTuple):
     """One file that was read. `facts` is None where `skipped` says why."""
 
@@ -67,7 +70,7 @@ def _is_utf8(source: bytes) -> bool:
 def start(root: str, jobs: Sequence[tuple[str, str]]) -> subprocess.Popen[bytes]:
     """A helper that works on (path, language) jobs; `finish` takes its answer."""
     helper = subprocess.Popen(
-        [sys.executable, "-m", "graphmem.codegraph.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, "-c", _COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
     )  # fmt: skip
     assert helper.stdin is not None
@@ -92,10 +95,5 @@ def main() -> None:
     root, jobs = pickle.load(sys.stdin.buffer)
     answer = [parse_file(root, path, language) for path, language in jobs]
     sys.stdout.buffer.write(pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL))
-
-
-if __name__ == "__main__":
-    main()
     sys.stdout.buffer.flush()
     os._exit(0)  # freeing a million tuples one by one would take longer than the answer
-

@@ -23,7 +23,7 @@ def derive(event: Event, node: tuple[str, str], item: str) -> dict[str, Any] | N
 
     found = Counter(
         (mention.type, mention.text.strip("`'\""))
-        for mention in extract_entities(_text(event)[:_LIMIT], linguistic=False)
+        for mention in extract_entities(_text(event)[:_LIMIT], linguistic=False, generic=False)
         if mention.type not in _DULL and 1 < len(mention.text) <= 120
     )
     title = str(event.payload.get("title") or "")

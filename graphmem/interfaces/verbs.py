@@ -3,32 +3,17 @@ rows, so a verb has the same name, parameters and help everywhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from graphmem.errors import UsageError
+from graphmem.interfaces.code_verbs import CODE
+from graphmem.interfaces.task_verbs import TASKS
+from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
 Scope = Literal["session", "project", "global"]
-
-
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """One row. `call` takes the open memory first; `writes` says that it changes the store, `agent` that MCP offers it,
-    `local` that it needs the machine's files (never over HTTP)."""
-
-    name: str
-    call: Callable[..., Any]
-    writes: bool = False
-    agent: bool = False
-    local: bool = False
-
-    @property
-    def help(self) -> str:
-        """The first paragraph of the function's docstring."""
-        return (self.call.__doc__ or "").split("\n\n")[0].strip()
 
 
 def observe(
@@ -88,7 +73,7 @@ def search(
     budget: Annotated[int | None, "pack a context of at most so many tokens"] = None,
 ) -> Any:
     """Find what is known about something."""
-    return mem.search(query, k=k, kinds=kind, session=session, scope=scope, as_of=as_of, budget=budget)
+    return mem.search(query, k=k, kinds=kind, session=session, scope=scope, as_of=_aware(as_of), budget=budget)
 
 
 def timeline(
@@ -162,6 +147,40 @@ def rebuild(mem: Memory, progress: Any = None) -> Any:
     return mem.rebuild(**_watched(progress))
 
 
+def forget(
+    mem: Memory,
+    id: Annotated[str | None, "an id, ref or citation"] = None,
+    session: Annotated[str | None, "a whole session"] = None,
+    before: Annotated[datetime | None, "everything before this time"] = None,
+    of_project: Annotated[str | None, "everything of this project"] = None,
+    purge: Annotated[bool, "erase the contents from the files, too"] = False,
+    confirm: Annotated[bool, "really do it"] = False,
+) -> Any:
+    """Forget one thing, a session, a time or a project: gone from every answer at once."""
+    if not confirm:
+        raise UsageError("forgetting cannot be undone: say --confirm to do it")
+    return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge)
+
+
+def export(mem: Memory, target: Annotated[Path, "the file to write"]) -> Any:
+    """Write the whole log to a file of JSON lines."""
+    return mem.export(target)
+
+
+def merge(mem: Memory, source: Annotated[Path, "an exported log"], progress: Any = None) -> Any:
+    """Take in the exported log of another machine; twice changes nothing."""
+    return mem.merge(source, **_watched(progress))
+
+
+def history(
+    mem: Memory,
+    session: Annotated[str | None, "only this session"] = None,
+    limit: Annotated[int, "how many"] = 50,
+) -> Any:
+    """List the newest events, newest last."""
+    return mem.history(session=session, limit=limit)
+
+
 def init(
     mem: Memory,
     root: Annotated[Path, "a folder in a git repository"] = Path(),
@@ -170,6 +189,11 @@ def init(
 ) -> Any:
     """Turn a repository into a graph: index its code, read its history and documents, and report."""
     return mem.init(root, sessions=sessions, **_watched(progress))
+
+
+def _aware(time: datetime | None) -> datetime | None:
+    """A time as typed is that of the local clock."""
+    return time.astimezone() if time is not None and time.tzinfo is None else time
 
 
 def _watched(progress: Any) -> dict[str, Any]:
@@ -181,7 +205,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("observe", observe, writes=True),
     Verb("remember", remember, writes=True, agent=True),
     Verb("ingest", ingest, writes=True, local=True),
-    Verb("index", index, writes=True, local=True),
+    Verb("index", index, writes=True, agent=True, local=True),
     Verb("process", process, writes=True),
     Verb("search", search, agent=True),
     Verb("timeline", timeline, agent=True),
@@ -194,4 +218,10 @@ VERBS: tuple[Verb, ...] = (
     Verb("stats", stats, agent=True),
     Verb("doctor", doctor),
     Verb("rebuild", rebuild, writes=True),
+    Verb("forget", forget, writes=True, agent=True),
+    Verb("export", export, local=True),
+    Verb("merge", merge, writes=True, local=True),
+    Verb("history", history),
+    *TASKS,
+    *CODE,
 )

@@ -70,15 +70,19 @@ def run(texts: Iterable[str], read: Callable[[Doc], T], *, parser: bool = False)
     return None if nlp is None else run_with(nlp, texts, read)
 
 
-def run_with(nlp: Language, texts: Iterable[str], read: Callable[[Doc], T]) -> list[T]:
-    """`read(doc)` for each text, in order. `read` must return plain data: the document is gone afterwards, and with it
-    the words that the vocabulary learned from it, so that memory stays bounded however much is read. A text may have
-    a million characters at most, else spaCy raises ValueError."""
+def run_with(nlp: Language, texts: Iterable[str | Doc], read: Callable[[Doc], T]) -> list[T]:
+    """`read(doc)` for each text (or document that the caller made under the `lock`), in order. `read` must return plain
+    data: the document is gone afterwards, and with it the words that the vocabulary learned from it, so that memory
+    stays bounded however much is read. A text may have a million characters at most, else spaCy raises ValueError."""
     with _lock, nlp.memory_zone():
-        return [read(doc) for doc in nlp.pipe(map(_encodable, texts), batch_size=BATCH)]
+        return [read(doc) for doc in nlp.pipe(map(_piped, texts), batch_size=BATCH)]
 
 
-def _encodable(text: str) -> str:
+def _piped(text: str | Doc) -> str | Doc:
+    return encodable(text) if isinstance(text, str) else text
+
+
+def encodable(text: str) -> str:
     """`text` with "?" for each lone surrogate, on which spaCy fails; offsets stay the same."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 

@@ -3,6 +3,7 @@ nothing private reaches the disk (REQUIREMENTS 10)."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -12,17 +13,20 @@ from graphmem import privacy
 from graphmem.errors import UsageError
 from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.ports.log import EventLog
+from graphmem.privacy import PrivacySettings
 
 _BATCH = 1_000
+_SHORTEST = 4  # characters; a shorter text hides nothing
 # What other programs computed: hashes, names of types and the like. Redaction would only cost time.
 _TRUSTED = frozenset({"hash", "parents", "kind", "role", "ref", "digest", "hunks", "status", "priority"})
 
 
 class Recorder:
-    """Appends redacted drafts."""
+    """Appends redacted drafts. What was hidden is counted in the payload under `privacy`."""
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, settings: PrivacySettings | None = None) -> None:
         self._log = log
+        self._settings = settings or PrivacySettings()
 
     def record(self, drafts: Sequence[Draft]) -> list[Appended]:
         """Redact and append all in one transaction. Raises UsageError for an unknown type, StoreError when nothing
@@ -30,7 +34,12 @@ class Recorder:
         for draft in drafts:
             if draft.type not in EVENT_TYPES:
                 raise UsageError(f"there is no event type `{draft.type}`", type=draft.type)
-        return self._log.append([replace(draft, payload=clean(draft.payload)) for draft in drafts])
+        return self._log.append([replace(draft, payload=self._clean(draft.payload)) for draft in drafts])
+
+    def _clean(self, payload: dict[str, Any]) -> dict[str, Any]:
+        hidden: Counter[str] = Counter()
+        safe: dict[str, Any] = clean(payload, self._settings, hidden)
+        return safe | {"privacy": dict(hidden)} if hidden else safe
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[Appended]:
         """The same for a stream, in transactions of a thousand."""
@@ -39,20 +48,29 @@ class Recorder:
             yield from self.record(batch)
 
 
-def clean(value: Any, key: str = "") -> Any:
-    """A payload without secrets and private parts, and with text that every encoder takes."""
+def clean(value: Any, settings: PrivacySettings, hidden: Counter[str], key: str = "") -> Any:
+    """A payload without secrets and private parts, and with text that every encoder takes; counts what it hides."""
     if isinstance(value, str):
-        return _text(value)
+        return _text(value, settings, hidden)
     if isinstance(value, dict):
         if key == "input":  # arguments of a tool: their names say which values are secret
             value = privacy.mask(value)
-        return {name: inner if name in _TRUSTED else clean(inner, name) for name, inner in value.items()}
+        return {
+            name: inner if name in _TRUSTED else clean(inner, settings, hidden, name) for name, inner in value.items()
+        }
     if isinstance(value, list | tuple):
-        return [clean(inner) for inner in value]
+        return [clean(inner, settings, hidden) for inner in value]
     return value
 
 
-def _text(value: str) -> str:
+def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
+    if len(value) < _SHORTEST:
+        return value
     if not value.isascii():
         value = value.encode("utf-8", "replace").decode("utf-8")
-    return privacy.redact(value).text if len(value) > 3 else value
+    report = privacy.filter_text(value, settings)
+    if report.spans:
+        hidden.update({"sections": report.sections, "secrets": report.patterns})
+    if report.unclosed:
+        hidden["unclosed"] += 1
+    return report.text

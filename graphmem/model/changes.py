@@ -17,8 +17,8 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """Merge the one relation of this type between two nodes and set its properties. Both nodes must exist by then;
-    an edge to a missing node is dropped."""
+    """Merge the one relation of this type between two nodes and set its properties. Where one of the nodes
+    is missing, the edge waits for it, unseen."""
 
     type: str
     source_label: str

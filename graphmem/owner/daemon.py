@@ -46,6 +46,8 @@ def loop(store: Store) -> None:
             pause = min(pause * 1.5, limits.poll_most_s)
         if store.server is not None and store.server.idle > limits.idle_s:
             return
+        if not store.owned():  # somebody deleted the directory: nothing is left to own
+            return
 
 
 def _project(store: Store) -> None:

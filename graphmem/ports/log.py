@@ -86,3 +86,35 @@ class Exchange(Protocol):
     def absorb(self, lines: Iterable[dict[str, Any]]) -> int:
         """Merge such records, all or nothing; returns how many events were new. Raises SourceError for a damaged one."""
         ...
+
+
+class LogState(Protocol):
+    """What a log says of itself besides its events."""
+
+    def setting(self, name: str, default: Any) -> Any:
+        """What the store was made with: the first value given stays."""
+        ...
+
+    def begin(self, work: str) -> None:
+        """Note, durably, that this work must be finished should this process end."""
+        ...
+
+    def finish(self, work: str) -> None:
+        """Take the note away."""
+        ...
+
+    def unfinished(self) -> set[str]:
+        """Work that was begun and not finished."""
+        ...
+
+    def anchor(self, position: int) -> int:
+        """A number that only this history has at this position, 0 where there is no event."""
+        ...
+
+    def last(self, type: str) -> int:
+        """The position of the last event of a type that was not forgotten; 0 where there is none."""
+        ...
+
+    def derivations(self) -> int:
+        """The number of the last derivation that there ever was."""
+        ...

@@ -35,9 +35,9 @@ class Stored(NamedTuple):
 
 
 class Match(NamedTuple):
-    """An item that words found. `score` is BM25 over the item and, for a turn, its neighbours; `own` that of the item
-    alone, `before` that of the turn before it; `coverage` in [0, 1] is the share of the query's information (inverse
-    document frequency) that occurs there."""
+    """An item that words found. `score` is BM25 over the item and, for a turn, its neighbours, as a share of what all
+    terms in one short text would score; `own` is that of the item alone, `before` that of the turn before it; `coverage`
+    in [0, 1] is the share of the query's information (inverse document frequency) that occurs there."""
 
     row: int
     score: float
@@ -107,6 +107,10 @@ class TextIndex(Protocol):
 
 class Spellings(Protocol):
     """The words that occur at all."""
+
+    def unknown(self, words: Sequence[str]) -> list[str]:
+        """Those that occur in no item, in no form."""
+        ...
 
     def similar(self, word: str, limit: int) -> list[tuple[str, float]]:
         """Words that contain this one or are spelt like it, with a similarity in (0, 1], best first."""

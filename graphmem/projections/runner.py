@@ -7,20 +7,25 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
+from graphmem.errors import StoreDamaged
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Link, Node
 from graphmem.ports.graph import GraphStore
-from graphmem.ports.log import Derivations, EventLog
+from graphmem.ports.log import Derivations, EventLog, LogState
 from graphmem.ports.text import TextIndex
 from graphmem.projections.registry import project_derivation, project_event
 
 EVENTS, DERIVED = "events", "derivations"
+ANCHOR = "anchor"  # what only this history has at the cursor of events
 _BATCH = 5_000
 Edges = dict[tuple[str, str, str, str], dict[str, dict[str, Any]]]  # by all but the target, then by target
 
 
 class Log(EventLog, Derivations, Protocol):
-    """A log with its derivations."""
+    """A log with its derivations and what it says of itself."""
+
+    @property
+    def state(self) -> LogState: ...
 
 
 class Projected(NamedTuple):
@@ -28,6 +33,12 @@ class Projected(NamedTuple):
 
     events: int = 0
     derivations: int = 0
+
+
+class _Target(Protocol):
+    """A projection: what it takes of a batch is its own affair."""
+
+    def cursors(self) -> dict[str, int]: ...
 
 
 class Runner:
@@ -39,24 +50,53 @@ class Runner:
         self._text = text
 
     def run(self, progress: Callable[[int], None] | None = None) -> Projected:
-        """Catch up; `progress` is told the number of events of each batch."""
+        """Catch up; `progress` is told the number of events of each batch. Raises StoreDamaged where a projection was
+        made from another history than the log has."""
+        self._recognise()
         events = self._events(progress or (lambda count: None))
         return Projected(events, self._derivations())
 
+    def _targets(self) -> list[_Target]:
+        return [self._text] if self._graph is None else [self._text, self._graph]
+
+    def _recognise(self) -> None:
+        """A log that lost its end, or was replaced, gives its positions away anew: nothing after them would be seen."""
+        state = self._log.state
+        for target in self._targets():
+            cursors = target.cursors()
+            at = cursors.get(EVENTS, 0)
+            if (at and cursors.get(ANCHOR) != state.anchor(at)) or cursors.get(DERIVED, 0) > state.derivations():
+                raise StoreDamaged(
+                    "log.db is not the log that the projections were made from: it was replaced or lost its end;"
+                    " restore it from a backup, or run `graphmem rebuild` to go on with what it holds"
+                )
+
     def _events(self, progress: Callable[[int], None]) -> int:
-        start, head = self._start(EVENTS), self._log.head()
-        if start >= head:
-            return 0
-        # From scratch, merged logs are replayed in the order of their clocks; afterwards positions follow it.
-        source = self._log.read(start, order="clock" if start == 0 else "position", upto=head)
-        total = 0
-        for batch in _batches(upcast(source)):
+        head = self._log.head()
+        new = [target for target in self._targets() if not target.cursors().get(EVENTS)]
+        total = self._replay(new, head, progress) if new and head else 0
+        start = self._start(EVENTS)
+        for batch in _batches(upcast(self._log.read(start, upto=head))):
             changes = compacted(project_event(event) for event in batch)
-            last = batch[-1].position if start else 0  # a replay by clock only counts once it is complete
-            self._apply(changes, EVENTS, last)
+            self._apply(changes, EVENTS, batch[-1].position)
             total += len(batch)
             progress(len(batch))
-        self._apply(Changes(), EVENTS, head)
+        if start < head:
+            self._apply(Changes(), EVENTS, head)
+        return total
+
+    def _replay(self, targets: list[_Target], head: int, progress: Callable[[int], None]) -> int:
+        """From scratch, merged logs are replayed in the order of their clocks; afterwards positions follow it. Such a
+        replay only counts once it is complete: cut off, it begins again, and says everything once more."""
+        total = 0
+        for batch in _batches(upcast(self._log.read(order="clock", upto=head))):
+            changes = compacted(project_event(event) for event in batch)
+            for target in targets:
+                self._put(target, changes, {})
+            total += len(batch)
+            progress(len(batch))
+        for target in targets:
+            self._put(target, Changes(), self._cursors(EVENTS, head))
         return total
 
     def _derivations(self) -> int:
@@ -75,19 +115,21 @@ class Runner:
         return {node for stone in stones if stone.payload.get("derived") for _, node in stone.payload["nodes"]}
 
     def _start(self, cursor: str) -> int:
-        cursors = [self._text.cursors(), *([self._graph.cursors()] if self._graph else [])]
-        return min(found.get(cursor, 0) for found in cursors)
+        return min(target.cursors().get(cursor, 0) for target in self._targets())
 
     def _apply(self, changes: Changes, cursor: str, at: int) -> None:
-        if self._graph is not None and at_or_past(self._graph.cursors().get(cursor, 0), at):
-            self._graph.apply(changes, {cursor: at} if at else {})
-        if at_or_past(self._text.cursors().get(cursor, 0), at):
-            self._text.apply(changes.removed_items, changes.items, changes.links, {cursor: at} if at else {})
+        for target in self._targets():
+            if target.cursors().get(cursor, 0) < at:
+                self._put(target, changes, self._cursors(cursor, at))
 
+    def _cursors(self, cursor: str, at: int) -> dict[str, int]:
+        return {EVENTS: at, ANCHOR: self._log.state.anchor(at)} if cursor == EVENTS else {cursor: at}
 
-def at_or_past(cursor: int, batch_end: int) -> bool:
-    """Whether a projection at `cursor` still needs a batch that ends at `batch_end` (0: part of a replay)."""
-    return batch_end == 0 or cursor < batch_end
+    def _put(self, target: _Target, changes: Changes, cursors: dict[str, int]) -> None:
+        if target is self._graph:
+            self._graph.apply(changes, cursors)
+        else:
+            self._text.apply(changes.removed_items, changes.items, changes.links, cursors)
 
 
 def _batches(source: Iterable[Any]) -> Iterator[list[Any]]:
@@ -139,9 +181,11 @@ def compacted(changes: Iterable[Changes]) -> Changes:
 
 
 def without(changes: Changes, buried: set[str]) -> Changes:
-    """The changes but for these nodes and items; edges to them lead nowhere and are dropped by the graph."""
+    """The changes but for these nodes and items, and the edges and links that lead to them."""
     if buried:
         changes.nodes = [node for node in changes.nodes if node.id not in buried]
+        changes.edges = [edge for edge in changes.edges if not buried & {edge.source, edge.target}]
+        changes.links = [link for link in changes.links if link.item not in buried]
         changes.items = [item for item in changes.items if item.id not in buried]
     return changes
 

@@ -11,12 +11,15 @@ from graphmem.retrieve.present import microseconds
 from graphmem.retrieve.state import State
 
 _WORD = re.compile(r"[^\W_]+")
+_NAME_WORD = re.compile(r"(?:[^\W_]|[+#])+")
 _LONGEST = 2_000  # characters of a query that are read; more words find nothing better
 _MOST_TERMS = 80
+_LONGEST_NAME, _WORDS_OF_A_NAME = 60, 3  # characters and words of a query that is a name
 _FEW_TERMS = 20  # a longer query says everything itself
 _MOST_RELATED = 6
 _NEAR = 0.35  # least similarity of a related word
 _RELATED = 0.3  # weight of a related word, beside the word
+_ALIKE = 0.6  # weight of a word that is spelt alike
 _GRAM = 0.4  # weight of a part of a word, beside the word
 _KINDS = {
     "commit": r"\bcommit(s|ted)?\b|커밋",
@@ -46,9 +49,10 @@ def analyse(state: State) -> None:
     """Fill in terms, names, time, kinds and complexity."""
     query = state.query[:_LONGEST]
     state.terms = _terms(state, query)
-    state.related = _related(state)
+    state.related = {**_misspelt(state), **_related(state)}
     state.names = names(query)
-    state.complexity = _complexity(query, state.names)
+    _other_names(state, query)
+    state.complexity = _complexity(query)
     state.wanted = {kind: 1.0 for kind, pattern in _KINDS.items() if re.search(pattern, query, re.IGNORECASE)}
     _time(state, query)
     _embed(state, query)
@@ -73,6 +77,17 @@ def _terms(state: State, query: str) -> dict[str, float]:
     return dict(list({**words, **parts}.items())[:_MOST_TERMS])
 
 
+def _misspelt(state: State) -> dict[str, float]:
+    """For words that occur nowhere, words that contain them or are spelt like them."""
+    words = [word for word, weight in state.terms.items() if weight == 1.0][:_FEW_TERMS]
+    return {
+        other: _ALIKE * similarity
+        for word in state.ports.text.unknown(words)
+        for other, similarity in state.ports.text.similar(word, 3)
+        if similarity >= _NEAR
+    }
+
+
 def _related(state: State) -> dict[str, float]:
     """Words of like meaning, each with a small share of the weight of the word it stands for."""
     found: dict[str, float] = {}
@@ -85,20 +100,47 @@ def _related(state: State) -> dict[str, float]:
     return found
 
 
-def names(query: str) -> list[str]:
-    """Runs of up to six words that could be a name, longest first."""
-    words = _WORD.findall(query)[:60]
-    runs = (" ".join(words[i : i + size]) for size in range(6, 0, -1) for i in range(len(words) - size + 1))
-    return [run for run in dict.fromkeys(runs) if run.lower() not in stopwords()]
+def names(query: str) -> dict[str, float]:
+    """Runs of up to six words that could be a name, longest first, and how sure each is one: several words, or a
+    capital letter."""
+    words = _NAME_WORD.findall(query)[:60]
+    found: dict[str, float] = {}
+    for size in range(min(6, len(words)), 0, -1):
+        for start in range(len(words) - size + 1):
+            run = words[start : start + size]
+            if size > 1 or run[0].lower() not in stopwords():
+                found.setdefault(name_key(" ".join(run)), 1.0 if size > 1 else 0.7 if run[0][0].isupper() else 0.4)
+    return found
 
 
-def _complexity(query: str, found: list[str]) -> float:
+def name_key(name: str) -> str:
+    """A name in lower case without punctuation and blanks."""
+    return "".join(_NAME_WORD.findall(name.lower()))
+
+
+def _other_names(state: State, query: str) -> None:
+    """Where the query is little more than a name, what else the same thing is called."""
+    if len(query) > _LONGEST_NAME or len(content_words(query)) > _WORDS_OF_A_NAME:
+        return
+    from graphmem.language.aliases import aliases, canonical_names, variants
+
+    name = query.strip(" ?!.,\"'`")
+    state.names[name_key(name)] = 1.0
+    for others, strength in ((canonical_names(name), 0.95), (aliases(name), 0.8), (variants(name), 0.6)):
+        for other in others:
+            if name_key(other) not in state.names:
+                state.aliases.setdefault(name_key(other), strength)
+    for other in canonical_names(name):
+        state.related |= {word: 0.5 for word in content_words(other) if word not in state.terms}
+
+
+def _complexity(query: str) -> float:
     """In [0, 1], after the weights of REQUIREMENTS 6."""
-    length = min(1.0, len(query.split()) / 20)
-    capital = min(1.0, sum(name[0].isupper() and " " not in name for name in found) / 5)
+    words = query.split()
+    capitals = sum(word[0].isupper() for word in words[1:])
     return (
-        0.2 * length
-        + 0.25 * capital
+        0.2 * min(1.0, len(words) / 20)
+        + 0.25 * min(1.0, capitals / 5)
         + 0.2 * bool(_TIMELY.search(query))
         + 0.25 * bool(_HOPS.search(query))
         + 0.1 * bool(_BROAD.search(query))

@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterable
 
 from graphmem.ports.text import Mention, Stored
-from graphmem.retrieve.analyse import content_words, stopwords
+from graphmem.retrieve.analyse import content_words, name_key, stopwords
 from graphmem.retrieve.seed import guarded
 from graphmem.retrieve.state import State
 
 ABOUT = "about:"  # entity ids of what items are about
 _FROM = 3  # how many of the best items are read for names
-_SHORT = 12  # terms of a query that may be about a name
+_ONWARD, _FADE = 2, 0.5  # how many of those are read in turn, and what is left of their strength
+_SHORT = 10  # terms of a query that may be about a name
 _READ = 2_000  # characters of each
 _COMMON = 8  # an entity that more items are about, or mention, leads nowhere
 _LINK = r"(?:of|the|de|la|le|du|des|der|den|van|von|and|al|bin|ibn|da|di|del|in|on|for|to|a|an|y|e|&)"
@@ -29,29 +30,22 @@ def expand(state: State) -> None:
 
 def _named(state: State) -> None:
     """Items that the names in the query are about. A name within a longer name that was found does not count."""
-    found = _longest(state.ports.mentions.named(state.names), state.names)
     share = min(1.0, _SHORT / max(1, len(state.terms)))  # a long query is not about each name in it
+    names = {**state.aliases, **state.names}
+    found = _longest(state.ports.mentions.named(list(state.names))) + state.ports.mentions.named(list(state.aliases))
     for mention, rows in _abouts(state, found):
-        strength = share * _strength(mention.name, state.query) / len(rows) ** 0.5
+        strength = share * names.get(name_key(mention.name), 0.4) / len(rows) ** 0.5
         for row in rows:
             state.channels["entities"][row] = max(state.channels["entities"].get(row, 0.0), strength)
 
 
-def _strength(name: str, query: str) -> float:
-    """How sure a name in the query is one: several words or a capital letter."""
-    words = name.split()
-    if len(words) > 1:
-        return 1.0
-    return 0.7 if name[:1].isupper() and name in query else 0.4
-
-
-def _longest(found: list[Mention], names: list[str]) -> list[Mention]:
-    order = {name.lower(): i for i, name in enumerate(names)}
+def _longest(found: list[Mention]) -> list[Mention]:
+    """Without names that stand within others; the longest first."""
     kept: list[Mention] = []
     for mention in sorted(found, key=lambda m: (-len(m.name), m.entity)):
         if not any(_within(mention.name, other.name) for other in kept):
             kept.append(mention)
-    return sorted(kept, key=lambda m: order.get(m.name.lower(), 99))
+    return kept
 
 
 def _within(part: str, whole: str) -> bool:
@@ -75,11 +69,20 @@ def _hop(state: State) -> None:
     best = sorted(first, key=lambda row: (-first[row], row))[:_FROM]
     strongest = first[best[0]] if best else 1.0
     asked = {word[:5] for word in content_words(state.query)}
-    for stored in state.load(best):
-        share = min(1.0, _SHORT / max(1, len(state.terms))) * first[stored.row] / strongest
+    share = min(1.0, _SHORT / max(1, len(state.terms)))
+    _follow(state, {row: share * first[row] / strongest for row in best}, asked)
+    hops = state.channels["hop"]
+    onward = sorted((row for row in hops if row not in best), key=lambda row: (-hops[row], row))[:_ONWARD]
+    _follow(state, {row: _FADE * hops[row] for row in onward}, asked)
+
+
+def _follow(state: State, sources: dict[int, float], asked: set[str]) -> None:
+    """Pass the strength of each source on to what it leads to."""
+    hops = state.channels["hop"]
+    for stored in state.load(sources):
         for row, strength in _leads(state, stored, asked).items():
             if row != stored.row:
-                state.channels["hop"][row] = max(state.channels["hop"].get(row, 0.0), share * strength)
+                hops[row] = max(hops.get(row, 0.0), sources[stored.row] * strength)
 
 
 def _leads(state: State, stored: Stored, asked: set[str]) -> dict[int, float]:
@@ -90,12 +93,12 @@ def _leads(state: State, stored: Stored, asked: set[str]) -> dict[int, float]:
         around = text[max(0, match.start() - 60) : match.end() + 40].lower()
         close = any(word[:5] in asked for word in _WORD.findall(around) if len(word) > 3)
         for run in _runs(match[0]):
-            near[run] = max(near.get(run, 0.0), 1.0 if close else 0.6)
-    found = _longest(state.ports.mentions.named(list(near)), list(near))
-    strength = {name.lower(): value for name, value in near.items()}
+            key = name_key(run)
+            near[key] = max(near.get(key, 0.0), 1.0 if close else 0.6)
+    found = _longest(state.ports.mentions.named(list(near)))
     leads: dict[int, float] = {}
     for mention, rows in _abouts(state, found):
-        value = strength.get(mention.name.lower(), 0.6) / len(rows) ** 0.5
+        value = near.get(name_key(mention.name), 0.6) / len(rows) ** 0.5
         for row in rows:
             leads[row] = max(leads.get(row, 0.0), value)
     return leads

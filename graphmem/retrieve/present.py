@@ -44,3 +44,8 @@ def cut(text: str, limit: int) -> str:
 def citation(stored: Stored) -> str:
     """`[mem:XXXXXX]` of the event that the item came from."""
     return f"[mem:{stored.cite}]"
+
+
+def preview(item: Item) -> str:
+    """At most 200 characters of an item, in one line."""
+    return cut(" ".join(item.text.split()), 200)

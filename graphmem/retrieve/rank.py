@@ -12,7 +12,7 @@ from graphmem.retrieve.state import State
 # Channels bring candidates; the other signals only tell candidates apart. Tuned on conversations, checked on others.
 WEIGHTS = {
     "words": 1.0,  # BM25, for a turn with the turns around it
-    "window": 0.4,  # cosine of the turns around
+    "window": 0.45,  # cosine of the turns around
     "lead": 0.1,  # cosine of a turn with the one before
     "entities": 1.0,  # is about what the query names
     "answer": 0.3,  # follows a question that has the query's words
@@ -26,7 +26,7 @@ WEIGHTS = {
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
 _ABSOLUTE = frozenset({"entities"})  # in [0, 1] by themselves
 _WRITTEN = 0.8  # what was written down on purpose says enough at any length
-HOP = 0.55  # share of the best score that goes on to what it mentions
+HOP = 0.6  # share of the best score that goes on to what it mentions
 
 
 def rank(state: State) -> None:
@@ -59,7 +59,7 @@ def rank(state: State) -> None:
     scale = max(float(total.max()), 1e-9)
     order = np.lexsort((np.array(rows), -total))
     state.ranked = [rows[i] for i in order]
-    for i in order[: state.k + 1]:
+    for i in order[: 2 * state.k + 1]:
         state.scores[rows[i]] = max(0.0, float(total[i]) / scale)
         state.why[rows[i]] = {name: round(float(values[i]) / scale, 4) for name, values in parts.items() if values[i]}
 

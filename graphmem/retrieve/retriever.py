@@ -7,19 +7,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from graphmem.language.tokens import count_tokens
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse
 from graphmem.retrieve.calibrate import calibrate
+from graphmem.retrieve.diversify import diversify
 from graphmem.retrieve.expand import expand
-from graphmem.retrieve.pack import count, pack, preview
-from graphmem.retrieve.present import citation, microseconds, moment
+from graphmem.retrieve.pack import pack
+from graphmem.retrieve.present import citation, microseconds, moment, preview
 from graphmem.retrieve.rank import rank
 from graphmem.retrieve.seed import seed
 from graphmem.retrieve.state import Ports, State
 
-STAGES = (analyse, seed, expand, rank, calibrate, pack)
+STAGES = (analyse, seed, expand, rank, diversify, calibrate, pack)
 _MOST = 1_000  # hits of one search
 
 
@@ -55,9 +57,8 @@ class Retriever:
         state = State(self._ports, query, max(0, min(k, _MOST)), where, now, budget)
         for stage in STAGES:
             stage(state)
-        best = max(state.probabilities.values(), default=0.0)
         return SearchResult(
-            tuple(state.hits), state.confidence, best, state.context, state.tokens, len(state.ranked),
+            tuple(state.hits), state.confidence, round(state.relevance, 4), state.context, state.tokens, len(state.ranked),
             state.expanded, state.reason, dict(state.degraded)
         )  # fmt: skip
 
@@ -90,7 +91,7 @@ class Retriever:
             session=item.session or None,
             role=item.role,
             tags=item.tags,
-            tokens=count(item.text),
+            tokens=count_tokens(item.text),
             has_code="```" in item.text,
             files=tuple(m.name for m in mentions if ":file:" in m.entity),
             citation=citation(stored),

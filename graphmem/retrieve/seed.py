@@ -34,5 +34,5 @@ def _vectors(state: State) -> None:
     if vectors is None or state.vector is None:
         return
     vectors.refresh()
-    for row, cosine in vectors.search(state.vector, state.depth, state.where):
+    for row, cosine in vectors.search(state.vector, state.depth // 2, state.where):
         state.channels["vectors"][row] = max(0.0, cosine)

@@ -50,7 +50,8 @@ class State:
     # analyse
     terms: dict[str, float] = field(default_factory=dict)
     related: dict[str, float] = field(default_factory=dict)
-    names: list[str] = field(default_factory=list)
+    names: dict[str, float] = field(default_factory=dict)  # as `name_key`, with how sure each is one
+    aliases: dict[str, float] = field(default_factory=dict)  # what else the thing in the query is called
     span: tuple[int, int] | None = None  # microseconds, half-open: the time that the query speaks of
     wanted: dict[str, float] = field(default_factory=dict)  # kind -> how much the query asks for it
     complexity: float = 0.0
@@ -68,6 +69,7 @@ class State:
     why: dict[int, dict[str, float]] = field(default_factory=dict)
     features: dict[str, float] = field(default_factory=dict)
     probabilities: dict[int, float] = field(default_factory=dict)
+    relevance: float = 0.0
     confidence: Confidence = "none"
     hits: list[Hit] = field(default_factory=list)
     context: str = ""

@@ -37,6 +37,11 @@ class Resolver:
         self._ledger = ledger
         self._match = match
 
+    def known(self, title: str) -> str | None:
+        """The id of the task that a title surely means."""
+        result = self._match(title, ())
+        return result.best.task.id if result.best and result.confidence == "high" else None
+
     def resolve(self, named: Iterable[Any] | Any, *, task: str = "") -> Resolved:
         """Each of `named` is an entity, a BlockerRef or words; `task` is the one that waits, which never blocks
         itself."""
@@ -65,7 +70,8 @@ class Resolver:
         """Ids of entities in the book, then artifacts, wherever they stand in the text."""
         book = self._ledger.book()
         if (kind := _kind(book, text)) is not None:
-            resolved.refs.append(BlockerRef(kind, text, book.title_of(text)))  # type: ignore[arg-type]
+            label = "task_id" if kind == "task" else "given"
+            resolved.refs.append(BlockerRef(kind, text, book.title_of(text), 1.0, label))  # type: ignore[arg-type]
             return True
         found = [BlockerRef("task", id_, text, 1.0, "task_id") for id_ in mentioned(book, text) if id_ != task]
         named = {book.tasks[ref.id].ref.lower() for ref in found}
@@ -90,30 +96,30 @@ class Resolver:
             return
         likely = [each.task.id for each in result.candidates[:_CANDIDATES]] if result.confidence != "none" else []
         key = condition_key(self._ledger.project, text)
-        resolved.drafts.append(self._declaration(key, text, likely))
+        resolved.drafts.append(self.declaration(key, text, likely))
         resolved.refs.append(BlockerRef("condition", key, text, CONDITION_CONFIDENCE, "condition", tuple(likely)))
 
     def placeholder(self, task: str, title: str) -> Resolved:
         """The condition that stands for a blocker which nobody named (`auto_placeholder`, confidence 0)."""
         text = f"unknown blocker of {title}"
         key = condition_key(self._ledger.project, f"placeholder {task}")
-        draft = self._declaration(key, text, [], placeholder=True, task=task)
+        draft = self.declaration(key, text, [], placeholder=True, task=task)
         return Resolved([BlockerRef("condition", key, text, 0.0, "placeholder")], [draft])
 
     def condition(self, text: str) -> tuple[str, Draft]:
         """The key of a condition by its words, and its declaration."""
         key = condition_key(self._ledger.project, text)
-        return key, self._declaration(key, text, [])
+        return key, self.declaration(key, text, [])
 
-    def artifact(self, text: str) -> tuple[str, Draft]:
+    def artifact(self, text: str, key: str = "") -> tuple[str, Draft]:
         """The key of an artifact by its words, and its declaration; what is no address or issue is "generic"."""
-        key = artifact_key(text)
+        key = key or artifact_key(text)
         kind = key.split(":")[1]
         draft = self._ledger.draft("artifact_declared", {"artifact": key, "kind": kind, "text": text},
                                    f"artifact_declared:{key}")  # fmt: skip
         return key, draft
 
-    def _declaration(
+    def declaration(
         self, key: str, text: str, candidates: list[str], *, placeholder: bool = False, task: str = ""
     ) -> Draft:
         payload: dict[str, Any] = {"condition": key, "text": text, "candidates": candidates}
@@ -136,7 +142,7 @@ def mentioned(book: TaskBook, text: str) -> list[str]:
         for form in (token, token.rstrip(".:/-"), token.lstrip("#")):
             if form.isdigit() and not token.startswith("#"):
                 continue
-            id_ = form if form in book.tasks else book.refs.get(form)
+            id_ = book.find(form) if form.startswith("#") else form if form in book.tasks else book.refs.get(form)
             if id_:
                 found[id_] = None
                 break

@@ -64,6 +64,9 @@ class TaskBook:
             return name
         if name in self.refs:
             return self.refs[name]
+        if name.startswith("#"):  # an issue of the one repository that has this number
+            found = [id_ for ref, id_ in self.refs.items() if ref.endswith(name)]
+            return found[0] if len(found) == 1 else None
         ids = self.names.get(canonical_key(name)) or ()
         return next(iter(ids)) if len(ids) == 1 else None
 
@@ -163,7 +166,7 @@ class TaskBook:
             facts=tuple(dict.fromkeys((*task.facts, *payload.get("facts", ())))),
             assignee=payload.get("by") or task.assignee, rejected="",
         )  # fmt: skip
-        self._put(changed, event, *([] if task.status == status else ["status"]), "blockers")
+        self._put(changed, event, "status", *(["outcome"] if "outcome" in payload else []))
         self._tell(task.id, event, _story(task, changed, payload.get("reason", "")))
 
     def _priority(self, event: Event) -> None:

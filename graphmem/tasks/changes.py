@@ -99,6 +99,19 @@ def claim(by: str, now: int, until: int, *, any_status: bool = False) -> Act:
     return act
 
 
+def adopt(status: str, refs: Sequence[BlockerRef], suggested: Sequence[BlockerRef], cited: Closing) -> Act:
+    """Take over the state that the same task has elsewhere, with its time; what it was legal to do there is done."""
+
+    def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]]:
+        free_refs = [ref for ref in refs if not blocking.cycle(book, task.id, ref.id)]
+        if status == "blocked" and not free_refs and not suggested:
+            return "task_transition_rejected", {"from": task.status, "to": status, "reason": "it has no blocker here"}
+        state = register(status, free_refs, suggested)
+        return "task_status_changed", {"from": task.status, "to": status, "state": state, "reason": "merged", **cited}
+
+    return act
+
+
 def suggest(refs: Sequence[BlockerRef]) -> Act:
     """Replace the suggested blockers; the confirmed ones stay."""
 
@@ -151,16 +164,18 @@ def unblock(blocker: str | None, now: int, reason: str) -> Act:
     return act
 
 
-def edit(fields: dict[str, Any]) -> Act:
-    """Set fields; those that already have their value are left out."""
+def edit(fields: dict[str, Any], *, touch: bool = False) -> Act:
+    """Set fields; those that already have their value are left out, unless `touch` says that their time counts too."""
     unknown = fields.keys() - _FIELDS
     if unknown:
         raise UsageError(f"a task has no `{min(unknown)}` that could be changed", fields=sorted(unknown))
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         new = {name: list(value) if isinstance(value, tuple | set | list) else value for name, value in fields.items()}
-        new = {name: value for name, value in new.items() if _plain(getattr(task, name)) != value}
-        new = {name: value for name, value in new.items() if _plain(getattr(task, name)) != _safe(value)}
+        if not touch:
+            new = {
+                name: value for name, value in new.items() if _plain(getattr(task, name)) not in (value, _safe(value))
+            }
         if not new:
             return None
         if not str(new.get("title", "x")).strip():
@@ -187,26 +202,29 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def prioritise(name: str | int) -> Act:
+def prioritise(name: str | int, *, touch: bool = False) -> Act:
     """Set the priority."""
     to = priority_of(name)
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
-        return None if task.priority == to else ("task_priority_changed", {"from": task.priority, "to": to})
+        return (
+            None if task.priority == to and not touch else ("task_priority_changed", {"from": task.priority, "to": to})
+        )
 
     return act
 
 
-def link(relation: str, target: str, kind: str, *, remove: bool) -> Act:
+def link(relation: str, target: str, kind: str, *, remove: bool, touch: bool = False) -> Act:
     """Set or remove a relation to another task; what blocks must stay free of cycles."""
     if relation not in RELATIONS:
         raise UsageError(f"there is no relation `{relation}`: use {', '.join(RELATIONS)}", relation=relation)
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         now = (task.parent,) if relation == "parent" else getattr(task, relation)
-        if (target in now) is not remove:
+        present = target in now
+        if present is not remove and not touch:
             return None
-        if not remove:
+        if not remove and not present:
             circle: tuple[str, ...] = ()
             if relation in BLOCKING_RELATIONS:
                 circle = blocking.cycle(book, task.id, target)

@@ -68,6 +68,7 @@ def beginning(ledger: Ledger, task: str, new: New, blockers: Resolved | None = N
     if waits and status in ("pending", "in_progress"):
         status = "blocked"
     first: Status = "in_progress" if status in ("in_progress", "done") else "pending"
+    begun = ledger.now() if new.at is None else new.at
     payload: dict[str, Any] = {
         "task": task, "title": new.title.strip(), "description": new.description, "ref": new.ref, "kind": new.kind,
         "priority": priority_of(new.priority), "status": "pending", "key": canonical_key(new.title),
@@ -76,7 +77,7 @@ def beginning(ledger: Ledger, task: str, new: New, blockers: Resolved | None = N
     }  # fmt: skip
     payload = {name: value for name, value in payload.items() if value or name in ("description", "ref")}
 
-    def act(type_: str, number: int, body: dict[str, Any], at: int | None = new.at) -> Draft:
+    def act(type_: str, number: int, body: dict[str, Any], at: int = begun) -> Draft:
         key = f"{type_}:{task}:first:{number}" if number else f"{type_}:{task}"
         return ledger.draft(type_, {"task": task, **body}, key, at=at, session=new.session)
 
@@ -91,7 +92,7 @@ def beginning(ledger: Ledger, task: str, new: New, blockers: Resolved | None = N
         body = {"from": first, "to": status, "state": register(status)} | (
             {"outcome": new.outcome} if new.outcome else {}
         )
-        drafts.append(act("task_status_changed", 2, body, new.done_at or new.at))
+        drafts.append(act("task_status_changed", 2, body, new.done_at or begun))
     return [*(blockers.drafts if blockers and status == "blocked" else ()), *drafts]
 
 

@@ -4,14 +4,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
 from graphmem.errors import SourceError, UsageError
+from graphmem.language.keys import canonical_key
 from graphmem.model.tasks import Exchanged
 from graphmem.tasks.blockers import Resolver
 from graphmem.tasks.exchange import beads, github, markdown, state
 from graphmem.tasks.exchange.merge import Merge
+from graphmem.tasks.exchange.records import Parsed, Record
+from graphmem.tasks.extract import code
 from graphmem.tasks.ledger import Ledger
 
 Format = Literal["auto", "beads", "github", "markdown", "state"]
@@ -32,6 +36,29 @@ class TaskExchange:
         if name not in _READERS:
             raise UsageError(f"there is no format `{name}`: use {', '.join(_READERS)}", format=name)
         return Merge(self._ledger, self._resolver, _READERS[name](text), session).run()
+
+    def absorb(self, records: Iterable[Record], *, session: str = "", current: str | None = None) -> Exchanged:
+        """Take in what `extract/` found in transcripts, commits or code. Titles are matched before anything is created;
+        words for blockers become suggestions. `current` names the task that was worked on."""
+        working = self._ledger.book().find(current) if current else None
+        return Merge(self._ledger, self._resolver, Parsed(list(records)), session, working).run()
+
+    def scan(self, path: str, text: str, at: int | None = None) -> Exchanged:
+        """The TODO comments of one file (path relative to the root): new ones become tasks, those that were in the file
+        and are gone are done. `at` in microseconds since 1970 UTC, now where None."""
+        at = self._ledger.now() if at is None else at
+        records = code.comments(path, text, at)
+        present = {canonical_key(record.fields["title"]) for record in records}
+        for task in self._ledger.book().tasks.values():
+            if (
+                task.open
+                and task.source == code.SOURCE
+                and path in task.files
+                and canonical_key(task.title) not in present
+            ):
+                fields = {"outcome": f"no longer in {path}"}
+                records.append(Record(task.id, fields, "done", updated=at, closed=at, only_known=True))
+        return self.absorb(records)
 
     def dump(self, format: Format = "state") -> str:
         """All tasks as text in one of the formats; the same tasks always give the same text."""

@@ -3,6 +3,7 @@ the few lines an agent needs when it wakes up. Rendering is `render.py`'s busine
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -15,7 +16,8 @@ from graphmem.tasks.ready import urgency
 
 _STALE = timedelta(days=14)
 _DAYS = 28  # of the burn-down
-_PRIME_CHARACTERS = 1_100  # a token is 2.8 characters or more of such text in English; Korean is counted double
+_PRIME_TOKENS = 360  # as estimated, which errs on the safe side of the promised 400
+_PIECE = re.compile(r"[A-Za-z]{1,4}|[\u00c0-\u024f]|[ -~]|.", re.DOTALL)
 
 
 def blocked(book: TaskBook) -> list[BlockedTask]:
@@ -144,16 +146,16 @@ def prime(book: TaskBook, now: int, ready: Sequence[Task], by: str = "") -> str:
             [f"{_line(t)}{': ' + _cut(t.outcome, 60) if t.outcome else ''}{_ago(at, t)}" for t in done[:3]],
         ),
     ]
-    lines, left = [head], _PRIME_CHARACTERS - _weight(head)
+    lines, left = [head], _PRIME_TOKENS - _tokens(head)
     for title, count, entries in sections:
         shown = []
         for entry in entries:
-            left -= _weight(entry) + 4
+            left -= _tokens(entry) + 3
             if left > 0:
                 shown.append(f"- {entry}")
         if shown:
             rest = f" ({len(shown)} of {count})" if count > len(shown) else ""
-            left -= len(title) + 14
+            left -= _tokens(title) + 9
             lines += [f"{title}{rest}:", *shown]
     return "\n".join(lines)
 
@@ -181,6 +183,6 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
-def _weight(text: str) -> int:
-    """Characters, those beyond Latin counted three times: they take a token or more each."""
-    return len(text) + 2 * sum(ord(c) > 0x24F for c in text)
+def _tokens(text: str) -> int:
+    """Tokens that a text has at most with common tokenizers: four letters, a digit or a sign each, other scripts more."""
+    return round(sum(0.25 if piece == " " else 1 if piece.isascii() else 2.5 for piece in _PIECE.findall(text)))

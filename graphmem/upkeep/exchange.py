@@ -12,7 +12,7 @@ from typing import Any
 
 from graphmem.errors import NotFound, SourceError
 from graphmem.upkeep.parts import Parts
-from graphmem.upkeep.rebuild import rebuild
+from graphmem.upkeep.rebuild import REBUILD, rebuild
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,18 @@ def merge(parts: Parts, path: Path, progress: Callable[[str, int], None] = lambd
     SourceError for a damaged file, which changes nothing."""
     if not path.is_file():
         raise NotFound(f"{path} is not a file", path=str(path))
-    new = parts.log.absorb(_records(path))
-    if new:
+    pending = parts.log.state.unfinished()
+    parts.log.state.begin(REBUILD)
+    try:
+        new = parts.log.absorb(_records(path))
+    except BaseException:
+        if REBUILD not in pending:
+            parts.log.state.finish(REBUILD)
+        raise
+    if new or pending:
         rebuild(parts, progress)
+    else:
+        parts.log.state.finish(REBUILD)
     return ExchangeReport(str(path), new)
 
 

@@ -13,9 +13,10 @@ from graphmem.model.events import Draft, Event, Purged
 from graphmem.projections import names
 from graphmem.projections.forgetting import owned
 from graphmem.projections.registry import project_derivation, project_event
+from graphmem.upkeep.catchup import catch_up
 from graphmem.upkeep.parts import Parts
 from graphmem.upkeep.process import process
-from graphmem.upkeep.rebuild import rebuild
+from graphmem.upkeep.rebuild import ERASE, erase
 
 _KEPT = frozenset({"memory_forgotten"})  # tombstones outlive what they buried
 
@@ -56,15 +57,18 @@ def forget(
     nodes, items = [*nodes, *made_nodes], [*items, *made_items]
     payload = {"events": [event.id for event in events], "nodes": nodes, "items": items, "derived": not events}
     stone = Draft("memory_forgotten", payload, parts.clock.now(), "", parts.project, "user")
+    if purge:
+        parts.log.state.begin(ERASE)  # with the tombstone, so that a crash in between cannot leave a trace
     if events:
         parts.log.forget([event.id for event in events], stone)
     else:
         parts.recorder.record([stone])
-    process(parts)
-    purged = None
     if purge:
-        purged = parts.log.purge()
-        rebuild(parts, lambda stage, count: None)
+        catch_up(parts, lambda stage, count: None)  # gone from every answer even where erasing fails
+        purged = erase(parts, lambda stage, count: None)
+    else:
+        purged = None
+        process(parts)
     return ForgetReport(len(events), len(nodes), len(items), purged)
 
 

@@ -20,6 +20,8 @@ from graphmem.extract import git
 from graphmem.model.changes import Changes
 from graphmem.model.events import Draft, Event
 from graphmem.model.sources import IndexReport
+from graphmem.ports.graph import GraphStore
+from graphmem.ports.text import TextIndex
 from graphmem.projections.code import difference
 from graphmem.projections.runner import compacted
 from graphmem.upkeep import saved
@@ -27,6 +29,7 @@ from graphmem.upkeep.blame import blame
 from graphmem.upkeep.parts import Parts
 
 Progress = Callable[[str, int], None]
+_CODE = "code:"  # cursors of roots begin so
 
 
 def index_code(parts: Parts, root: Path, progress: Progress) -> IndexReport:
@@ -52,8 +55,20 @@ def index_code(parts: Parts, root: Path, progress: Progress) -> IndexReport:
 
 
 def restore_code(parts: Parts, progress: Progress) -> None:
-    """Make the code graphs again after the projections were dropped: from the saved state, else from git and the log."""
-    for root, event in _trees(parts).items():
+    """Make the code graphs again that the projections lack or have of an earlier state, because they were made anew or
+    a process was killed: from the saved state, else from git and the log."""
+    if _standing_code(parts.graph) == _standing_code(parts.text) == parts.log.state.last("tree_indexed"):
+        return
+    trees = _trees(parts)
+    known = {_cursor(Path(root)) for root in trees}
+    for name in {name for place in (parts.graph, parts.text) for name in place.cursors() if name.startswith(_CODE)}:
+        if name not in known:  # it was forgotten
+            gone = _removal(parts)
+            parts.text.apply(gone.removed_items, (), (), {name: 0})
+            parts.graph.apply(gone, {name: 0})
+    for root, event in trees.items():
+        if _standing(parts, Path(root)) == event.position:
+            continue
         index, position = saved.load(parts, Path(root))
         if index is None or position != event.position:
             index = _rebuilt(parts, event)
@@ -67,8 +82,13 @@ def _trees(parts: Parts) -> dict[str, Event]:
     return {event.payload["root"]: event for event in parts.log.read(types=["tree_indexed"])}
 
 
+def _standing_code(projection: GraphStore | TextIndex) -> int:
+    """The last indexing event that a projection shows; 0 for none."""
+    return max((at for name, at in projection.cursors().items() if name.startswith(_CODE)), default=0)
+
+
 def _cursor(root: Path) -> str:
-    return "code:" + hashlib.sha256(str(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return _CODE + hashlib.sha256(str(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _standing(parts: Parts, root: Path) -> int:

@@ -11,7 +11,7 @@ from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.facts import FactsCache
 from graphmem.ports.graph import GraphStore
-from graphmem.ports.log import Blobs, Derivations, Erasure, EventLog, Exchange
+from graphmem.ports.log import Blobs, Derivations, Erasure, EventLog, Exchange, LogState
 from graphmem.ports.text import TextIndex
 from graphmem.ports.vectors import Outbox
 from graphmem.settings import Settings
@@ -20,8 +20,35 @@ from graphmem.settings import Settings
 class Log(EventLog, Derivations, Erasure, Blobs, Exchange, Protocol):
     """The log with all that lies in its file."""
 
+    @property
+    def state(self) -> LogState: ...
+
     def verify(self) -> list[str]:
         """Everything that is wrong with the file, one sentence each."""
+        ...
+
+
+class Renewal(Protocol):
+    """How projections are made anew while the old ones still answer."""
+
+    def clear_index(self) -> None:
+        """Empty the index for a replay; a damaged one is deleted."""
+        ...
+
+    def sweep_index(self) -> None:
+        """Drop what the index kept from before and no longer needs."""
+        ...
+
+    def purge_index(self) -> None:
+        """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
+        ...
+
+    def fresh_graph(self) -> GraphStore:
+        """An empty graph beside the one in use."""
+        ...
+
+    def adopt_graph(self, fresh: GraphStore) -> None:
+        """Put a fresh graph in the place of the one in use."""
         ...
 
 
@@ -56,6 +83,5 @@ class Parts(Protocol):
         """Code indexes by root, with the position of the event of their state."""
         ...
 
-    def drop_projections(self) -> None:
-        """Close and delete everything that can be made again from the log."""
-        ...
+    @property
+    def renewal(self) -> Renewal: ...

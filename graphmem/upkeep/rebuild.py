@@ -1,19 +1,55 @@
-"""Rebuild: throw away every projection and make it again from the log. Derivations are kept, so no step runs twice and no
-model is paid twice."""
+"""Rebuild: make every projection again from the log. Derivations and vectors are kept, so no step runs twice and no model
+is paid twice. The old graph answers until the new one is complete and takes its place."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, cast
 
+from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
-from graphmem.upkeep.indexing import restore_code
+from graphmem.ports.graph import GraphStore
+from graphmem.upkeep.catchup import catch_up
 from graphmem.upkeep.parts import Parts
-from graphmem.upkeep.process import process
+
+REBUILD, ERASE = "rebuild", "erase"  # names of work that must be finished once begun
+Progress = Callable[[str, int], None]
 
 
-def rebuild(parts: Parts, progress: Callable[[str, int], None]) -> ProcessReport:
-    """Drop the projections, replay the log, and read the indexed trees again."""
-    parts.drop_projections()
-    report = process(parts, progress=progress)
-    restore_code(parts, progress)
+class _With:
+    """The parts of a store, but for its graph."""
+
+    def __init__(self, parts: Parts, graph: GraphStore) -> None:
+        self._parts = parts
+        self.graph = graph
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._parts, name)
+
+
+def rebuild(parts: Parts, progress: Progress) -> ProcessReport:
+    """Replay the log into an emptied index and a fresh graph, read the indexed trees again, and put the graph in place.
+    Killed at any moment, it is done again by the next `process`."""
+    parts.log.state.begin(REBUILD)
+    parts.renewal.clear_index()
+    fresh = parts.renewal.fresh_graph()
+    try:
+        report = catch_up(cast(Parts, _With(parts, fresh)), progress)
+    except BaseException:
+        fresh.close()
+        raise
+    parts.renewal.adopt_graph(fresh)
+    parts.renewal.sweep_index()
+    parts.log.state.finish(REBUILD)
     return report
+
+
+def erase(parts: Parts, progress: Progress) -> Purged:
+    """Erase what was forgotten from every file: payloads from the log, the rest by making it again. Once begun it is
+    finished by the next `process`, whatever happens. Raises StoreError while a reader holds old pages."""
+    parts.log.state.begin(ERASE)
+    purged = parts.log.purge()
+    rebuild(parts, progress)
+    parts.renewal.purge_index()
+    parts.log.state.finish(ERASE)
+    return purged

@@ -26,6 +26,20 @@ def load(parts: Parts, root: Path) -> tuple[Index | None, int]:
     return None, 0
 
 
+def newest(parts: Parts) -> Index | None:
+    """The index of the tree that was indexed last, in this project; None where there is none."""
+    last = None
+    for event in parts.log.read(types=["tree_indexed"]):
+        if event.project == parts.project:
+            last = event
+    if last is None:
+        return None
+    root = Path(last.payload["root"])
+    if load(parts, root)[1] != last.position:  # the owner has indexed since
+        parts.indexes.pop(str(root), None)
+    return load(parts, root)[0]
+
+
 def save(parts: Parts, root: Path, index: Index, position: int) -> None:
     """Keep it, in memory and on disk."""
     parts.indexes[str(root)] = index, position

@@ -73,7 +73,9 @@ class WordLlamaEmbedder:
             for word, cosines in zip(new, self.embed(new) @ matrix.T, strict=True):
                 near = np.flatnonzero(cosines >= _NEAR)
                 near = near[np.argsort(-cosines[near], kind="stable")][: _RELATED + 1]
-                self._known[word] = [(vocabulary[i], round(float(cosines[i]), 4)) for i in near if vocabulary[i] != word]
+                self._known[word] = [
+                    (vocabulary[i], round(float(cosines[i]), 4)) for i in near if vocabulary[i] != word
+                ]
         return {word: [pair for pair in self._known.get(word, ())[:limit] if pair[1] >= least] for word in asked}
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:

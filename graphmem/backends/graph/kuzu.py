@@ -3,10 +3,8 @@ cursors: 50,000 nodes take a third of a second, and unlike COPY a failed batch c
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
 import queue
-import re
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,14 +20,15 @@ import kuzu
 import pyarrow as pa
 
 from graphmem import resources
-from graphmem.errors import QueryTimeout, StoreBusy, StoreDamaged, UsageError
+from graphmem.backends.graph.schema import schema_statements, tables, without_comments
+from graphmem.backends.graph.seal import Seal, move
+from graphmem.backends.graph.waiting import Waiting
+from graphmem.errors import QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes, Edge, Node
 from graphmem.ports.graph import Rows
 
-_SCHEMA = "queries/graph/schema"
 _WRITE = "queries/graph/write"
 _READERS = 4
-Columns = dict[str, str]
 _ARROW = {
     "STRING": pa.string(),
     "INT64": pa.int64(),
@@ -40,57 +39,45 @@ _ARROW = {
 }
 
 
-def schema_statements() -> list[str]:
-    """The statements that create the graph, in order."""
-    script = "\n".join(_without_comments(resources.text(name)) for name in resources.names(_SCHEMA, ".cypher"))
-    return [statement.strip() for statement in script.split(";") if statement.strip()]
-
-
-def schema_digest() -> str:
-    """Names the schema: a graph file made with another one is not read but made again."""
-    return hashlib.sha256("\n".join(schema_statements()).encode()).hexdigest()[:12]
-
-
-def tables(statements: Iterable[str]) -> tuple[dict[str, Columns], dict[str, tuple[list[tuple[str, str]], Columns]]]:
-    """The columns of node tables, and the pairs and columns of relation tables, read from their statements (asking
-    the engine takes 0.3 s)."""
-    nodes: dict[str, Columns] = {}
-    relations: dict[str, tuple[list[tuple[str, str]], Columns]] = {}
-    for statement in statements:
-        kind, name, body = re.fullmatch(r"CREATE (NODE|REL) TABLE (\w+)\((.*)\)", statement, re.S).groups()  # type: ignore[union-attr]
-        parts = [part.split() for part in body.split(",")]
-        columns = {part[0]: part[1] for part in parts if part[0] != "FROM"}
-        if kind == "NODE":
-            nodes[name] = columns
-        else:
-            relations[name] = ([(part[1], part[3]) for part in parts if part[0] == "FROM"], columns)
-    return nodes, relations
-
-
 class KuzuGraph:
     """GraphStore over one Kuzu database file, or in memory where `path` is None. Writes are serialised by a lock;
-    reads run on a connection of their own."""
+    reads run on connections of their own. Opening raises StoreDamaged where the files are not what was left, or
+    StoreBusy where another process has them open."""
 
     def __init__(self, path: Path | None, *, buffer_pool_mb: int = 256, threads: int = 2) -> None:
         self._lock = threading.RLock()
+        self._path = path
+        self._options: dict[str, Any] = {"buffer_pool_size": buffer_pool_mb << 20, "max_num_threads": threads}
+        self._nodes, self._relations = tables(schema_statements())
+        self._readers: queue.LifoQueue[kuzu.Connection | None] = queue.LifoQueue()
+        self.refusal: StoreError | None = None  # why queries are not answered: the graph is not what the log says
+        self._open()
+
+    def _open(self) -> None:
+        self._seal = Seal(self._path) if self._path else None
+        broken = self._seal.broken() if self._seal else ""
+        if broken:
+            raise StoreDamaged(f"the graph cannot be trusted: {broken}", path=str(self._path))
         try:
-            self._db = kuzu.Database(
-                str(path) if path else ":memory:", buffer_pool_size=buffer_pool_mb << 20, max_num_threads=threads
-            )
+            self._db = kuzu.Database(str(self._path) if self._path else ":memory:", **self._options)
             self._writer = kuzu.Connection(self._db)
         except (RuntimeError, IndexError) as error:
             if "lock" in str(error).lower():
-                raise StoreBusy("another process has the graph open", path=str(path)) from error
-            raise StoreDamaged(
-                f"the graph cannot be opened ({error}): `graphmem rebuild` makes it again from the log", path=str(path)
-            ) from error
-        self._readers: queue.LifoQueue[kuzu.Connection] = queue.LifoQueue()
-        for _ in range(_READERS):
-            self._readers.put(kuzu.Connection(self._db))
-        self._nodes, self._relations = tables(schema_statements())
+                raise StoreBusy("another process has the graph open", path=str(self._path)) from error
+            raise StoreDamaged(f"the graph cannot be opened ({error})", path=str(self._path)) from error
+        if self._path:
+            self._path.chmod(0o600)
         if not self._all("CALL show_tables() RETURN name LIMIT 1"):
             for statement in schema_statements():
                 self._writer.execute(statement)
+        self._waiting = self._stored()
+        if self._seal:
+            self._seal.write()
+        for _ in range(_READERS):
+            self._readers.put(kuzu.Connection(self._db))
+
+    def _stored(self) -> Waiting:
+        return Waiting(self._all("MATCH (c:Cursor) WHERE c.body IS NOT NULL RETURN c.id, c.body"))
 
     def _all(self, cypher: str) -> list[list[Any]]:
         result: Any = self._writer.execute(cypher)
@@ -102,10 +89,13 @@ class KuzuGraph:
 
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
         with self._transaction():
+            self._waiting.prune(changes)
             self._remove(changes)
             self._merge_nodes(changes.nodes)
-            self._merge_edges(changes.edges)
-            self._merge_nodes([Node("Cursor", name, {"position": at}) for name, at in cursors.items()])
+            self._merge_edges([*self._waiting.ready(changes.nodes), *changes.edges])
+            gone, new = self._waiting.changes()
+            self._remove(Changes(removed_nodes=[("Cursor", key) for key in gone]))
+            self._merge_nodes([*new, *(Node("Cursor", name, {"position": at}) for name, at in cursors.items())])
 
     def refine(self, names: Sequence[str]) -> None:
         with self._transaction():
@@ -121,7 +111,10 @@ class KuzuGraph:
                 self._writer.execute("COMMIT")
             except BaseException:
                 self._rollback()
+                self._waiting = self._stored()
                 raise
+            if self._seal:
+                self._seal.write()
 
     def _rollback(self) -> None:
         try:
@@ -132,7 +125,9 @@ class KuzuGraph:
 
     def cursors(self) -> dict[str, int]:
         with self._lock:
-            return {row[0]: row[1] for row in self._all("MATCH (c:Cursor) RETURN c.id, c.position")}
+            return {
+                row[0]: row[1] for row in self._all("MATCH (c:Cursor) WHERE c.body IS NULL RETURN c.id, c.position")
+            }
 
     def query(
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float = 0
@@ -155,7 +150,12 @@ class KuzuGraph:
     @contextmanager
     def _reader(self) -> Iterator[kuzu.Connection]:
         """A connection of its own for each concurrent query, so that a slow one holds up nobody."""
+        if self.refusal:
+            raise self.refusal
         reader = self._readers.get()
+        if reader is None:
+            self._readers.put(None)
+            raise StoreError("the graph was closed: open the store again")
         try:
             yield reader
         finally:
@@ -186,17 +186,37 @@ class KuzuGraph:
             },
         }
 
-    def close(self) -> None:
+    def adopt(self, fresh: KuzuGraph) -> None:
+        """Take the place of another graph's file, which is closed by this. Queries wait meanwhile."""
+        if self._path is None or fresh._path is None:
+            raise StoreError("a graph in memory cannot be put in the place of another one")
         with self._lock:
-            for _ in range(_READERS):
-                self._readers.get().close()
-            self._writer.close()
-            self._db.close()
+            fresh.close()
+            self._shut()
+            move(fresh._path, self._path)
+            self._open()
+            self.refusal = None
+
+    def close(self) -> None:
+        """Wait for running queries, write everything and release the files."""
+        with self._lock:
+            self._shut()
+            self._readers.put(None)  # whoever asks from now on is told
+
+    def _shut(self) -> None:
+        for _ in range(_READERS):
+            reader = self._readers.get()
+            if reader is not None:
+                reader.close()
+        self._writer.close()
+        self._db.close()
+        if self._seal:
+            self._seal.close()
 
     # -- writing
 
-    def _write(self, template: str, rows: pa.Table, **names: str) -> None:
-        self._writer.execute(_template(template).substitute(names), {"rows": rows})
+    def _write(self, template: str, rows: pa.Table, **names: str) -> Any:
+        return self._writer.execute(_template(template).substitute(names), {"rows": rows})
 
     def _remove(self, changes: Changes) -> None:
         for label, ids in _grouped(changes.removed_nodes, lambda row: row[0]).items():
@@ -233,16 +253,16 @@ class KuzuGraph:
             for name in names:
                 table[f"{name}_"] = pa.array([edge.properties[name] for edge in group], _ARROW[columns[name]])
             assignments = _assignments("e", names, suffix="_")
-            self._write("merge_edge", pa.table(table), type=kind, source=source, target=target, set=assignments)
-
-
-def _without_comments(script: str) -> str:
-    return re.sub(r"^//.*$", "", script, flags=re.M)
+            labels = {"type": kind, "source": source, "target": target}
+            rows = pa.table(table)
+            if self._write("merge_edge", rows, set=assignments, **labels).get_all() != [[len(group)]]:
+                there = {tuple(row) for row in self._write("ends_of_edges", rows, **labels).get_all()}
+                self._waiting.add(edge for edge in group if (edge.source, edge.target) not in there)
 
 
 @cache
 def _template(name: str) -> Template:
-    return Template(_without_comments(resources.text(f"{_WRITE}/{name}.cypher")))
+    return Template(without_comments(resources.text(f"{_WRITE}/{name}.cypher")))
 
 
 def _assignments(variable: str, names: Sequence[str], suffix: str = "") -> str:

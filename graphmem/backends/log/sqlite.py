@@ -9,11 +9,14 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from graphmem.backends.log.chain import canonical, chain, verify
 from graphmem.backends.log.exchange import absorb, dump
+from graphmem.backends.log.failures import as_store_error, translated
+from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
 from graphmem.ports.clock import Clock
@@ -21,23 +24,25 @@ from graphmem.ports.log import Order
 
 _BATCH = 2_000  # rows fetched at a time: bounded memory while other processes write
 _COLUMNS = (
-    "e.position, e.id, e.type, e.version, e.at, e.clock, e.origin, e.session, e.project, e.actor, p.body"
+    "e.position, e.id, e.type, e.version, e.at, e.clock, e.origin, e.session, e.project, e.actor, e.digest, p.salt, p.body"
     " FROM events e LEFT JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position)"
 )
 
 
 def connect(path: Path, schema: Path) -> sqlite3.Connection:
-    """Open or create a SQLite file of the store with the settings that all of them share."""
+    """Open or create a SQLite file of the store with the settings that all of them share. Raises StoreDamaged, or
+    StoreError where it cannot be opened for writing."""
     try:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite gives its side files the same permissions
+    except OSError as error:
+        raise StoreError(f"{path.name} cannot be opened: {error.strerror}", path=str(path)) from error
+    with translated(f"{path.name} cannot be opened", path=str(path)):
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "recursive_triggers=ON", "secure_delete=ON",
                        "foreign_keys=ON", "cache_size=-16000"):  # fmt: skip
             db.execute(f"PRAGMA {pragma}")
         if db.execute("PRAGMA user_version").fetchone()[0] == 0:
             create(db, schema)
-    except sqlite3.DatabaseError as error:
-        raise StoreDamaged(f"{path.name} cannot be opened ({error}): run `graphmem doctor`", path=str(path)) from error
     return db
 
 
@@ -68,35 +73,29 @@ class SqliteLog:
         self._clock = clock
         self._lock = threading.RLock()
         self._db = connect(path, Path(__file__).with_name("schema.sql"))
-        self.origin = self._setting("origin", clock.random(8).hex())
-
-    def setting(self, name: str, default: str) -> str:
-        """What the store was made with: the first value given stays."""
-        return str(self._setting(name, default))
-
-    def _setting(self, name: str, default: Any) -> Any:
-        self._db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (name, default))
-        return self._db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()[0]
+        self.state = LogState(self._db, self._lock)
+        self.origin = str(self.state.setting("origin", clock.random(8).hex()))
 
     # -- EventLog
 
     def append(self, drafts: Sequence[Draft]) -> list[Appended]:
+        with self._transaction("the event was not stored"):
+            return self._insert(drafts)
+
+    @contextmanager
+    def _transaction(self, failure: str) -> Iterator[None]:
+        """All or nothing, durable at the end. Raises StoreError that begins with `failure`."""
         with self._lock:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
-                outcomes = self._insert(drafts)
+                yield
                 self._db.execute("COMMIT")
-            except sqlite3.Error as error:
-                self._rollback()
-                raise StoreError(f"the event was not stored: {error}", path=str(self._path)) from error
-            except BaseException:
-                self._rollback()
+            except BaseException as error:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                if isinstance(error, sqlite3.Error):
+                    raise as_store_error(error, failure, path=str(self._path)) from error
                 raise
-        return outcomes
-
-    def _rollback(self) -> None:
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
 
     def _insert(self, drafts: Sequence[Draft]) -> list[Appended]:
         sequence, checksum = self._db.execute(
@@ -162,11 +161,12 @@ class SqliteLog:
 
     def _pages(self, query: str, arguments: list[Any], *, paged: bool) -> Iterator[Event]:
         while True:
-            with self._lock:
+            with self._lock, translated("the log cannot be read", path=str(self._path)):
                 cursor = self._db.execute(query, arguments)
                 rows = cursor.fetchall() if paged else None
             if rows is None:
-                yield from map(_event, cursor)
+                with translated("the log cannot be read", path=str(self._path)):
+                    yield from map(_event, cursor)
                 return
             yield from map(_event, rows)
             if len(rows) < _BATCH:
@@ -178,7 +178,7 @@ class SqliteLog:
         for start in range(0, len(ids), 500):
             part = list(ids[start : start + 500])
             marks = ",".join("?" * len(part))
-            with self._lock:
+            with self._lock, translated("the log cannot be read", path=str(self._path)):
                 rows = self._db.execute(
                     f"SELECT {_COLUMNS} WHERE f.position IS NULL AND e.id IN ({marks}){self._earliest()}", part
                 ).fetchall()
@@ -186,7 +186,7 @@ class SqliteLog:
         return found
 
     def head(self) -> int:
-        with self._lock:
+        with self._lock, translated("the log cannot be read", path=str(self._path)):
             return int(self._db.execute("SELECT coalesce(max(position), 0) FROM events").fetchone()[0])
 
     def close(self) -> None:
@@ -196,14 +196,12 @@ class SqliteLog:
     # -- Derivations
 
     def derive(self, derivations: Sequence[Derivation]) -> int:
-        with self._lock:
+        rows = [(d.step, d.source, d.input_hash, canonical(d.body)) for d in derivations]
+        with self._transaction("nothing was derived"):
             before = self._db.total_changes
-            self._db.execute("BEGIN IMMEDIATE")
             self._db.executemany(
-                "INSERT OR IGNORE INTO derivations(step, source, input_hash, body) VALUES (?, ?, ?, ?)",
-                [(d.step, d.source, d.input_hash, canonical(d.body)) for d in derivations],
+                "INSERT OR IGNORE INTO derivations(step, source, input_hash, body) VALUES (?, ?, ?, ?)", rows
             )
-            self._db.execute("COMMIT")
             return self._db.total_changes - before
 
     def derivations(self, after: int = 0) -> Iterator[Derivation]:
@@ -238,44 +236,37 @@ class SqliteLog:
     # -- Erasure
 
     def forget(self, ids: Sequence[str], tombstone: Draft) -> list[str]:
-        with self._lock:
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                hidden = []
-                (stone,) = self._insert([tombstone])
-                for event_id in ids:
-                    cursor = self._db.execute(
-                        "INSERT OR IGNORE INTO forgotten SELECT position, ? FROM events WHERE id = ?",
-                        (stone.id, event_id),
-                    )
-                    if cursor.rowcount:
-                        hidden.append(event_id)
-                self._db.execute("COMMIT" if hidden else "ROLLBACK")
-            except sqlite3.Error as error:
-                self._rollback()
-                raise StoreError(f"nothing was forgotten: {error}") from error
+        with self._transaction("nothing was forgotten"):
+            hidden = []
+            (stone,) = self._insert([tombstone])
+            for event_id in ids:
+                cursor = self._db.execute(
+                    "INSERT OR IGNORE INTO forgotten SELECT position, ? FROM events WHERE id = ?", (stone.id, event_id)
+                )
+                if cursor.rowcount:
+                    hidden.append(event_id)
+            if not hidden:
+                self._db.execute("ROLLBACK")
+                self._db.execute("BEGIN")
         return hidden
 
     def purge(self) -> Purged:
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
+        with self._transaction("nothing was erased"):
             payloads = self._db.execute(
                 "DELETE FROM payloads WHERE position IN (SELECT position FROM forgotten)"
             ).rowcount
             derivations = self._db.execute(
                 "DELETE FROM derivations WHERE source IN (SELECT id FROM events JOIN forgotten USING (position))"
             ).rowcount
-            self._db.execute("COMMIT")
+        with self._lock, translated("what was erased still has copies in the file: purge again", path=str(self._path)):
             scrub(self._db)
         return Purged(payloads, derivations)
 
     # -- Blobs
 
     def put_blobs(self, blobs: Iterable[tuple[str, bytes]]) -> None:
-        with self._lock:
-            self._db.execute("BEGIN IMMEDIATE")
+        with self._transaction("the contents were not stored"):
             self._db.executemany("INSERT OR IGNORE INTO blobs VALUES (?, ?)", blobs)
-            self._db.execute("COMMIT")
 
     def blob(self, digest: str) -> bytes | None:
         with self._lock:
@@ -285,7 +276,10 @@ class SqliteLog:
     def verify(self) -> list[str]:
         """Everything that is wrong with the file, one sentence each."""
         with self._lock:
-            return verify(self._db)
+            try:
+                return verify(self._db)
+            except sqlite3.Error as error:
+                return [f"log: the file is damaged: {error}"]
 
     # -- Exchange
 
@@ -293,23 +287,20 @@ class SqliteLog:
         return dump(self._db)
 
     def absorb(self, lines: Iterable[dict[str, Any]]) -> int:
-        with self._lock:
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                new = absorb(self._db, lines)
-                self._db.execute("COMMIT")
-            except sqlite3.Error as error:
-                self._rollback()
-                raise StoreError(f"nothing was merged: {error}") from error
-            except BaseException:
-                self._rollback()
-                raise
-        return new
+        with self._transaction("nothing was merged"):
+            return absorb(self._db, lines)
 
 
 def _event(row: tuple[Any, ...]) -> Event:
-    *envelope, body = row
-    return Event(*envelope, json.loads(body) if body is not None else {})  # type: ignore[call-arg]
+    """An event from its row. Its payload must be what was appended: nothing wrong is ever projected."""
+    *envelope, digest, salt, body = row
+    if body is None:
+        return Event(*envelope)
+    if hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
+        raise StoreDamaged(
+            f"the payload of event {envelope[1]} was changed: run `graphmem doctor`, restore log.db from a backup"
+        )
+    return Event(*envelope, json.loads(body))  # type: ignore[call-arg]
 
 
 def scrub(db: sqlite3.Connection) -> None:

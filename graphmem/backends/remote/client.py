@@ -20,6 +20,7 @@ from graphmem.model.changes import Changes
 from graphmem.ports.graph import Rows
 from graphmem.resources import VERSION
 
+_LEAVE = 5.0  # seconds that an owner may take to leave
 _START = 20.0  # seconds an owner may take to open its graph
 
 
@@ -106,12 +107,17 @@ def start(store: Path, project: str) -> None:
 
 
 def reach_or_start(store: Path, project: str) -> Client:
-    """A client of the owner, started where there is none; one of another version is asked to leave first."""
+    """A client of the owner, started where there is none. One of another version is asked to leave first, and so is one
+    whose store was deleted under it: it left no card in the directory that is there now."""
     client = Client(_find_or_start(store, project), lambda: _find_or_start(store, project))
-    if client.call("hello")["version"] != VERSION and place.read_card(store).get("kind") == "daemon":
+    card = place.read_card(store)
+    if not card or (client.call("hello")["version"] != VERSION and card.get("kind") == "daemon"):
         with contextlib.suppress(StoreError):
             client.call("stop")
         client.close()
+        deadline = time.monotonic() + _LEAVE
+        while connect(store) is not None and time.monotonic() < deadline:
+            time.sleep(0.02)
         client = Client(_find_or_start(store, project), lambda: _find_or_start(store, project))
     return client
 

@@ -84,8 +84,8 @@ class Server:
     def close(self) -> None:
         """Stop listening and remove the socket."""
         self._closing.set()
+        self._path.unlink(missing_ok=True)  # before the socket closes: a successor may bind at once
         self._socket.close()
-        self._path.unlink(missing_ok=True)
         (self._store / place.CARD).unlink(missing_ok=True)
 
 

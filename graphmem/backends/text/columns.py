@@ -147,7 +147,7 @@ class Columns:
     def average_span(self) -> float:
         """Mean length of what is scored, in words."""
         alive = self.alive[: self.size]
-        return max(1.0, float(self.span[: self.size][alive].mean())) if alive.any() else 1.0
+        return max(1.0, float(self.span[: self.size].sum(where=alive)) / max(1, int(alive.sum())))
 
     def number(self, name: str) -> int:
         """The number of a kind, session or project; -1 while no item has it."""

@@ -16,7 +16,7 @@ from graphmem.backends.log.sqlite import connect, scrub
 from graphmem.backends.text import words
 from graphmem.backends.text.marks import marks_of, speaker
 from graphmem.backends.text.mentions import MentionTable
-from graphmem.backends.text.statements import marks, parts
+from graphmem.backends.text.statements import marks, parts, quoted
 from graphmem.backends.text.subjects import PREFIX, subjects
 from graphmem.errors import StoreError
 from graphmem.language.keys import citation_id
@@ -126,11 +126,9 @@ class Fts5Index:
             found = words.words(f"{item.title} {item.text}")
             uses.update(words.spellable(found))
             places = map(self._number, (item.kind, item.session, item.project))
-            cite = cites[item.event or item.id]
-            records.append(
-                (row, item.id, *places, item.at, item.sequence, len(found), marks_of(item.text),
-                 self._number(speaker(item)), item.embed, cite, digest(item))  # fmt: skip
-            )
+            spoken = self._number(speaker(item))
+            about = (len(found), marks_of(item.text), spoken, item.embed, cites[item.event or item.id], digest(item))
+            records.append((row, item.id, *places, item.at, item.sequence, *about))
             contents.append((row, item.title, item.text, item.ref, item.role, item.event, "\n".join(item.tags)))
             terms.append((row, *_indexed(item.title, item.text)))
         self._db.executemany("INSERT INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", records)
@@ -308,6 +306,11 @@ class Fts5Index:
 
     # -- Spellings
 
+    def unknown(self, words: Sequence[str]) -> list[str]:
+        with self._lock:
+            query = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
+            return [word for word in words if not self._db.execute(query, (quoted(word),)).fetchone()]
+
     def similar(self, word: str, limit: int) -> list[tuple[str, float]]:
         wanted = words.trigrams(word.lower())
         if not wanted:
@@ -359,6 +362,7 @@ class Fts5Index:
         import numpy as np
 
         from graphmem.backends.text import marks
+
         with self._lock:
             columns = self._view()
             found = np.asarray(rows, np.int64)

@@ -6,14 +6,18 @@ from __future__ import annotations
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
 from graphmem.backends.text.columns import NEAR, TURN, Columns, numbers
+from graphmem.backends.text.statements import quoted
 from graphmem.ports.text import ItemFilter, Match
 
 K1, B = 1.2, 0.75  # BM25's saturation and length normalisation (Robertson and Zaragoza 2009)
 TITLE = 1.0  # weight of a word in the title, besides its weight in the text
+_ROUGH = 400  # rows that the first pass leaves to the second
+_COMMON = 200  # a related word in more items, and in more than 2 % of all, is left out
 _CACHED = 16_000_000  # postings kept in memory (64 MB)
 
 
@@ -47,11 +51,6 @@ class Postings:
         return rows
 
 
-def quoted(term: str) -> str:
-    """A term as an FTS5 string."""
-    return '"' + term.replace('"', '""').replace("\0", " ") + '"'
-
-
 def search(
     columns: Columns,
     postings: Postings,
@@ -60,65 +59,100 @@ def search(
     where: ItemFilter,
     limit: int,
 ) -> list[Match]:
-    """The best rows that the filter lets through."""
+    """The best rows that the filter lets through, in two passes: items by their own words, then the best of those and
+    the turns around them by the words of the whole window."""
     size = columns.size
+    mask = columns.mask(where)
+    lists = _lists(columns, postings, terms, related)
+    rough = np.zeros(size, np.float32)
+    for found in lists:
+        rough[found.rows] += found.idf
+    chosen = _best(rough, mask, max(_ROUGH, 2 * limit))
+    if not len(chosen):
+        return []
     spread = where.kinds is None or TURN in where.kinds
-    total = int(columns.alive[:size].sum())
-    score, own, found, scratch = (np.zeros(size, np.float32) for _ in range(4))
+    if spread:
+        chosen = _window(columns, chosen)
+        chosen = chosen[mask[chosen]]
+    return _exact(columns, lists, chosen, limit)
+
+
+def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, limit: int) -> list[Match]:
+    """BM25 of these rows with their windows."""
+    around = [(weight, columns.step(rows, step))
+              for distance, weight in enumerate(NEAR, 1) for step in (-distance, distance)]  # fmt: skip
+    before = columns.before[rows]
     average = columns.average_span()
-    information = 0.0
-    for term, weight, rows in _lists(columns, postings, {**related, **terms}):
-        idf = weight * float(np.log1p((total - len(rows) + 0.5) / (len(rows) + 0.5)))
-        if term in terms:
-            information += idf
-        if not len(rows):
-            continue
-        titled = postings.rows(f"title : {quoted(term)}", size - 1)
-        titled = titled[columns.alive[titled]]
-        scratch[rows] = 1.0
-        scratch[titled] += TITLE
-        own[rows] += idf * _saturated(scratch[rows], columns.length[rows], average)
-        touched = _spread(columns, rows, scratch) if spread else rows
-        score[touched] += idf * _saturated(scratch[touched], columns.span[touched], average)
-        scratch[touched] = 0
-        if term in terms:
-            found[touched] += idf
-    best = _best(score, columns.mask(where), limit)
-    before = own[columns.before[best]]
-    shares = np.minimum(found[best] / (information or 1.0), 1.0)
-    return list(map(Match._make, zip(*(part.tolist() for part in (best, score[best], own[best], before, shares)),
-                                     strict=True)))  # fmt: skip
+    lengths, spans, earlier = (_norm(column, average) for column in
+                               (columns.length[rows], columns.span[rows], columns.length[before]))  # fmt: skip
+    score, own, led, share = (np.zeros(len(rows), np.float32) for _ in range(4))
+    here = np.zeros(columns.size, np.float32)
+    for found in lists:
+        here[found.rows] = 1.0
+        here[found.titled] += TITLE
+        frequency = here[rows]
+        own += found.idf * _saturated(frequency, lengths)
+        led += found.idf * _saturated(here[before], earlier)
+        for weight, near in around:
+            frequency += weight * here[near]
+        score += found.idf * _saturated(frequency, spans)
+        if found.asked:
+            share += found.idf * (frequency > 0)
+        here[found.rows] = 0
+    information = sum(found.idf for found in lists if found.asked) or 1.0
+    for column in (score, own, led):
+        column /= information * (K1 + 1)
+    best = np.lexsort((rows, -score))[:limit]
+    found_columns = (rows, score, own, led, np.minimum(share / information, 1.0))
+    return [Match(*values) for values in zip(*(column[best].tolist() for column in found_columns), strict=True)]
 
 
-def _lists(columns: Columns, postings: Postings, terms: Mapping[str, float]) -> list[tuple[str, float, np.ndarray]]:
-    """Each term with its rows; of two terms with one stem, the heavier."""
-    lists: list[tuple[str, float, np.ndarray]] = []
-    for term, weight in sorted(terms.items(), key=lambda pair: -pair[1]):
-        rows = postings.rows(quoted(term), columns.size - 1)
+def _window(columns: Columns, rows: np.ndarray) -> np.ndarray:
+    """These rows and the turns that are scored with them, ascending."""
+    steps = [columns.step(rows, step) for step in range(-len(NEAR), len(NEAR) + 1)]
+    every = np.unique(np.concatenate(steps))
+    return every[every > 0]
+
+
+class _List(NamedTuple):
+    """The rows of one term, those that have it in their title, and its weight."""
+
+    rows: np.ndarray
+    titled: np.ndarray
+    idf: float
+    asked: bool
+
+
+def _lists(
+    columns: Columns, postings: Postings, terms: Mapping[str, float], related: Mapping[str, float]
+) -> list[_List]:
+    """Each term with its rows; of two terms with one stem, the heavier. Related terms that are common say nothing."""
+    last = columns.size - 1
+    total = int(columns.alive[: columns.size].sum())
+    lists: list[_List] = []
+    for term, weight in sorted({**related, **terms}.items(), key=lambda pair: -pair[1]):
+        asked = term in terms
+        rows = postings.rows(quoted(term), last)
         rows = rows[columns.alive[rows]]
-        if len(rows) and any(len(other) == len(rows) and np.array_equal(other, rows) for _, _, other in lists):
+        if not asked and (not len(rows) or len(rows) > max(_COMMON, total // 50)):
             continue
-        lists.append((term, weight, rows))
+        if len(rows) and any(len(other.rows) == len(rows) and np.array_equal(other.rows, rows) for other in lists):
+            continue
+        titled = postings.rows(f"title : {quoted(term)}", last) if asked and len(rows) else rows[:0]
+        idf = weight * float(np.log1p((total - len(rows) + 0.5) / (len(rows) + 0.5)))
+        lists.append(_List(rows, titled[columns.alive[titled]], idf, asked))
     return lists
 
 
-def _saturated(frequency: np.ndarray, length: np.ndarray, average: float) -> np.ndarray:
+def _norm(length: np.ndarray, average: float) -> np.ndarray:
+    normal: np.ndarray = K1 * (1 - B + B * length / average)
+    return normal
+
+
+def _saturated(frequency: np.ndarray, norm: np.ndarray) -> np.ndarray:
     """BM25's term weight without the inverse document frequency."""
-    return frequency * (K1 + 1) / (frequency + K1 * (1 - B + B * length / average))
-
-
-def _spread(columns: Columns, rows: np.ndarray, scratch: np.ndarray) -> np.ndarray:
-    """Add what the turns around have of the term to `scratch`; returns which rows have any."""
-    reached = [rows]
-    for distance, weight in enumerate(NEAR, 1):
-        for step in (-distance, distance):
-            near = columns.step(rows, step)
-            near = near[near > 0]
-            scratch[near] += weight
-            reached.append(near)
-    if sum(map(len, reached)) > len(scratch) // 20:
-        return np.flatnonzero(scratch)
-    return np.unique(np.concatenate(reached))
+    weight: np.ndarray = frequency * (K1 + 1) / (frequency + norm)
+    return weight
 
 
 def _best(score: np.ndarray, mask: np.ndarray, limit: int) -> np.ndarray:

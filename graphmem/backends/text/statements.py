@@ -1,4 +1,5 @@
-"""Two helpers for SQL with lists of values: SQLite takes each as a parameter of its own, and only so many at once."""
+"""Small helpers for SQL: lists of values, of which SQLite takes each as a parameter of its own and only so many at once,
+and strings of FTS5 queries."""
 
 from __future__ import annotations
 
@@ -16,3 +17,8 @@ def parts(values: Iterable[Any]) -> Iterator[list[Any]]:
 def marks(values: Sequence[Any]) -> str:
     """As many question marks."""
     return ",".join("?" * len(values))
+
+
+def quoted(term: str) -> str:
+    """A term as an FTS5 string: never syntax."""
+    return '"' + term.replace('"', '""').replace("\0", " ") + '"'

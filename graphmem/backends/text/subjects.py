@@ -20,7 +20,9 @@ _ALSO = re.compile(
     re.VERBOSE,
 )
 _NICKNAME = re.compile(r"""\A(?P<first>\S.*?)\s*["“]\s*(?P<nick>[^"”]{2,20}?)\s*["”]\s*(?P<last>\S.*)\Z""")
-_DATE = re.compile(r"[a-z]|\d+(?:\s|\Z)|(?:January|February|March|April|May|June|July|August|(?:Sept|Octo|Nov|Dec)\w+)\b")
+_DATE = re.compile(
+    r"[a-z]|\d+(?:\s|\Z)|(?:January|February|March|April|May|June|July|August|(?:Sept|Octo|Nov|Dec)\w+)\b"
+)
 _HEAD = 300  # characters in which a text says what it is about
 
 

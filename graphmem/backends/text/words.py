@@ -7,6 +7,7 @@ import re
 import unicodedata
 
 _WORD = re.compile(r"[^\W_]+")
+_NAME = re.compile(r"(?:[^\W_]|[+#])+")
 _COMPOUND = re.compile(r"\b[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
@@ -42,11 +43,12 @@ def spellable(found: list[str]) -> set[str]:
 
 
 def fold(name: str) -> str:
-    """A name without case, accents and punctuation, its words separated by single blanks."""
+    """The key under which spellings of a name meet: without case, accents, punctuation and blanks. `+` and `#` stay, for
+    C++ is not C."""
     if not name.isascii():
         plain = unicodedata.normalize("NFKD", name)
         name = unicodedata.normalize("NFC", "".join(c for c in plain if not unicodedata.combining(c)))
-    return " ".join(_WORD.findall(name.casefold()))
+    return "".join(_NAME.findall(name.casefold()))
 
 
 def trigrams(word: str) -> set[str]:

@@ -3,7 +3,7 @@ definition's meaning changes with every name that it mentions. That is more than
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from graphmem.codegraph.languages import MANIFEST
 from graphmem.codegraph.records import FileFacts
@@ -11,14 +11,12 @@ from graphmem.codegraph.records import FileFacts
 _NOTHING: dict[str, frozenset[str]] = {}
 
 
-def affected(changed: set[str], facts: Mapping[str, FileFacts]) -> set[str]:
-    """The files whose links may differ when anything in `changed` differs."""
-    return concerned(changed, facts, {})
-
-
-def concerned(changed: set[str], now: Mapping[str, FileFacts], before: Mapping[str, FileFacts]) -> set[str]:
-    """The files of `now` whose links must be made again after `changed` files were edited, added or removed. A definition
-    that is the same in both versions concerns nobody but its own file."""
+def affected(
+    changed: Set[str], facts: Mapping[str, FileFacts], before: Mapping[str, FileFacts] | None = None
+) -> set[str]:
+    """The files whose links must be made again after `changed` files were edited, added or removed. Given the facts `before`
+    the change, a definition that is the same in both versions concerns nobody but its own file."""
+    now, before = facts, before or {}
     if any(_is_manifest(p, now) or _is_manifest(p, before) for p in changed):
         return set(now)
     names: set[str] = set()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import describe
 from graphmem.codegraph.generic.lower import text_of
+from graphmem.codegraph.generic.patterns import declared_name, is_function
 from graphmem.codegraph.generic.summary import Binding, Expr
 from graphmem.model.code import Symbol
 
@@ -77,6 +78,8 @@ def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     elif kind == "property":
         name = text_of(name_nodes[0]).strip("\"'`") if name_nodes else ""
         reader.bind(reader.stack[-1], name, Binding("field", node.start_byte, value=reader.expr(captures, "value")))
+    elif kind == "member":
+        _member(reader, node, captures)
     elif kind == "extension":
         _extension(reader, node, captures)
     elif kind == "namespace":
@@ -91,6 +94,29 @@ def variable(reader: Reader, name: str, node: Node, name_node: Node) -> int:
     """A symbol for a variable of a module; returns its index."""
     kind = "constant" if name.isupper() and len(name) > 1 else "variable"
     return _symbol(reader, kind, name, node, name_node, reader.stack[-1])
+
+
+def field(reader: Reader, name: str, node: Node, name_node: Node) -> int:
+    """A symbol for a variable of a class; returns its index."""
+    return _symbol(reader, "field", name, node, name_node, reader.stack[-1])
+
+
+def _member(reader: Reader, node: Node, captures: Captures) -> None:
+    """C and C++: a field, or a method that is declared here and perhaps defined elsewhere."""
+    declarator = captures["name"][0]
+    name_node = declared_name(declarator)
+    owner = reader.enclosing(*_MEMBERS)
+    if name_node is None or owner == 0:
+        return
+    name = _name(reader, name_node)
+    type_ = reader.expr(captures, "type")
+    if is_function(declarator):
+        symbol = function_scope(reader, "signature_method", name, node, name_node, node, owner)
+        reader.symbols[symbol] = reader.symbols[symbol]._replace(decorators=("declared",))
+        reader.bind(owner, name, Binding("def", node.start_byte, symbol, reader.stack[-1]))
+        return
+    symbol = _symbol(reader, "field", name, node, name_node, owner)
+    reader.bind(owner, name, Binding("field", node.start_byte, symbol, type=type_))
 
 
 def function_scope(reader: Reader, kind: str, name: str, node: Node, name_node: Node | None, body: Node, owner: int) -> int:
@@ -111,7 +137,15 @@ def function_scope(reader: Reader, kind: str, name: str, node: Node, name_node: 
 
 def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
     name_node = captures["name"][0] if "name" in captures else None
+    if "declarator" in captures:
+        name_node = declared_name(captures["declarator"][0])
+        if name_node is None or name_node.type == "parenthesized_declarator":
+            return
     outer = reader.stack[-1]
+    if name_node is None and kind == "lambda":
+        own = node.child_by_field_name("name")  # a function expression may have a name of its own
+        if own is not None and own.type == "identifier" and reader.language.lambdas:
+            name_node = own
     if kind == "lambda" and not reader.language.lambdas:
         _unnamed_function(reader, node)
         return
@@ -124,8 +158,12 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
     if inner:
         symbol = function_scope(reader, kind, name, node, name_node, body, owner)
         index = reader.stack[-1]
-        if "target" in captures and "receiver" not in captures:
+        if owner != outer:
             reader.scopes[index].target = reader.scopes[owner].target
+        if "returns" in captures:
+            reader.scopes[index].returns = reader.expr(captures, "returns")
+        if name_node is not None and kind == "lambda":
+            reader.bind(index, name, Binding("def", node.start_byte, symbol, index))
     else:
         symbol = _symbol(reader, _CLASSES[kind], name, node, name_node, owner)
         index = _open_class(reader, symbol, node, captures)
@@ -165,8 +203,7 @@ def _unnamed_function(reader: Reader, node: Node) -> None:
 
 def _name(reader: Reader, name_node: Node | None) -> str:
     if name_node is not None:
-        text = text_of(name_node).strip("\"'`")
-        return "".join(text.split())[:120]
+        return "".join(text_of(name_node).strip("\"'`:$").split())[:120]
     index = reader.stack[-1]
     while reader.scopes[index].kind == "block":
         index = reader.scopes[index].parent
@@ -206,7 +243,9 @@ def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> i
     index = reader.extensions.get(where)
     if index is None:
         outer = reader.scopes[parent]
-        scope = OpenScope("extension", parent, outer.symbol, 0, _join(outer.prefix, spelled(base)))
+        named = reader.language.naming == "package" and outer.kind == "module" and not reader.package
+        prefix = "" if named and base and base[0] == "attr" else outer.prefix
+        scope = OpenScope("extension", parent, outer.symbol, 0, _join(prefix, spelled(base)))
         scope.target, scope.static = base, static
         reader.scopes.append(scope)
         index = reader.extensions[where] = len(reader.scopes) - 1
@@ -290,6 +329,8 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         reader.current().parameters.append(name)
         reader.bind(reader.stack[-1], name, Binding("param", node.start_byte, type=type_))
         kind = "field"
+    if kind == "attribute":
+        kind = "field"
     owner = reader.enclosing(*_MEMBERS) if kind == "field" else reader.stack[-1]
     for name_node in captures["name"]:
         name = _name(reader, name_node)
@@ -305,6 +346,9 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         else:
             reader.bind(owner, name, Binding("field" if kind == "field" else "var" if symbol < 0 or kind != "macro" else "def",
                                              node.start_byte, symbol, type=type_, value=value))  # fmt: skip
+            around = reader.scopes[owner]
+            if kind == "constant" and reader.language.family == "c" and around.kind == "class":
+                reader.bind(around.parent, name, Binding("var", node.start_byte, symbol))  # C: an enum is no scope
 
 
 def _symbol(reader: Reader, kind: str, name: str, node: Node, name_node: Node | None, owner: int,

@@ -55,6 +55,8 @@ def visibility(language: Language, name: str, head: bytes, exported: bool, defau
         if b"pub" not in head:
             return default or "private"
         return "internal" if b"pub(" in head else "public"
+    if language.family == "c" and b"static" in head:
+        return "private"
     word = _ACCESS.search(head)
     if word:
         return {"open": "public", "fileprivate": "private"}.get(word[1].decode(), word[1].decode())

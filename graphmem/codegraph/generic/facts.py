@@ -4,16 +4,16 @@ other files can see, by which an edit finds the files it concerns."""
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, Summary
+from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, Summary, names_in
 from graphmem.codegraph.records import FileFacts
 
 if TYPE_CHECKING:
-    from graphmem.codegraph.generic.reader import OpenScope, Reader
+    from graphmem.codegraph.generic.reader import Mention, OpenScope, Reader
 
 _VISIBLE = frozenset({"module", "namespace", "class", "extension", "object"})
+_EVERY_TIME = frozenset({"call", "new", "macro", "construct"})
 _LOCAL = frozenset({"function", "block"})
 
 
@@ -23,11 +23,11 @@ def facts(reader: Reader) -> FileFacts:
     if reader.exports:
         _mark_exports(reader)
     kept = _renumber(reader)
-    references = _references(reader, kept)
+    references = _references(reader)
     scopes, number = _compact(reader, kept)
     summary = Summary(
         scopes=scopes,
-        references=tuple(r._replace(scope=number[kept[r.scope]]) for r in references),
+        references=tuple(Reference(k, number[kept[s]], e, *place) for k, s, e, *place in references),
         imports=tuple(i._replace(scope=number[kept[i.scope]]) for i in reader.imports),
         exports=reader.exports,
         namespaces=tuple((name, number[scope]) for name, scope in reader.namespaces),
@@ -41,27 +41,6 @@ def facts(reader: Reader) -> FileFacts:
     )
     lines = len(reader.lines) - (1 if reader.lines and not reader.lines[-1] else 0)
     return FileFacts(reader.path, reader.language.name, tuple(reader.symbols), lines, reader.errors, reader.package, summary)
-
-
-def names_in(expr: Expr | None) -> Iterator[str]:
-    """Every name written in an expression."""
-    if not expr:
-        return
-    tag = expr[0]
-    if tag == "name":
-        yield expr[1]
-    elif tag == "attr":
-        yield expr[2]
-        yield from names_in(expr[1])
-    else:
-        for part in expr[1:]:
-            if isinstance(part, tuple):
-                yield from names_in(part) if part and isinstance(part[0], str) else _names_in_all(part)
-
-
-def _names_in_all(parts: tuple[Expr | None, ...]) -> Iterator[str]:
-    for part in parts:
-        yield from names_in(part)
 
 
 def _complexity(reader: Reader) -> None:
@@ -119,29 +98,31 @@ def _renumbered(binding: Binding, number: dict[int, int], kept: list[int]) -> Bi
     return binding._replace(scope=number[kept[binding.scope]])
 
 
-def _references(reader: Reader, kept: list[int]) -> list[Reference]:
+def _references(reader: Reader) -> list[Mention]:
     """The references without those that only mention a local variable, each value and type once a symbol."""
-    out: list[Reference] = []
+    out: list[Mention] = []
     seen: set[tuple[int, str, Expr]] = set()
     for r in reader.references:
-        if r.kind not in ("call", "new", "macro"):
-            mark = (reader.scopes[r.scope].symbol, r.kind, r.expr)
+        kind, scope, expr = r[0], r[1], r[2]
+        if kind == "bare":
+            if _is_local(reader, scope, expr[1]):
+                continue
+        elif kind not in _EVERY_TIME:
+            mark = (reader.scopes[scope].symbol, kind, expr)
             if mark in seen:
                 continue
             seen.add(mark)
-            if r.kind == "value" and _is_local(reader, r):
+            if kind == "value" and _is_local(reader, scope, expr):
                 continue
         out.append(r)
     return out
 
 
-def _is_local(reader: Reader, reference: Reference) -> bool:
-    root = reference.expr
+def _is_local(reader: Reader, index: int, root: Expr | None) -> bool:
     while root and root[0] in ("attr", "index", "gen"):
         root = root[1]
     if not root or root[0] != "name":
         return bool(not root or root[0] not in ("this", "super"))
-    index = reference.scope
     while index >= 0:
         scope = reader.scopes[index]
         if scope.kind in _LOCAL and root[1] in scope.names:
@@ -152,12 +133,10 @@ def _is_local(reader: Reader, reference: Reference) -> bool:
 
 def _mentions(reader: Reader) -> frozenset[str]:
     found = set(reader.lower.names)
-    for reference in reader.references:
-        if reference.kind == "call":
-            found.update(names_in(reference.expr))
     for scope in reader.scopes:
         if scope.kind in ("class", "extension"):  # what overrides what, and which interface is fulfilled
             found.update(scope.names)
+            found.update(names_in(scope.target))
             if scope.kind == "class":
                 found.add(reader.symbols[scope.symbol].name)
     for imported in reader.imports:

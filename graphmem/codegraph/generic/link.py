@@ -4,10 +4,10 @@ external symbols. A pure function of the facts; the links of one file depend on 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import members, structure
+from graphmem.codegraph.generic import members, structure, values
 from graphmem.codegraph.generic.definitions import spelled
 from graphmem.codegraph.generic.entities import (
     Def,
@@ -31,7 +31,7 @@ _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type", "
 _CALLABLE = frozenset({"function", "method", "macro"})
 
 
-def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: set[str] | None = None) -> Linked:
+def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Set[str] | None = None) -> Linked:
     """The relations between all files, or those that start in the files of `only`."""
     out = Links(Resolver(Program(facts), flow=flow))
     limit = sys.getrecursionlimit()
@@ -98,7 +98,10 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     resolver = out.resolver
     scope = resolver.program.scope(path, r.scope)
     source = facts.symbols[scope.symbol].key
-    if r.kind in ("call", "macro"):
+    if r.kind == "construct":
+        _constructed(out, path, facts, r, source, used)
+        return
+    if r.kind in ("call", "macro", "bare"):
         _call(out, path, facts, r, source, used)
         return
     expr = r.expr
@@ -134,6 +137,10 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         out.call_sites.append(_site(source, path, r, None, "computed callee"))
         return
     callee: Expr = r.expr[1] if r.expr[0] == "call" else r.expr
+    made = values.maker(resolver, path, r.scope, callee, r.at)
+    if isinstance(made, Instance):
+        _construct(out, path, facts, r, source, Found(entity=made.of, how="type", sure=0.95))
+        return
     found = resolver.callee(path, r.scope, callee, r.at)
     entity = resolver.entity(found) if found else None
     if callee == ("super",):
@@ -160,10 +167,26 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         return
     if found is not None and found.binding is not None and found.binding.symbol >= 0:
         symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
+        out.edge("REFERS_TO", source, symbol.key, r.line, found.how, found.sure)
         if symbol.kind == "constant" and isinstance(entity, Instance):  # Rust: a variant is called to make a value
-            out.edge("REFERS_TO", source, symbol.key, r.line, found.how, found.sure)
             return
+    if callee[0] == "attr" and callee[2] in resolver.language(path).unwrap and found is None:
+        if resolver.value(path, r.scope, callee[1], r.at) is not None:  # a method of the wrapper, not of what it holds
+            out.edge("CALLS", source, out.external(f"<builtin>.{callee[2]}", facts.language), r.line, "type", 0.7)
+            return
+    if r.kind == "bare":
+        return  # more likely a variable than a call
     out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found, entity)))
+
+
+def _constructed(out: Links, path: str, facts: FileFacts, r: Reference, source: str, used: set[str]) -> None:
+    """C++: a declaration or an initialiser that may run a constructor."""
+    found = out.resolver.resolve(path, r.scope, r.expr, r.at)
+    entity = out.resolver.entity(found) if found else None
+    if found is not None and isinstance(entity, Def):
+        if out.resolver.program.facts[entity.path].symbols[entity.symbol].kind in _CLASSES:
+            _note(used, found)
+            _construct(out, path, facts, r, source, found)
 
 
 def _super_call(out: Links, facts: FileFacts, r: Reference, source: str, entity: Entity | None) -> None:

@@ -28,7 +28,8 @@ class Lowerer:
 
     def __init__(self, language: str) -> None:
         known = languages.get(language)
-        self.names: set[str] = set()  # every name lowered since it was last emptied
+        self.names: set[str] = set()  # every name lowered since `start`
+        self.calls: dict[int, Expr] = {}  # a call within a chain of calls is asked for again and again
         self._arguments = known.arguments
         self._table: dict[str, Handler] = {}
         for tag, entry in known.lower.items():
@@ -41,6 +42,11 @@ class Lowerer:
         self._text = frozenset(known.lower.get("text", ()))
         words = known.lower.get("words", {})
         self.words: dict[str, Expr] = {"$this": ("this",), **{w: (tag,) for w, tag in words.items()}}
+
+    def start(self) -> None:
+        """Forgets the last file."""
+        self.names = set()
+        self.calls = {}
 
     def expr(self, node: Node | None, depth: int = 0) -> Expr | None:
         """The expression of a node."""
@@ -118,7 +124,7 @@ def _attr(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
     if name.type == "generic_type":  # Outer.Inner<T>
         name = name.named_child(0) or name
     if owner is None:
-        return ("attr", ("name", ""), text_of(name)) if spec[0] in ("path", "scope") else ("name", text_of(name))
+        return low.expr(name, depth) or ("name", text_of(name))
     base = low.expr(owner, depth)
     if name.type in ("template_function", "template_method", "template_type", "generic_name", "qualified_identifier"):
         return _qualified(low, base, name, depth)
@@ -144,10 +150,18 @@ def _prepend(base: Expr | None, inner: Expr) -> Expr:
 
 
 def _call(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
+    mark = node.id
+    known = low.calls.get(mark)
+    if known is None:
+        known = low.calls[mark] = _whole_call(low, node, depth, spec)
+    return known
+
+
+def _whole_call(low: Lowerer, node: Node, depth: int, spec: Any) -> Expr:
     if isinstance(spec, list):  # receiver and name lie in the call itself
         owner, name = _pick(node, spec[0]), _pick(node, spec[1])
         if name is None:
-            return None
+            return ("call", None, ())
         low.names.add(text_of(name))
         callee: Expr | None = ("name", text_of(name)) if owner is None else ("attr", low.expr(owner, depth), text_of(name))
     else:

@@ -76,8 +76,10 @@ def _cargo(text: str) -> dict[str, Any]:
     data = tomllib.loads(text)
     package = data.get("package", {})
     dependencies: dict[str, str] = {}
-    for table in ("dependencies", "dev-dependencies", "build-dependencies"):
-        for name, spec in data.get(table, {}).items():
+    tables = [data, data.get("workspace", {}), *data.get("target", {}).values()]
+    kinds = ("dependencies", "dev-dependencies", "build-dependencies")
+    for table in (t.get(kind, {}) for t in tables for kind in kinds):
+        for name, spec in table.items():
             dependencies[name.replace("-", "_")] = str(spec.get("package", name)) if isinstance(spec, dict) else name
     lib = data.get("lib", {})
     return {"name": str(package.get("name", "")), "lib": str(lib.get("path", "src/lib.rs")),

@@ -78,7 +78,7 @@ def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, call
     bindings = scope.names.get(name)
     if not bindings:
         return None
-    separate = len(bindings) > 1 and resolver.language(path).separate
+    separate = len(bindings) > 1 and bool(resolver.language(path).separate)
     best: Binding | None = None
     for binding in bindings:
         if binding.kind == "typevar":
@@ -91,7 +91,7 @@ def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, call
             better = best is not None and (best.kind == "decl" or (best.kind == "field" and binding.kind == "def"))
         if best is None or better:
             best = binding
-    if best is None or (called and best.kind != "def" and resolver.language(path).separate):
+    if best is None or (called and best.kind != "def" and resolver.language(path).separate == "all"):
         return None
     return Found(path, index, best, how="type")
 
@@ -203,7 +203,7 @@ def _exported(resolver: Resolver, path: str, name: str) -> Found | None:
     summary = resolver.program.summaries[path]
     if not summary.scopes:
         return None
-    javascript = resolver.language(path).family == "javascript"
+    javascript = resolver.language(path).family in ("javascript", "lua")
     if javascript and name in summary.exports:
         return _export(resolver, path, name)
     if javascript and "=" in summary.exports:
@@ -251,6 +251,17 @@ def _of_object(resolver: Resolver, owner: Object, name: str) -> Found | None:
         found = resolver.member(resolver.value(owner.path, scope.parent, expr, 1 << 60), name)
         if found is not None:
             return found
+    return resolver.settled(("later", owner, name), _added_later, resolver, owner, name)  # type: ignore[return-value]
+
+
+def _added_later(resolver: Resolver, owner: Object, name: str) -> Found | None:
+    """A member that was assigned to the variable which holds the object."""
+    for _, index in resolver.program.summaries[owner.path].extensions:
+        scope = resolver.program.scope(owner.path, index)
+        if name in scope.names and scope.target and scope.target[0] == "name":
+            found = names.lookup(resolver, owner.path, scope.parent, scope.target[1], 1 << 60)
+            if found is not None and resolver.entity(found) == owner:
+                return Found(owner.path, index, scope.names[name][-1], how="type", sure=0.95)
     return None
 
 
@@ -300,4 +311,4 @@ def own_scope(resolver: Resolver, path: str, index: int) -> Entity | None:
 
 def _owner_of(resolver: Resolver, found: Found, path: str, at: int) -> Entity:
     entity = resolver.entity(found)
-    return entity if isinstance(entity, Def) else Object(path, at)
+    return entity if isinstance(entity, (Def, Object)) else Object(path, at)

@@ -26,7 +26,7 @@ def lookup(
         entity, _ = resolver.this(path, scope)
         return Found(entity=getattr(entity, "of", entity), how="type") if entity else None
     if name == "crate" and language.name == "rust":
-        return Found(entity=_style("rust").crate(resolver.program, path), how="import")
+        return Found(entity=style("rust").crate(resolver.program, path), how="import")
     index = scope
     while index >= 0:
         s = resolver.program.scope(path, index)
@@ -57,7 +57,7 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         if not bindings:
             found = members.member(resolver, owner, name) if owner is not None else None
             return found if found is not None and found.entity is None else None
-    if not bindings or (called and bindings[0].kind in ("var", "param") and resolver.language(path).separate):
+    if not bindings or (called and bindings[0].kind in ("var", "param") and resolver.language(path).separate == "all"):
         return None
     binding = choose(bindings, at if s.kind in _INNER else 1 << 60)
     how = "import" if binding.kind == "import" else "scope"
@@ -85,6 +85,8 @@ def choose(bindings: tuple[Binding, ...], at: int) -> Binding:
 def _follow(resolver: Resolver, found: Found) -> Found | None:
     """An import leads on to what was imported."""
     assert found.binding is not None
+    if found.binding.kind == "decl":
+        return None  # a prototype: what it declares is defined elsewhere, and the search goes on
     if found.binding.kind != "import":
         return found
     return imported(resolver, found.path, found.binding.scope)
@@ -97,11 +99,11 @@ def imported(resolver: Resolver, path: str, index: int) -> Found | None:
 
 def _imported(resolver: Resolver, path: str, index: int) -> Found | None:
     item: Import = resolver.program.summaries[path].imports[index]
-    return _style(resolver.language(path).imports).resolve(resolver, path, item)  # type: ignore[no-any-return]
+    return style(resolver.language(path).imports).resolve(resolver, path, item)  # type: ignore[no-any-return]
 
 
 @cache
-def _style(name: str):  # type: ignore[no-untyped-def]
+def style(name: str):  # type: ignore[no-untyped-def]
     return import_module(f"graphmem.codegraph.generic.imports.{name}")
 
 
@@ -118,6 +120,7 @@ def _outside(resolver: Resolver, path: str, scope: int, name: str) -> Found | No
         or _crate(resolver, path, name)
         or _global(resolver, path, name)
         or _builtin(resolver, path, name)
+        or _open(resolver, path, name)
     )
 
 
@@ -135,7 +138,7 @@ def _in_namespaces(resolver: Resolver, path: str, scope: int, name: str) -> Foun
     """The names that other files give to the package or to the namespaces around the place."""
     program = resolver.program
     language, facts = resolver.language(path), program.facts[path]
-    if language.siblings not in ("package", "includes"):
+    if language.siblings not in ("package", "includes", "global"):
         return None
     own = [facts.package] if facts.package or language.naming == "folder" else [""]
     index = _namespace_of(resolver, path, scope)
@@ -183,6 +186,8 @@ def _starred(resolver: Resolver, path: str, name: str) -> Found | None:
             found = resolver.member(entity, name)
         else:
             continue
+        if found is not None and found.binding is not None and found.binding.kind == "decl":
+            continue
         if found is not None and not isinstance(found.entity, (External, Namespace)):
             return found.via("import", 0.95)
     return None
@@ -193,6 +198,8 @@ def _global(resolver: Resolver, path: str, name: str) -> Found | None:
     language = resolver.language(path)
     if language.siblings not in ("global", "includes"):
         return None
+    if (language.family, name) in resolver.program.by_namespace:
+        return Found(entity=Namespace(language.family, name), how="global", sure=0.95)
     places = resolver.program.top_level.get((language.family, name), [])
     found = []
     for place in places:
@@ -212,8 +219,22 @@ def _private(resolver: Resolver, path: str, binding: Binding, siblings: str) -> 
 
 
 def _crate(resolver: Resolver, path: str, name: str) -> Found | None:
-    """Rust: every crate that this one depends on is a name everywhere."""
-    return _style("rust").outside(resolver, path, name) if resolver.language(path).name == "rust" else None  # type: ignore[no-any-return]
+    """Rust: every crate that this one depends on is a name everywhere, and so is a macro that is exported."""
+    if resolver.language(path).name != "rust":
+        return None
+    places = resolver.program.top_level.get(("rust", name), [])
+    for place in places if len(places) == 1 else ():
+        binding = resolver.program.scope(place, 0).names[name][-1]
+        if binding.symbol >= 0 and resolver.program.facts[place].symbols[binding.symbol].kind == "macro":
+            return Found(place, 0, binding, how="global", sure=0.9)
+    return style("rust").outside(resolver, path, name)  # type: ignore[no-any-return]
+
+
+def _open(resolver: Resolver, path: str, name: str) -> Found | None:
+    """Languages where what nobody defines comes from outside: C's libraries, a shell's programs."""
+    if not resolver.language(path).open or not name or name.startswith("$"):
+        return None
+    return Found(entity=External(name), how="builtin", sure=0.6)
 
 
 def _builtin(resolver: Resolver, path: str, name: str) -> Found | None:

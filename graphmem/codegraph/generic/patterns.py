@@ -12,6 +12,9 @@ from graphmem.codegraph.generic.summary import Expr
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_DECLARATORS = frozenset({"init_declarator", "pointer_declarator", "reference_declarator", "array_declarator",
+                          "function_declarator", "parenthesized_declarator", "attributed_declarator",
+                          "structured_binding_declarator"})  # fmt: skip
 Bound = tuple[str, "Node", Expr | None, Expr | None]
 
 _SINGLE = frozenset({"identifier", "type_identifier", "simple_identifier", "variable_name", "constant", "instance_variable",
@@ -45,11 +48,59 @@ def bound(node: Node, type_: Expr | None, value: Expr | None, depth: int = 0) ->
     elif kind in ("assignment_pattern", "object_assignment_pattern"):
         if node.named_child_count:
             yield from bound(node.named_children[0], type_, value, depth + 1)
+    elif kind == "struct_pattern":
+        yield from _fields(node, value, depth)
+    elif kind in _DECLARATORS:
+        yield from _declared(node, type_, value, depth)
     elif kind in _WRAPPING:
         for child in node.named_children:
             yield from bound(child, type_, value, depth + 1)
     elif kind == "shorthand_property_identifier_pattern":
         yield text_of(node), node, None, value
+
+
+def declared_name(node: Node) -> Node | None:
+    """C and C++: the node of the name within a declarator."""
+    at: Node | None = node
+    for _ in range(12):
+        if at is None or at.type not in _DECLARATORS:
+            return at
+        inner = at.child_by_field_name("declarator")
+        at = inner if inner is not None else at.named_child(at.named_child_count - 1) if at.named_child_count else None
+    return at
+
+
+def is_function(node: Node) -> bool:
+    """C and C++: whether a declarator declares a function, and not a pointer to one."""
+    at: Node | None = node
+    while at is not None and at.type in ("pointer_declarator", "reference_declarator"):
+        at = at.child_by_field_name("declarator") or at.named_child(at.named_child_count - 1)
+    if at is None or at.type != "function_declarator":
+        return False
+    inner = at.child_by_field_name("declarator")
+    return inner is not None and inner.type != "parenthesized_declarator"
+
+
+def _declared(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> Iterator[Bound]:
+    if node.type == "structured_binding_declarator":
+        for i, child in enumerate(node.named_children):
+            yield from bound(child, None, ("item", value, i) if value else None, depth + 1)
+        return
+    name = declared_name(node)
+    if name is None or name.type not in _SINGLE:
+        return
+    if is_function(node):
+        yield text_of(name), node if node.type == "function_declarator" else _function(node), type_, None
+        return
+    array = node.type == "array_declarator" or any(c.type == "array_declarator" for c in node.children)
+    yield text_of(name), name, ("list", type_) if array and type_ else type_, value
+
+
+def _function(node: Node) -> Node:
+    at = node
+    while at.type != "function_declarator":
+        at = at.child_by_field_name("declarator") or at.named_children[-1]
+    return at
 
 
 def _sequence(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> Iterator[Bound]:
@@ -66,6 +117,21 @@ def _sequence(node: Node, type_: Expr | None, value: Expr | None, depth: int) ->
         else:
             part_value = ("item", value, i) if value else None
         yield from bound(part, part_type, part_value, depth + 1)
+
+
+def _fields(node: Node, value: Expr | None, depth: int) -> Iterator[Bound]:
+    """Rust: `Point { x, y: other }`."""
+    for part in node.named_children:
+        if part.type != "field_pattern":
+            continue
+        name, inner = part.child_by_field_name("name"), part.child_by_field_name("pattern")
+        if name is None:
+            continue
+        held: Expr | None = ("attr", value, text_of(name)) if value else None
+        if inner is None:
+            yield text_of(name), name, None, held
+        else:
+            yield from bound(inner, None, held, depth + 1)
 
 
 def _keyed(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> Iterator[Bound]:

@@ -9,6 +9,7 @@ Capture names (the one after the dot says which kind): @definition.* with @name 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from itertools import accumulate
@@ -18,17 +19,19 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.generic import assignments, definitions, imports
 from graphmem.codegraph.generic.lower import lowerer, text_of
 from graphmem.codegraph.generic.patterns import bound
-from graphmem.codegraph.generic.summary import Binding, Expr, Import, Reference
+from graphmem.codegraph.generic.summary import Binding, Expr, Import, names_in
 from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 Captures = dict[str, list["Node"]]
+Mention = tuple[str, int, Expr, int, int, int]  # the fields of a Reference
 _PRIMARY = ("definition.", "local.", "reference.", "base.", "scope", "import", "export", "package", "return", "assign",
             "reassign", "branch", "decorator", "error")
 _SECONDARY = frozenset({"import.source", "import.name", "import.alias", "import.default", "import.namespace",
                         "import.star", "import.module"})  # fmt: skip
+_WORDS = re.compile(rb"[A-Za-z_]\w*")
 _FOREIGN = ("module", "namespace")
 
 
@@ -58,11 +61,11 @@ class Reader:
         self.lines = source.split(b"\n")
         self._line_ends = list(accumulate(len(line) + 1 for line in self.lines))
         self.lower = lowerer(language.name)
-        self.lower.names = set()
+        self.lower.start()
         self.symbols: list[Symbol] = []
         self.scopes: list[OpenScope] = []
         self.stack: list[int] = []
-        self.references: list[Reference] = []
+        self.references: list[Mention] = []  # as Reference, but with open scopes' numbers
         self.imports: list[Import] = []
         self.exports: dict[str, Expr] = {}
         self.namespaces: list[tuple[str, int]] = []
@@ -73,6 +76,8 @@ class Reader:
         self.name_starts: list[tuple[int, int]] = []
         self.owners: list[int] = [0]  # for each symbol the scope that its name is a member of
         self.decorators: list[tuple[int, str]] = []
+        self.types: set[tuple[int, str]] = set()
+        self.macros: list[tuple[int, int, int]] = []
         self.branches: dict[int, int] = {}
         self.depends: dict[int, list[Expr]] = {}
         self.keys: dict[str, int] = {}
@@ -91,6 +96,7 @@ class Reader:
                 stack.pop()
             _HANDLERS[primary](self, primary, node, captures)
         attach_decorators(self)
+        macro_mentions(self)
 
     def lines_before(self, at: int) -> int:
         """How many lines end before this byte."""
@@ -175,30 +181,49 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     span = (node.start_byte, node.end_byte)
     name_node = captures["name"][0]
     mark = (name_node.start_byte, name_node.end_byte)
-    if span in reader.declared or mark in reader.declared:
-        return
+    index = reader.stack[-1]
+    scope = reader.scopes[index]
+    if span in reader.declared or mark in reader.declared or (primary == "local.parameter" and scope.kind != "function"):
+        return  # a parameter outside of a function belongs to a declaration without a body
     reader.declared.add(mark)
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
+    if name_node.type == "init_declarator":
+        value = reader.lower.expr(name_node.child_by_field_name("value"))
     if "listed" in captures:
         inner = reader.expr(captures, "listed")
         type_ = ("list", inner) if inner else None
     if "element" in captures:
         value = reader.expr(captures, "element")
         value = _iterated(reader, name_node, value)
-    if type_ and type_[0] == "name" and type_[1] in ("var", "auto", "let", "val", "_", "dynamic"):
+    if type_ and type_[0] == "name" and type_[1] in ("var", "auto", "let", "val", "_", "dynamic", "__auto_type"):
         type_ = None
-    kind = "param" if primary == "local.parameter" else "var"
+    for name, at, its_type, its_value in bound(name_node, type_, value):
+        _bind_local(reader, primary, node, name, at, its_type, its_value)
+
+
+def _bind_local(
+    reader: Reader, primary: str, node: Node, name: str, at: Node, type_: Expr | None, value: Expr | None
+) -> None:
+    """Binds one variable; those of modules and classes are symbols."""
     index = reader.stack[-1]
     scope = reader.scopes[index]
-    for name, at, its_type, its_value in bound(name_node, type_, value):
-        symbol = -1
-        if kind == "param":
-            scope.parameters.append(name)
-        elif scope.kind in ("module", "namespace") and primary == "local.variable" and name != "_":
-            symbol = definitions.variable(reader, name, node, at)
-        if name in scope.names and symbol < 0 and scope.kind in _FOREIGN:
-            continue
-        reader.bind(index, name, Binding(kind, node.start_byte, symbol, type=its_type, value=its_value))
+    if name == "_" or (name[:1].isupper() and reader.language.name == "rust"):
+        return  # in a pattern of Rust a capital is a constant or variant to compare with
+    kind, symbol = "var", -1
+    if primary == "local.parameter":
+        kind = "param"
+        scope.parameters.append(name)
+    elif primary == "local.typeparameter":
+        kind = "typevar"
+    elif at.type == "function_declarator":
+        kind = "decl"
+    elif primary == "local.variable" and scope.kind in _FOREIGN:
+        if name in scope.names:
+            return  # assigned again: the first one stands for it
+        symbol = definitions.variable(reader, name, node, at)
+    elif primary == "local.variable" and scope.kind in ("class", "extension"):
+        kind, symbol = "field", definitions.field(reader, name, node, at)
+    reader.bind(index, name, Binding(kind, node.start_byte, symbol, type=type_, value=value))
 
 
 def _iterated(reader: Reader, pattern: Node, value: Expr | None) -> Expr | None:
@@ -213,17 +238,27 @@ def _iterated(reader: Reader, pattern: Node, value: Expr | None) -> Expr | None:
 def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     kind = primary.partition(".")[2]
     low = reader.lower
+    if kind == "type" and _seen_type(reader, node):
+        return
+    if kind == "macro":
+        reader.macros.append((node.start_byte, node.end_byte, reader.stack[-1]))
     if kind == "call" or kind == "macro":
         place, expr = _callee(reader, node, kind)
+    elif kind == "bare":
+        place, expr = node, ("call", low.expr(node), ())
     elif kind == "token":
         place, expr = node, None if node.start_byte < reader.attribute_end else imports.token_path(node)
         if expr is None:
             return
+        low.names.update(names_in(expr))
         kind = "call"
     else:
         place, expr = node, low.expr(node)
-        if kind == "constructor":
-            kind, expr = "call", (expr if expr else None)
+        if kind in ("constructor", "super"):
+            kind, expr = "call", ("super",) if kind == "super" else expr
+        elif kind == "initializer":
+            kind, expr = "construct", ("name", text_of(node))
+            low.names.add(expr[1])
     if expr is None:
         if kind != "call":
             return
@@ -233,7 +268,32 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
     if place.type in ("member_expression", "generic_type") and kind != "call":
         place = place.named_child(place.named_child_count - 1) or place
     row, column = place.start_point
-    reader.references.append(Reference(kind, reader.stack[-1], expr, row + 1, column, node.start_byte))
+    reader.references.append((kind, reader.stack[-1], expr, row + 1, column, node.start_byte))
+
+
+def _seen_type(reader: Reader, node: Node) -> bool:
+    """Whether the name of a type needs no look: it is the name of a definition, a part of a longer name, or was mentioned by
+    the same symbol before."""
+    if (node.start_byte, node.end_byte) in reader.declared:
+        return True
+    if node.named_child_count > 1:
+        last = node.named_children[-1]
+        reader.declared.add((last.start_byte, last.end_byte))
+        return False
+    mark = (reader.current().symbol, text_of(node))
+    if mark in reader.types:
+        return True
+    reader.types.add(mark)
+    return False
+
+
+def macro_mentions(reader: Reader) -> None:
+    """Names of this file that stand among the tokens of a macro call."""
+    known = {n.encode() for n in reader.scopes[0].names}
+    for start, end, scope in reader.macros:
+        for word in sorted(known.intersection(_WORDS.findall(reader.source, start, end))):
+            line = reader.lines_before(start) + 1
+            reader.references.append(("value", scope, ("name", word.decode()), line, 0, start))
 
 
 def _callee(reader: Reader, node: Node, kind: str) -> tuple[Node, Expr | None]:
@@ -265,7 +325,7 @@ def _base(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
         reader.bind(index, base[-1], Binding("field", node.start_byte, type=type_))
     elif scope.kind != "object":
         row, column = node.start_point
-        reader.references.append(Reference("base", reader.stack[-1], type_, row + 1, column, node.start_byte))
+        reader.references.append(("base", reader.stack[-1], type_, row + 1, column, node.start_byte))
 
 
 def _return(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
@@ -358,6 +418,7 @@ _HANDLERS = _Handlers(
         "export.names": imports.read,
         "export.star": imports.read,
         "export.default": imports.read,
+        "export.module": imports.read,
         "import": imports.read,
         "package": _package,
         "error": _error,

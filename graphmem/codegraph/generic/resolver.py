@@ -58,8 +58,8 @@ class Resolver:
             return None
         if expr[0] == "name":
             return names.lookup(self, path, scope, expr[1], at)
-        # an expression stands at one place, and its tuple lives as long as the facts
-        return self.once((id(expr), scope, self.fuel), self._resolve, path, scope, expr, at)  # type: ignore[return-value]
+        # an expression stands at one place of a file (`this` at any), and its tuple lives as long as the facts
+        return self.once((id(expr), path, scope, self.fuel), self._resolve, path, scope, expr, at)  # type: ignore[return-value]
 
     def _resolve(self, path: str, scope: int, expr: Expr, at: int) -> Found | None:
         tag = expr[0]
@@ -79,7 +79,7 @@ class Resolver:
             return self.resolve(path, scope, expr, at)
         if expr[0] == "name":
             return names.lookup(self, path, scope, expr[1], at, called=True)
-        mark = (id(expr), scope, self.fuel, "callee")
+        mark = (id(expr), path, scope, self.fuel, "callee")
         return self.once(mark, self._attribute, path, scope, expr, at, True)  # type: ignore[return-value]
 
     def value(self, path: str, scope: int, expr: Expr | None, at: int) -> Entity | None:

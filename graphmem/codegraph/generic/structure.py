@@ -31,10 +31,22 @@ def defines(out: Links, path: str) -> None:
                     key = facts.symbols[binding.symbol].key
                     if key != owner:
                         out.edge("DEFINES", owner, key, facts.symbols[binding.symbol].line, "scope", 1.0)
-        if scope.kind in ("function", "class") and scope.parent >= 0 and facts.symbols[scope.symbol].name.startswith("<"):
-            around = facts.symbols[facts.summary.scopes[scope.parent].symbol].key
-            if around != owner:
-                out.edge("DEFINES", around, owner, facts.symbols[scope.symbol].line, "scope", 1.0)
+    _unbound(out, path)
+
+
+def _unbound(out: Links, path: str) -> None:
+    """Functions and classes that are values where they stand: what is around them defines them and hands them on."""
+    facts = out.resolver.program.facts[path]
+    scopes = facts.summary.scopes
+    bound = {b.symbol for i, s in enumerate(scopes) for bs in s.names.values() for b in bs if b.scope != i}
+    for scope in scopes:
+        if scope.kind not in ("function", "class") or scope.parent < 0 or scope.symbol in bound:
+            continue
+        around = scopes[scope.parent].symbol
+        if around != scope.symbol:
+            source, target = facts.symbols[around].key, facts.symbols[scope.symbol]
+            out.edge("DEFINES", source, target.key, target.line, "scope", 1.0)
+            out.edge("REFERS_TO", source, target.key, target.line, "scope", 1.0)
 
 
 def imports(out: Links, path: str) -> None:
@@ -79,13 +91,22 @@ def hierarchy(out: Links, path: str) -> None:
                 _overrides(out, target, scope, path)
                 if structural:
                     _fulfilled(out, target, path, scope)
-    for bindings in facts.summary.scopes[0].names.values() if facts.summary.scopes else ():
+    for scope in facts.summary.scopes:
+        if scope.kind in ("module", "namespace", "function", "block", "class"):
+            _extensions(out, path, scope)
+
+
+def _extensions(out: Links, path: str, scope: Scope) -> None:
+    """What types of a scope get from elsewhere: impl blocks count for the file of their type."""
+    resolver = out.resolver
+    facts = resolver.program.facts[path]
+    for bindings in scope.names.values():
         for binding in bindings:
             if binding.kind == "def" and binding.symbol >= 0 and facts.symbols[binding.symbol].kind in _CLASSES:
                 own = Def(path, binding.symbol, binding.scope)
-                for where, at in members.extensions(resolver, own):  # impl blocks count for the file of their type
+                for where, at in members.extensions(resolver, own):
                     _bases(out, own, where, resolver.program.scope(where, at))
-                if structural:
+                if resolver.language(path).structural:
                     _implements(out, own)
 
 

@@ -12,6 +12,7 @@ Expressions (and types, which are expressions that name a class) are tuples that
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 Expr = tuple[Any, ...]
@@ -54,7 +55,6 @@ class Reference(NamedTuple):
     line: int
     column: int
     at: int
-    text: str = ""
 
 
 class Import(NamedTuple):
@@ -83,3 +83,24 @@ class Summary(NamedTuple):
     interface: dict[str, frozenset[str]]  # a name that others can see -> fingerprint and names its meaning depends on
     test: bool = False
     manifest: dict[str, Any] | None = None
+
+
+def names_in(expr: Expr | None) -> Iterator[str]:
+    """Every name written in an expression."""
+    if not expr:
+        return
+    tag = expr[0]
+    if tag == "name":
+        yield expr[1]
+    elif tag == "attr":
+        yield expr[2]
+        yield from names_in(expr[1])
+    else:
+        for part in expr[1:]:
+            if isinstance(part, tuple):
+                yield from names_in(part) if part and isinstance(part[0], str) else _names_in_all(part)
+
+
+def _names_in_all(parts: tuple[Expr | None, ...]) -> Iterator[str]:
+    for part in parts:
+        yield from names_in(part)

@@ -17,7 +17,7 @@ from graphmem.codegraph.generic.entities import (
     Returns,
     Tupled,
 )
-from graphmem.codegraph.generic.summary import Binding, Expr
+from graphmem.codegraph.generic.summary import Binding, Expr, Import
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -42,10 +42,8 @@ def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> E
             return Instance(Def(path, owner.symbol, scope))
     if binding.type is not None:
         typed = instance(resolver, path, scope, binding.type, binding.at)
-        if typed is not None and not (isinstance(typed, Instance) and isinstance(typed.of, External) and binding.value):
+        if typed is not None:
             return typed
-        valued = resolver.inferred(path, scope, binding.value, binding.at - 1) if binding.value else None
-        return valued or typed
     if binding.value is not None:
         return resolver.inferred(path, scope, binding.value, binding.at if binding.symbol >= 0 else binding.at - 1)
     return None
@@ -145,8 +143,9 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
     if callee and callee[0] == "name" and callee[1] in ("require", "import") and arguments and arguments[0] and arguments[0][0] == "str":
         return _required(resolver, path, arguments[0][1])
     language = resolver.language(path)
-    if callee and callee[0] == "name" and callee[1] == "new" and language.name == "go":
-        return None
+    made = maker(resolver, path, scope, callee, at)
+    if made is not None:
+        return made
     found = resolver.callee(path, scope, callee, at)
     entity = resolver.entity(found) if found else None
     if callee and callee[0] == "attr" and (entity is None or isinstance(entity, External)):
@@ -156,11 +155,21 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
     return result(resolver, entity)
 
 
-def _required(resolver: Resolver, path: str, source: str) -> Entity | None:
-    from graphmem.codegraph.generic.imports import javascript
-    from graphmem.codegraph.generic.summary import Import
+def maker(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: int) -> Entity | None:
+    """The instance that a call such as `Foo.new(1)` or `make_unique<Foo>(1)` makes."""
+    makers = resolver.language(path).makers
+    if not makers or not callee:
+        return None
+    if callee[0] == "gen" and callee[1] and callee[1][-1] in makers and callee[2]:
+        return instance(resolver, path, scope, callee[2][0], at)
+    if callee[0] == "attr" and callee[2] in makers:
+        owner = resolver.value(path, scope, callee[1], at)
+        return Instance(owner) if isinstance(owner, (Def, External)) else None
+    return None
 
-    found = javascript.resolve(resolver, path, Import(0, source, "", ""))
+
+def _required(resolver: Resolver, path: str, source: str) -> Entity | None:
+    found = names.style(resolver.language(path).imports).resolve(resolver, path, Import(0, source, "", ""))
     entity = resolver.entity(found) if found else None
     if isinstance(entity, Module):
         exports = resolver.program.summaries[entity.path].exports

@@ -12,7 +12,6 @@ from graphmem.codegraph.records import FileFacts, Linked
 def parse(path: str, source: bytes) -> FileFacts:
     """The facts of one file. `path` is relative to the indexed root, with "/"."""
     from graphmem.codegraph.python import source as sources
-    from graphmem.codegraph.python.ir import Summary
     from graphmem.codegraph.python.lowering import FileLowering
 
     collecting = gc.isenabled()
@@ -21,13 +20,13 @@ def parse(path: str, source: bytes) -> FileFacts:
         text = sources.decode(source)
         tree, errors = sources.read(text)
         module, is_package = module_name(path)
-        symbols, packed, exports = FileLowering(path, module, text, tree).result()
+        symbols, summary = FileLowering(path, module, text, tree).result(is_package)
     finally:
         if collecting:
             gc.enable()
     package = module if is_package else module.rpartition(".")[0]
     lines = text.count("\n") + (not text.endswith("\n"))
-    return FileFacts(path, "python", symbols, lines, errors, package, Summary(module, is_package, exports, packed))
+    return FileFacts(path, "python", symbols, lines, errors, package, summary)
 
 
 def module_name(path: str) -> tuple[str, bool]:
@@ -44,3 +43,14 @@ def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Set[str] | 
     from graphmem.codegraph.python.linking import link as run
 
     return run(facts, flow=flow, only=only)
+
+
+def affected(
+    changed: Set[str], facts: Mapping[str, FileFacts], before: Mapping[str, FileFacts] | None = None
+) -> set[str]:
+    """The files whose links, without value flow, may differ once the files `changed` (edited, new or deleted) are as
+    `facts` says: all that import them, directly or not. Given the facts `before` the change, only the changed files
+    themselves where nothing that others can see of them has changed."""
+    from graphmem.codegraph.python.dependents import affected as run
+
+    return run(changed, facts, before)

@@ -72,9 +72,16 @@ def _module(machine: Machine, fn: Fn, value: Module, name: str) -> Values:
 
 
 def _instance(machine: Machine, fn: Fn, value: Instance, name: str) -> Values:
+    known: Values | None = value.fixed.get(name)
+    if known is not None:
+        return known
     if name == "__class__":
         return value.cls.only
-    return _of_class(machine, fn, value, value.cls, machine.classes.member(value.cls, name), name)
+    member = machine.classes.member(value.cls, name)
+    found = _of_class(machine, fn, value, value.cls, member, name)
+    if member.is_fixed:
+        value.fixed[name] = found
+    return found
 
 
 def _super(machine: Machine, fn: Fn, value: Super, name: str) -> Values:

@@ -36,13 +36,16 @@ def call_external(machine: Machine, fn: Fn, index: int, callee: External, args: 
         return special(machine, fn, index, args)
     given = [values for values, _ in args.positional]
     if name in tables.CALLS_ARGUMENTS:
-        return _higher_order(machine, fn, index, name, args)
+        result = _higher_order(machine, fn, index, name, args)
+        return machine.pool.external(tables.MAKES[name], True).only if name in tables.MAKES else result
     if name in tables.ONE_ELEMENT:
         return _one_element(machine, fn, given)
     if name in tables.CONTAINERS or name in tables.SAME_ELEMENTS:
         return _copied(machine, fn, index, name, args)
     if name in tables.RETURNS:
         return _of_type(machine, fn, index, tables.RETURNS[name])
+    if name in tables.MAKES:
+        return machine.pool.external(tables.MAKES[name], True).only
     last = name.rpartition(".")[2]
     return machine.pool.external(name, True).only if last[:1].isupper() or last[:2].strip("_")[:1].isupper() else EMPTY
 
@@ -164,6 +167,13 @@ def _cast(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
     return named or args.positional[1][0]
 
 
+def _import(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    """`importlib.import_module("name")` and its like."""
+    names = [v.value for v in args.positional[0][0] if isinstance(v, Constant)] if args.positional else []
+    found = [machine.names.imported(fn.module, n, 0, "").values for n in names if isinstance(n, str) and n[:1] != "."]
+    return union(found)
+
+
 def _first(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
     return args.positional[0][0] if args.positional else EMPTY
 
@@ -181,5 +191,6 @@ _SPECIAL: dict[str, Callable[[Machine, Fn, int, Arguments], Values]] = {
     "<builtin>.staticmethod": _first, "<builtin>.classmethod": _first, "asyncio.run": _first,
     "asyncio.create_task": _first, "asyncio.ensure_future": _first, "asyncio.wait_for": _first, "asyncio.shield": _first,
     "functools.lru_cache": _first, "functools.cache": _first, "asyncio.gather": _all, "functools.total_ordering": _first,
+    "importlib.import_module": _import, "<builtin>.__import__": _import, "pytest.importorskip": _import,
     "contextlib.closing": _first, "weakref.proxy": _first,
 }  # fmt: skip

@@ -8,7 +8,8 @@ CALLS_ARGUMENTS = {
     "<builtin>.map": True, "<builtin>.filter": False, "<builtin>.sorted": False, "<builtin>.min": False,
     "<builtin>.max": False, "functools.reduce": True, "itertools.starmap": True, "itertools.takewhile": False,
     "itertools.dropwhile": False, "itertools.filterfalse": False, "itertools.groupby": False,
-    "itertools.accumulate": False,
+    "itertools.accumulate": False, "re.sub": False, "re.subn": False, "re.Pattern.sub": False, "re.Pattern.subn": False,
+    "<builtin>.list.sort": False,
 }  # fmt: skip
 
 # Functions whose result is, or has the elements of, their first argument.
@@ -52,6 +53,22 @@ RETURNS = {
     "<builtin>.all": "bool", "<builtin>.hasattr": "bool", "<builtin>.hex": "str", "<builtin>.bin": "str",
     "<builtin>.format": "str", "<builtin>.input": "str", "<builtin>.dir": "list", "<builtin>.divmod": "tuple",
     "<builtin>.range": "range",
+}
+
+# Outside functions by the class whose instance they return.
+MAKES = {
+    "re.compile": "re.Pattern", "re.match": "re.Match", "re.search": "re.Match", "re.fullmatch": "re.Match",
+    "re.Pattern.match": "re.Match", "re.Pattern.search": "re.Match", "re.Pattern.fullmatch": "re.Match",
+    "logging.getLogger": "logging.Logger", "threading.Lock": "threading.Lock", "datetime.datetime.now": "datetime.datetime",
+    "datetime.datetime.utcnow": "datetime.datetime", "datetime.datetime": "datetime.datetime", "datetime.date": "datetime.date",
+    "datetime.timedelta": "datetime.timedelta", "datetime.date.today": "datetime.date",
+    "argparse.ArgumentParser.parse_args": "argparse.Namespace", "sqlite3.connect": "sqlite3.Connection",
+    "sqlite3.Connection.cursor": "sqlite3.Cursor", "sqlite3.Connection.execute": "sqlite3.Cursor",
+    "subprocess.run": "subprocess.CompletedProcess", "<builtin>.open": "io.TextIOWrapper",
+    "io.TextIOWrapper.read": "<builtin>.str", "hashlib.sha256": "hashlib.sha256", "hashlib.md5": "hashlib.md5",
+    "json.dumps": "<builtin>.str", "os.getcwd": "<builtin>.str", "os.path.join": "<builtin>.str",
+    "os.path.dirname": "<builtin>.str", "os.path.basename": "<builtin>.str", "os.path.abspath": "<builtin>.str",
+    "re.Match.group": "<builtin>.str", "re.sub": "<builtin>.str", "re.Pattern.sub": "<builtin>.str",
 }  # fmt: skip
 
 DATA_TYPES = frozenset("str int float bool bytes bytearray complex range list dict set tuple frozenset".split())

@@ -3,15 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.machine import Machine, instances
 from graphmem.codegraph.python.program import Cls, Fn
 from graphmem.codegraph.python.values import (
+    BOUND,
+    CLASS,
+    DECORATED,
     EMPTY,
-    PARAMETER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    PARTIAL,
     Bound,
     Cell,
     Constant,
@@ -58,26 +64,25 @@ def data_type(value: Constant) -> str:
 
 def call(machine: Machine, fn: Fn, index: int, callee: Value, args: Arguments) -> Values:
     """What calling a value from operation `index` of `fn` gives."""
-    if isinstance(callee, Fn):
-        return call_function(machine, fn, index, callee, args)
-    if isinstance(callee, Bound):
-        return _call_bound(machine, fn, index, callee, args)
-    if isinstance(callee, Cls):
-        return instantiate(machine, fn, index, callee, args)
-    if isinstance(callee, Decorated):
-        return _call_decorated(machine, fn, index, callee, args, None)
-    if isinstance(callee, Instance):
-        from graphmem.codegraph.python.attributes import special
+    handler = _CALLS[callee.kind]
+    return handler(machine, fn, index, callee, args) if handler is not None else EMPTY
 
-        return union([call(machine, fn, index, m, args) for m in special(machine, fn, callee, "__call__")])
-    if isinstance(callee, Partial):
-        given = tuple((v, -1) for v in callee.args)
-        return call(machine, fn, index, callee.target, args._replace(positional=given + args.positional))
-    if isinstance(callee, External):
-        from graphmem.codegraph.python.builtin_calls import call_external
 
-        return call_external(machine, fn, index, callee, args)
-    return EMPTY
+def _call_instance(machine: Machine, fn: Fn, index: int, callee: Instance, args: Arguments) -> Values:
+    from graphmem.codegraph.python.attributes import special
+
+    return union([call(machine, fn, index, m, args) for m in special(machine, fn, callee, "__call__")])
+
+
+def _call_partial(machine: Machine, fn: Fn, index: int, callee: Partial, args: Arguments) -> Values:
+    given = tuple((v, -1) for v in callee.args)
+    return call(machine, fn, index, callee.target, args._replace(positional=given + args.positional))
+
+
+def _call_external(machine: Machine, fn: Fn, index: int, callee: External, args: Arguments) -> Values:
+    from graphmem.codegraph.python.builtin_calls import call_external
+
+    return call_external(machine, fn, index, callee, args)
 
 
 def _call_bound(machine: Machine, fn: Fn, index: int, callee: Bound, args: Arguments) -> Values:
@@ -94,14 +99,14 @@ def _call_bound(machine: Machine, fn: Fn, index: int, callee: Bound, args: Argum
 
 
 def _call_decorated(
-    machine: Machine, fn: Fn, index: int, callee: Decorated, args: Arguments, receiver: Value | None
+    machine: Machine, fn: Fn, index: int, callee: Decorated, args: Arguments, receiver: Value | None = None
 ) -> Values:
     """The wrapper runs; where it hands back what the wrapped function returns, that is the wrapped function's own."""
     wrapper, original = callee.wrapper, callee.original
     given = args if receiver is None else args._replace(positional=((receiver.only, -1), *args.positional))
     result = call(machine, fn, index, wrapper, given)
     forwards = not isinstance(wrapper, Fn) or wrapper.body.flags & (ir.FORWARDS | ir.WRAPS)
-    if not forwards:
+    if result and not forwards:
         return result
     own = call_function(machine, fn, -1, original, args, None if receiver is None else receiver.only)
     return own or result
@@ -126,7 +131,7 @@ def call_function(
         return declared
     machine.demand(fn)
     result = machine.read(caller, fn.result)
-    if any(v.kind == PARAMETER for v in result):
+    if fn.is_symbolic:
         if assigned is None:
             assigned = _match(machine, fn, args or NO_ARGUMENTS, receiver)
         result = _substitute(machine, caller, index, fn, result, assigned)
@@ -177,21 +182,23 @@ def _match(machine: Machine, fn: Fn, args: Arguments, receiver: Values | None) -
     goes into their containers at once."""
     params = fn.body.params
     assigned: dict[int, tuple[Values, int]] = {}
-    extra = 0
-    for position, given in _numbered(machine, fn, args, receiver, len(params)):
+    if fn.is_simple and not args.starred and not args.mappings:
+        given = args.positional if receiver is None else ((receiver, -1), *args.positional)
+        assigned.update(enumerate(given[: len(params)]))
+        assigned.update((fn.places[name], (values, r)) for name, values, r in args.keywords if name in fn.places)
+        return assigned
+    for position, one in _numbered(machine, fn, args, receiver, len(params)):
         if position < len(params) and params[position].kind == ir.POSITIONAL:
             if position in assigned:
-                given = (assigned[position][0] | given[0], -1)
-            assigned[position] = given
+                one = (assigned[position][0] | one[0], -1)
+            assigned[position] = one
         else:
             star = next((n for n, p in enumerate(params) if p.kind == ir.STAR), -1)
             if star >= 0:
-                _collect(machine, fn, star, position - star, given[0])
-            extra += 1
+                _collect(machine, fn, star, position - star, one[0])
     for name, values, register in _named(machine, fn, args):
-        found = next((n for n, p in enumerate(params) if p.name == name and p.kind in (ir.POSITIONAL, ir.KEYWORD)), -1)
-        if found >= 0:
-            assigned[found] = (values, register)
+        if name in fn.places:
+            assigned[fn.places[name]] = (values, register)
         elif params and params[-1].kind == ir.STARSTAR:
             _collect(machine, fn, len(params) - 1, name, values)
     return assigned
@@ -258,3 +265,11 @@ def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments)
             for cell in binding.cells:
                 machine.write(cell, by_name.get(name, EMPTY))
     return instance
+
+
+_TABLE: dict[int, Callable[[Machine, Fn, int, Any, Arguments], Values]] = {
+    FUNCTION: call_function, BOUND: _call_bound, CLASS: instantiate,
+    DECORATED: _call_decorated, INSTANCE: _call_instance, PARTIAL: _call_partial,
+    EXTERNAL: _call_external,
+}  # fmt: skip
+_CALLS = tuple(_TABLE.get(kind) for kind in range(13))

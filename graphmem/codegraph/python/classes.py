@@ -24,6 +24,11 @@ class Member(NamedTuple):
     annotations: tuple[tuple[Fn, ir.TypeExpr], ...] = ()
 
     @property
+    def is_fixed(self) -> bool:
+        """Does it mean the same whatever happens?"""
+        return not (self.cells or self.fields or self.getters or self.annotations)
+
+    @property
     def declared(self) -> bool:
         """Does the source of the project say that there is such an attribute?"""
         return self.home is not None or bool(self.keys)
@@ -35,8 +40,10 @@ MISSING = Member()
 class Classes:
     """Resolution orders and members."""
 
-    def __init__(self, names: Names, flow: bool) -> None:
-        self.names, self.flow = names, flow
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self._subclasses: dict[Cls, list[Cls]] | None = None
+        self.stored_elsewhere: frozenset[str] = frozenset()  # attributes that are stored on other objects than `self`
 
     def mro(self, cls: Cls) -> tuple[Cls, ...]:
         """The classes of the project in method resolution order, the class itself first."""
@@ -57,6 +64,29 @@ class Classes:
             named = [v for v in self.names.class_of(cls.scope, expression) if v.kind in (CLASS, EXTERNAL)]
             found += sorted(named, key=lambda v: v.key if isinstance(v, Cls) else f"~{v.name}")[:1]  # type: ignore[attr-defined]
         return found
+
+    def overridden(self, method: Fn) -> Fn | None:
+        """The method of a base class that this one overrides (constructors do not count)."""
+        known = method.__dict__.get("overridden", method)
+        if known is method:
+            known, name = None, method.body.name
+            if method.cls is not None and method.body.kind == "function" and name not in ("__init__", "__new__"):
+                found = [v for v in self.member(method.cls, name, method.cls).values if isinstance(v, Fn)]
+                known = found[0] if found else None
+            method.__dict__["overridden"] = known
+        return known
+
+    def subclasses(self, cls: Cls) -> list[Cls]:
+        """All classes of the program below a class. (Looks through every file once.)"""
+        if self._subclasses is None:
+            self._subclasses = {}
+            program = self.names.program
+            for module in program.by_path.values():
+                program.load(module)
+                for other in module.classes:
+                    for base in self.mro(other)[1:]:
+                        self._subclasses.setdefault(base, []).append(other)
+        return self._subclasses.get(cls, [])
 
     def is_subclass(self, cls: Cls, base: Cls) -> bool:
         """Is `base` on the resolution order?"""
@@ -92,7 +122,8 @@ class Classes:
             if name in candidate.body_fn.body.bindings:
                 binding, home = self.names.lookup(candidate.body_fn, name), candidate
                 break
-        fields = tuple(self.field(c, name) for c in order if self.flow or any(name in m.body.fields for m in c.methods))
+        anywhere = name in self.stored_elsewhere
+        fields = tuple(self.field(c, name) for c in order if anywhere or any(name in m.body.fields for m in c.methods))
         if home is None and not fields:
             return MISSING
         functions = [v for v in binding.values if v.kind == FUNCTION]

@@ -92,6 +92,10 @@ def fresh(machine: Machine, fn: Fn, index: int, kind: str, part: int = 0) -> Con
 def collect(machine: Machine, fn: Fn, index: int, kind: str, items: tuple[int, ...]) -> Values:
     """A list, tuple, set or iterator written out."""
     container = fresh(machine, fn, index, kind)
+    made_of = [fn.registers[item] if item >= 0 else None for item in items]
+    if None not in made_of and container.__dict__.get("made_of") == made_of:
+        return container.only
+    container.__dict__["made_of"] = made_of
     aligned = kind in ("list", "tuple") and len(items) <= _MAX_KEYS
     container.__dict__["is_plain"] = bool(items) and all(_is_plain(fn, item) for item in items)
     for position, item in enumerate(items):

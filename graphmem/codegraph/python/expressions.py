@@ -98,7 +98,15 @@ def _bound(scope: Scope, node: ast.expr | None) -> int | None:
 
 def _collect(scope: Scope, node: ast.List | ast.Tuple | ast.Set) -> int:
     items = tuple([~lower(scope, e.value) if type(e) is ast.Starred else lower(scope, e) for e in node.elts])
-    return scope.emit(ir.COLLECT, type(node).__name__.lower(), items)
+    kind = type(node).__name__.lower()
+    if len(items) > 1 and all(i >= 0 and _is_number(scope.ops[i]) for i in items):
+        return scope.constant(ir.INSTANCE, kind)
+    return scope.emit(ir.COLLECT, kind, items)
+
+
+def _is_number(op: ir.Op) -> bool:
+    """A number, or a collection of numbers: nothing in it will ever be called or serve as a name."""
+    return op[0] == ir.INSTANCE or op[0] == ir.CONST and type(op[1]) is int
 
 
 def _dict(scope: Scope, node: ast.Dict) -> int:

@@ -29,7 +29,7 @@ TypeExpr = tuple[Any, ...]
     COLLECT,  # (kind, items)                        list, tuple or set
     DICT,  # (keys, values)                          key -1: `**value`
     STORE_NAME,  # (scope, name, r)                  module or class variable, or a variable that nested scopes read
-    STORE_ATTRIBUTE,  # (r, name, value r, line)
+    STORE_ATTRIBUTE,  # (r, name, value r, line, is the target the method's own first parameter?)
     STORE_ITEM,  # (r, key r, value r)
     PHI,  # (registers)                              where paths of control meet
     FUNCTION,  # (body, ((position, default r), ...))
@@ -43,9 +43,10 @@ TypeExpr = tuple[Any, ...]
     CAUGHT,  # (r)                                   what `except X as e` binds
 ) = range(28)
 
-# Flags of a body.
-ASYNC, GENERATOR, STATIC, CLASSMETHOD, PROPERTY, SETTER, WRAPS, CONTEXT, OPAQUE, OVERLOAD, FORWARDS = (
-    1 << n for n in range(11)
+# Flags of a body. FORWARDS: returns what a variable of an enclosing function returns; CALLS_OUTER: calls such a
+# variable; ABSTRACT: does nothing but wait to be overridden.
+ASYNC, GENERATOR, STATIC, CLASSMETHOD, PROPERTY, SETTER, WRAPS, CONTEXT, OPAQUE, OVERLOAD, FORWARDS, CALLS_OUTER, ABSTRACT = (
+    1 << n for n in range(13)
 )
 # Kinds of a parameter.
 POSITIONAL, STAR, KEYWORD, STARSTAR = range(4)
@@ -98,6 +99,7 @@ class Summary(NamedTuple):
     module: str  # dotted name relative to the root; a package's own module bears the package's name
     is_package: bool
     exports: tuple[str, ...] | None  # `__all__`, if it was written out
+    imports: tuple[tuple[str, int, str], ...]  # module, level and attribute ("": none) of every import statement
     packed: bytes
 
     def unpack(self) -> tuple[list[Body], list[ClassRecord]]:

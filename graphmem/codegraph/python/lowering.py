@@ -32,7 +32,7 @@ _TRANSPARENT = frozenset(
 _FLAGS = {
     "staticmethod": ir.STATIC, "classmethod": ir.CLASSMETHOD, "setter": ir.SETTER, "deleter": ir.SETTER,
     "overload": ir.OVERLOAD, "wraps": ir.WRAPS, "contextmanager": ir.CONTEXT, "asynccontextmanager": ir.CONTEXT,
-    "reify": ir.PROPERTY,
+    "reify": ir.PROPERTY, "abstractmethod": ir.ABSTRACT, "abstractproperty": ir.ABSTRACT,
 }  # fmt: skip
 _IMPLICIT_CLASSMETHODS = ("__new__", "__init_subclass__", "__class_getitem__")
 
@@ -61,14 +61,16 @@ class FileLowering:
                 self._function_body(scope, node)
             scope.finish()
 
-    def result(self) -> tuple[tuple[Symbol, ...], bytes, tuple[str, ...] | None]:
-        """The symbols, the packed bodies and classes, and `__all__`."""
+    def result(self, is_package: bool) -> tuple[tuple[Symbol, ...], ir.Summary]:
+        """The symbols, and what the linker needs."""
         for scope in self._scopes:
             if scope.kind != "class":
                 self.symbols[scope.symbol] = self.symbols[scope.symbol]._replace(complexity=scope.complexity)
         packed = ir.pack([scope.body() for scope in self._scopes], self.classes)
         exports = written_exports(self.module.node)
-        return tuple(self._exported(s, exports) for s in self.symbols), packed, exports
+        imports = {op[1:4] for scope in self._scopes for op in scope.ops if op[0] == ir.IMPORT}
+        summary = ir.Summary(self.module.prefix, is_package, exports, tuple(sorted(imports)), packed)
+        return tuple(self._exported(s, exports) for s in self.symbols), summary
 
     def register(self, scope: Scope) -> int:
         """Gives a scope its index."""
@@ -90,7 +92,7 @@ class FileLowering:
             inner.symbol = add_symbol(self, inner.prefix, "function", node)
         else:
             inner.symbol = add_definition(self, inner.prefix, "method" if inner.owner >= 0 else "function", node)
-            inner.flags = _decorated_flags(node) | (ir.ASYNC if isinstance(node, ast.AsyncFunctionDef) else 0)
+            inner.flags = _decorated_flags(node) | (ir.ABSTRACT if _is_abstract(node) else 0) | (ir.ASYNC if isinstance(node, ast.AsyncFunctionDef) else 0)
         if inner.owner >= 0 and name in _IMPLICIT_CLASSMETHODS:
             inner.flags |= ir.CLASSMETHOD
         register = scope.emit(ir.FUNCTION, inner.index, defaults)
@@ -190,8 +192,9 @@ class FileLowering:
         annotation_references(scope, node.returns)
         scope.returns_type = type_expression(node.returns)
         block(scope, node.body)
-        if any(_calls_captured(scope, r) for r in scope.returns):
-            scope.flags |= ir.FORWARDS
+        if scope.parent is not None and scope.parent.kind == "function":
+            scope.flags |= ir.FORWARDS if any(_calls_captured(scope, scope.ops[r]) for r in scope.returns) else 0
+            scope.flags |= ir.CALLS_OUTER if any(_calls_captured(scope, op) for op in scope.ops) else 0
 
     def _module_symbol(self, module: str, tree: ast.Module, size: int) -> int:
         add_symbol(self, module, "module", ast.Pass(lineno=1, end_lineno=len(self.lines), col_offset=0))
@@ -233,9 +236,20 @@ def _decorated_flags(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return flags
 
 
-def _calls_captured(scope: Scope, register: int) -> bool:
-    """Is this the result of calling a variable of an enclosing function, as wrappers do?"""
-    op = scope.ops[register]
+def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Does the body, but for a docstring, consist of `...` or a NotImplementedError?"""
+    rest = node.body[1:] if docstring(node) else node.body
+    if len(rest) != 1:
+        return False
+    statement = rest[0]
+    if isinstance(statement, ast.Raise) and statement.exc is not None:
+        raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
+        return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and statement.value.value is ...
+
+
+def _calls_captured(scope: Scope, op: ir.Op) -> bool:
+    """Is this a call of a variable of an enclosing function, as wrappers make it?"""
     if op[0] != ir.CALL:
         return False
     callee = scope.ops[op[1]]

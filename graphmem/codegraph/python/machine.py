@@ -32,7 +32,7 @@ class Machine:
 
         self.program, self.flow, self.pool = program, flow, program.pool
         self.names = Names(program)
-        self.classes = Classes(self.names, flow)
+        self.classes = Classes(self.names)
         self.types = Types(self.names)
         self._handlers: tuple[Handler, ...] = HANDLERS
         self._queue: deque[Fn] = deque()
@@ -41,7 +41,11 @@ class Machine:
 
     def run(self, fns: Iterable[Fn]) -> None:
         """Executes scopes, and all that they depend on, until nothing changes."""
-        for fn in fns:
+        started = list(fns)
+        if self.flow:
+            stores = (op for fn in started for op in fn.body.ops if op[0] == ir.STORE_ATTRIBUTE)
+            self.classes.stored_elsewhere = frozenset(op[2] for op in stores if not op[5])
+        for fn in started:
             self.demand(fn)
         while self._queue:
             fn = self._queue.popleft()
@@ -76,6 +80,19 @@ class Machine:
         if not fn.params and fn.body.params:
             fn.params.extend(self._param(fn, n, p) for n, p in enumerate(fn.body.params))
         return fn.params
+
+    def argument(self, fn: Fn, position: int) -> Values:
+        """What a parameter may hold. One without annotation in an overriding method also takes what the method of the
+        base class may be given: whoever calls that one may reach this one."""
+        values = self.read(fn, self.params(fn)[position])
+        if fn.cls is None or position == 0 or fn.body.params[position].annotation is not None:
+            return values
+        overridden = self.classes.overridden(fn)
+        if overridden is None:
+            return values
+        name = fn.body.params[position].name
+        same = [n for n, p in enumerate(overridden.body.params) if n and p.name == name]
+        return union([values, *[self.read(fn, self.params(overridden)[n]) for n in same]])
 
     def declared(self, fn: Fn) -> Values:
         """What the return annotation promises."""
@@ -132,6 +149,7 @@ class Machine:
             self.write(fn.yields, union(registers[r] for r in fn.body.yields))
         if fn.body.returns:
             self.write(fn.result, union(self._trace(fn, r, 0) for r in fn.body.returns))
+            fn.is_symbolic = any(v.kind == PARAMETER for v in fn.result.values)
 
     def _trace(self, fn: Fn, register: int, depth: int) -> Values:
         """What a returned register holds; parameters that are handed through stay symbolic, so that each caller gets its
@@ -144,9 +162,9 @@ class Machine:
         if op[0] == ir.PHI:
             return union(self._trace(fn, r, depth + 1) for r in op[1])
         if op[0] == ir.CALL:
-            if _is_own_class(fn, op[1]):
-                instantiated = fn.body.ops[op[1]][0] == ir.PARAM and bool(fn.body.flags & ir.CLASSMETHOD)
-                return self.pool.parameter(fn, 0, instantiated).only
+            position, instantiated = _class_of_parameter(fn, op[1])
+            if position >= 0:
+                return self.pool.parameter(fn, position, instantiated).only
             passed = fn.passed_on.get(register)
             if passed is not None:
                 plain, sources = passed
@@ -171,14 +189,15 @@ def instances(classes: Values) -> Values:
     return union(c.instance.only for c in classes if hasattr(c, "instance"))
 
 
-def _is_own_class(fn: Fn, register: int) -> bool:
-    """`cls` in a class method, `self.__class__` or `type(self)`."""
+def _class_of_parameter(fn: Fn, register: int) -> tuple[int, bool]:
+    """The parameter whose class this register is (`x.__class__`, `type(x)`, `cls` itself: True), or -1."""
     ops = fn.body.ops
     op = ops[register]
-    if fn.cls is None or fn.body.flags & ir.STATIC:
-        return False
-    if op[0] == ir.ATTRIBUTE:
-        return bool(op[2] == "__class__" and ops[op[1]][:2] == (ir.PARAM, 0))
-    if op[0] == ir.CALL:
-        return bool(ops[op[1]][0] == ir.NAME and ops[op[1]][2] == "type" and len(op[2]) == 1 and ops[op[2][0]] == (ir.PARAM, 0))
-    return bool(op[:2] == (ir.PARAM, 0) and fn.body.flags & ir.CLASSMETHOD)
+    if op[0] == ir.ATTRIBUTE and op[2] == "__class__" and ops[op[1]][0] == ir.PARAM:
+        return ops[op[1]][1], False
+    if op[0] == ir.CALL and ops[op[1]][0] == ir.NAME and ops[op[1]][2] == "type":
+        if len(op[2]) == 1 and op[2][0] >= 0 and ops[op[2][0]][0] == ir.PARAM:
+            return ops[op[2][0]][1], False
+    if op[:2] == (ir.PARAM, 0) and fn.cls is not None and fn.body.flags & ir.CLASSMETHOD:
+        return 0, True
+    return -1, False

@@ -53,31 +53,28 @@ class Names:
 
     def member(self, module: Module, name: str) -> Binding:
         """What `module.name` means: a name of the module, or one of its submodules."""
+        known = module.members.get(name)
+        if known is None:
+            module.members[name] = NOTHING  # for imports that go round in a circle
+            known = module.members[name] = self._member(module, name)
+        return known
+
+    def _member(self, module: Module, name: str) -> Binding:
         fns = self.program.load(module)
         if fns:
-            known = fns[0].names.get(name)
-            if known is None or known is NOTHING or name in BUILTINS:
-                known = self._own(fns[0], name)
-            if known is not NOTHING and (known.values or known.cells):
+            known = self._lookup(fns[0], name, builtins=False)
+            if known.values or known.cells:
                 return known
         submodule = self.program.by_name.get(f"{module.name}.{name}" if module.name else name)
         if submodule is not None and module.is_package:
             return Binding(submodule.only, (), (submodule.key,) if submodule.key else (), "import")
         return NOTHING
 
-    def _own(self, fn: Fn, name: str) -> Binding:
-        """A module's own name, without built-ins."""
-        binding = self.lookup(fn, name)
-        if name in BUILTINS and not binding.keys and not binding.cells:
-            if name not in fn.body.bindings:
-                return NOTHING
-        return binding
-
-    def _lookup(self, fn: Fn, name: str) -> Binding:
+    def _lookup(self, fn: Fn, name: str, *, builtins: bool = True) -> Binding:
         parts = [self._binding(fn, name, b) for b in fn.body.bindings.get(name, ())]
         if fn.body.kind == "module" and not parts:
             parts = self._starred(fn, name)
-            if not parts and name in BUILTINS:
+            if not parts and builtins and name in BUILTINS:
                 parts = [Binding(self.program.pool.external(f"<builtin>.{name}").only, (), (), "builtin")]
         if not parts or fn.body.kind == "function":
             for variable, _ in fn.body.captured:
@@ -149,17 +146,15 @@ class Names:
         return binding if binding is NOTHING else binding._replace(strategy="import")
 
     def _starred(self, fn: Fn, name: str) -> list[Binding]:
-        parts = []
-        for dotted, level in fn.body.stars:
+        for dotted, level in reversed(fn.body.stars):
             target = self.program.find(fn.module, dotted, level)
             if isinstance(target, str) or target is fn.module or target.facts is None:
                 continue
-            exports = target.facts.summary.exports
-            if name in exports if exports is not None else not name.startswith("_"):
+            if name in target.exports if target.exports is not None else not name.startswith("_"):
                 binding = self.member(target, name)
                 if binding is not NOTHING:
-                    parts.append(binding._replace(strategy="import"))
-        return parts[-1:]
+                    return [binding._replace(strategy="import")]
+        return []
 
     def class_of(self, scope: Fn, expression: ir.TypeExpr, depth: int = 0) -> Values:
         """The classes (ours or external) that a dotted name stands for; a type's parameters are left aside."""

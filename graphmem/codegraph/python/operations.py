@@ -42,7 +42,7 @@ def _name(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
 
 
 def _param(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
-    return machine.read(fn, machine.params(fn)[op[1]])
+    return machine.argument(fn, op[1])
 
 
 def _attribute(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
@@ -165,7 +165,7 @@ def _store_name(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
 
 def _store_attribute(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     values = fn.registers[op[3]]
-    if op[1] == _receiver(fn):
+    if op[5]:
         if fn.cls is not None:
             machine.write(machine.classes.field(fn.cls, op[2]), values)
     elif machine.flow and values:
@@ -174,13 +174,6 @@ def _store_attribute(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
             if isinstance(cls, Cls):
                 machine.write(machine.classes.field(cls, op[2]), values)
     return EMPTY
-
-
-def _receiver(fn: Fn) -> int:
-    """The register of a method's first parameter, or -2."""
-    if fn.cls is None or fn.body.kind != "function" or fn.body.flags & ir.STATIC or not fn.body.params:
-        return -2
-    return fn.body.ops.index((ir.PARAM, 0))
 
 
 def _store_item(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:

@@ -33,6 +33,9 @@ class Fn(Value):
     registers: list[Values]
     passed_on: dict[int, tuple[Values, tuple[Values | int, ...]]]
     state: int
+    is_symbolic: bool  # does `result` hold parameters that each caller replaces?
+    places: dict[str, int]  # name -> position of the parameters that can be given by name
+    is_simple: bool  # has it neither `*args` nor `**kwargs`?
 
 
 class Cls(Value):
@@ -60,6 +63,8 @@ class Module(Value):
     facts: FileFacts | None
     fns: list[Fn]
     classes: list[Cls]
+    members: dict[str, Binding]  # cache of `names.member`
+    exports: frozenset[str] | None
 
     @property
     def is_package(self) -> bool:
@@ -83,7 +88,10 @@ class Program:
         self._found: dict[tuple[str, str, int], Module | str] = {}
         for path in sorted(facts, key=lambda p: (p.endswith(".pyi"), p)):
             fact = facts[path]
-            module = self.pool.new(Module, name=fact.summary.module, facts=fact, fns=[], classes=[])
+            exports = None if fact.summary.exports is None else frozenset(fact.summary.exports)
+            module = self.pool.new(
+                Module, name=fact.summary.module, facts=fact, fns=[], classes=[], members={}, exports=exports
+            )
             self.by_path[path] = module
             self.by_name.setdefault(fact.summary.module, module)
         self._find_roots()
@@ -99,7 +107,9 @@ class Program:
                 if n == 0 or prefix not in packages:
                     roots.setdefault(parts[n], set()).add(prefix)
                 if n and prefix not in self.by_name:
-                    self.by_name[prefix] = self.pool.new(Module, name=prefix, facts=None, fns=[], classes=[])
+                    self.by_name[prefix] = self.pool.new(
+                        Module, name=prefix, facts=None, fns=[], classes=[], members={}, exports=None
+                    )
         self._roots = {top: sorted(found, key=lambda r: (r.count("."), len(r), r)) for top, found in roots.items()}
 
     def find(self, importer: Module, dotted: str, level: int) -> Module | str:
@@ -139,6 +149,8 @@ class Program:
                 new(
                     Fn, module=module, body=body, key=facts.symbols[body.symbol].key, cls=None, parent=None, params=[],
                     defaults={}, result=Cell(), yields=Cell(), variables={}, names={}, registers=[], passed_on={}, state=0,
+                    is_symbolic=False, is_simple=all(p.kind in (ir.POSITIONAL, ir.KEYWORD) for p in body.params),
+                    places={p.name: n for n, p in enumerate(body.params) if p.kind in (ir.POSITIONAL, ir.KEYWORD)},
                 )
             )  # fmt: skip
         for record in records:

@@ -10,9 +10,9 @@ from graphmem.codegraph.python.edges import Edges
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.names import Binding
 from graphmem.codegraph.python.program import Cls, Fn, Module
-from graphmem.codegraph.python.reasons import provenance, why_unresolved
+from graphmem.codegraph.python.reasons import is_open, provenance, why_unresolved
 from graphmem.codegraph.python.targets import targets
-from graphmem.codegraph.python.values import External, Instance, Value, Values
+from graphmem.codegraph.python.values import Bound, External, Instance, Value, Values
 from graphmem.model.code import CallSite
 
 TYPE, FLOW = ("type", 0.95), ("flow", 0.9)
@@ -153,16 +153,32 @@ class Report:
             confidence -= 0.1 if len(callees) <= 3 else 0.3
         known = False
         for callee in callees:
+            overrides = self._overrides(fn, callee, register) if op is not None else []
             for target in targets(self.machine, callee):
                 known = True
                 if isinstance(target, str):
                     if not _is_silent(fn, target, op):
                         self.edges.add("CALLS", fn.key, self.edges.outside(target), line, strategy, confidence)
-                else:
+                elif not (overrides and isinstance(target, Fn) and target.body.flags & ir.ABSTRACT):
                     self.edges.add("CALLS", fn.key, target.key, line, strategy, confidence)
-            if op is not None and isinstance(callee, External):
-                self._callbacks(fn, callee, op)
+            for method in overrides:
+                self.edges.add("CALLS", fn.key, method.key, line, "override", 0.7)
+            outside = callee.target if isinstance(callee, Bound) else callee
+            if op is not None and isinstance(outside, External):
+                self._callbacks(fn, outside, op)
         return known
+
+    def _overrides(self, fn: Fn, callee: Value, register: int) -> list[Fn]:
+        """The methods of subclasses that may run instead, where a receiver is only known to be of some subclass."""
+        op = fn.body.ops[register]
+        if not isinstance(callee, Bound) or op[0] != ir.ATTRIBUTE or not is_open(fn, op[1]):
+            return []
+        method, receiver = callee.target, callee.receiver
+        if not isinstance(method, Fn) or not isinstance(receiver, Instance):
+            return []
+        subclasses = self.machine.classes.subclasses(receiver.cls)
+        found = [v for s in subclasses for v in self.machine.classes.member(s, method.body.name).values]
+        return [v for v in dict.fromkeys(found) if isinstance(v, Fn) and v is not method and not v.body.flags & ir.ABSTRACT]
 
     def _callbacks(self, fn: Fn, callee: External, op: ir.Op) -> None:
         """`map`, `sorted(key=...)` and their like call what is given to them, here and now."""

@@ -87,7 +87,7 @@ class Scope:
     def reaching(self, key: str) -> int:
         """The register that holds variable or path `key` here, or -1. Inside a loop, what the loop may still change."""
         register = self.env.get(key, -1)
-        if register >= 0 and self.loops:
+        if register >= 0 and self.loops and key != self.receiver:
             for loop in self.loops:
                 if loop.entry.get(key, -1) == register:
                     if key not in loop.phis:
@@ -218,6 +218,8 @@ class Scope:
             self.ops[phi] = (ir.PHI, tuple(sources))
             if any(r > phi for r in sources):
                 self.loop_phis.append(phi)
+            elif len(sources) == 1:
+                loop.phis[key] = sources[0]  # the loop never assigns it
         ways = [loop.entry, *back]
         head: Env = {}
         for key in dict.fromkeys(k for way in ways for k in way):

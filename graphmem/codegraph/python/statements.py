@@ -51,8 +51,9 @@ def assign(scope: Scope, target: ast.expr, register: int, value: ast.expr | None
             assign(scope, part, item, items[n] if items else None)
     elif isinstance(target, ast.Attribute):
         base = lower(scope, target.value)
-        scope.emit(ir.STORE_ATTRIBUTE, base, target.attr, register, target.end_lineno)
-        if isinstance(target.value, ast.Name) and target.value.id == scope.receiver:
+        is_own = isinstance(target.value, ast.Name) and target.value.id == scope.receiver
+        scope.emit(ir.STORE_ATTRIBUTE, base, target.attr, register, target.end_lineno, is_own)
+        if is_own:
             scope.file.declare_field(scope, target)
         if path := path_of(target):
             scope.assign_path(path, register)

@@ -24,7 +24,7 @@ def targets(machine: Machine, callee: Value) -> Iterator[Target]:
         yield from _constructors(machine, callee)
     elif isinstance(callee, Decorated):
         yield from targets(machine, callee.wrapper)
-        if not isinstance(callee.wrapper, Fn) or callee.wrapper.body.flags & ir.WRAPS:
+        if not isinstance(callee.wrapper, Fn) or _stands_in(callee.wrapper):
             yield callee.original
     elif isinstance(callee, Instance):
         for value in machine.classes.member(callee.cls, "__call__").values:
@@ -46,3 +46,8 @@ def _constructors(machine: Machine, cls: Cls) -> Iterator[Target]:
         for base in cls.external_bases[:1]:
             if not base.startswith(("<builtin>.", "typing.", "abc.", "enum.", "collections.")):
                 yield f"{base}.__init__"
+
+
+def _stands_in(wrapper: Fn) -> bool:
+    """Does the wrapper pass for the function behind it, or reach it by ways we cannot see?"""
+    return bool(wrapper.body.flags & ir.WRAPS or not wrapper.body.flags & ir.CALLS_OUTER)

@@ -34,6 +34,7 @@ class Instance(Value):
 
     kind = INSTANCE
     cls: Cls
+    fixed: dict[str, Values]  # attributes that mean the same whatever happens
 
 
 class Bound(Value):
@@ -184,7 +185,7 @@ class Pool:
 
     def instance(self, cls: Cls) -> Instance:
         """An instance of a class of the project."""
-        return self._intern(Instance, cls, cls=cls)  # type: ignore[no-any-return]
+        return self._intern(Instance, cls, cls=cls, fixed={})  # type: ignore[no-any-return]
 
     def bound(self, target: Value, receiver: Value) -> Bound:
         """A callable bound to a receiver."""
@@ -206,7 +207,11 @@ class Pool:
         """The container made at a place."""
         known = self._known.get((Container, place))
         if known is None:
-            known = self.new(Container, type=kind, owner=owner, cells={}, rest=Cell(), all=Cell(), keys=Cell(), is_plain=False)
+            rest = Cell()
+            keys = Cell() if kind == "dict" else rest
+            known = self.new(
+                Container, type=kind, owner=owner, cells={}, rest=rest, all=Cell(), keys=keys, is_plain=False
+            )
             self._known[Container, place] = known
         return known  # type: ignore[return-value]
 

@@ -14,7 +14,8 @@ from typing import Annotated, Any
 import typer
 
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.verbs import VERBS, Verb
+from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verbs import VERBS
 from graphmem.resources import VERSION
 
 app = typer.Typer(
@@ -78,14 +79,23 @@ def _command(verb: Verb) -> Callable[..., None]:
     return command
 
 
-_POSITIONAL = {"content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol"}
+_POSITIONAL = {
+    "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text", "by",
+    "condition", "path", "blocker", "file", "line", "column",
+}  # fmt: skip
+
+_OPTIONAL = {"query", "arguments", "root", "target", "id", "column"}  # positional although they may be left out
 
 
 def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
     kind, *notes = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
     text = str(notes[0]) if notes else ""
-    positional = parameter.name in _POSITIONAL
-    return Annotated[kind, typer.Argument(help=text) if positional else typer.Option(help=text)]
+    needed = parameter.default is inspect.Parameter.empty
+    positional = parameter.name in (_POSITIONAL if needed else _OPTIONAL)
+    if positional:
+        return Annotated[kind, typer.Argument(help=text)]
+    flag = "--" + parameter.name.replace("_", "-")
+    return Annotated[kind, typer.Option(*([flag, "-k"] if flag == "--k" else [flag]), help=text)]
 
 
 def execute(
@@ -147,5 +157,18 @@ def fail(error: BaseException, *, as_json: bool) -> None:
     raise typer.Exit(error.exit_status if isinstance(error, GraphmemError) else 1) from None
 
 
-for _verb in VERBS:
-    app.command(_verb.name, help=_verb.help)(_command(_verb))
+_GROUPS = {"tasks": "Tasks, what blocks them and what is ready.", "code": "Callers, impact and health of the code."}
+
+
+def _register() -> None:
+    """A command for every verb; those of two words in groups."""
+    groups: dict[str, typer.Typer] = {}
+    for verb in VERBS:
+        group, _, name = verb.name.rpartition(" ")
+        if group and group not in groups:
+            groups[group] = typer.Typer(help=_GROUPS[group], no_args_is_help=True, rich_markup_mode=None)
+            app.add_typer(groups[group], name=group)
+        groups.get(group, app).command(name, help=verb.help)(_command(verb))
+
+
+_register()

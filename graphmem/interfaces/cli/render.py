@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from rich.console import Console
@@ -11,15 +13,19 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from graphmem.interfaces.envelope import data
+from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Unresolved
 from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
 from graphmem.model.table import Table
 
 _WIDEST = 120  # characters of a cell
+_PIPE = 1_000  # columns where nobody's window limits them
 
 
 def show(verb: str, result: Any) -> None:
     """Print the result of a verb."""
-    console = Console(highlight=False, soft_wrap=not Console().is_terminal)
+    console = Console(highlight=False)
+    if not console.is_terminal:  # a pipe gets whole lines
+        console = Console(highlight=False, width=_PIPE, soft_wrap=True)
     special = _VERBS.get(verb)
     if special:
         special(console, result)
@@ -28,6 +34,12 @@ def show(verb: str, result: Any) -> None:
         if isinstance(result, kind):
             printer(console, result)
             return
+    if isinstance(result, str):
+        console.print(escape(result))
+        return
+    if isinstance(result, list) and all(dataclasses.is_dataclass(row) for row in result):
+        _records(console, result)
+        return
     console.print(escape(json.dumps(data(result), ensure_ascii=False, indent=2, default=str)))
 
 
@@ -38,6 +50,8 @@ def cell(value: Any) -> str:
     if isinstance(value, dict) and "_label" in value:
         name = value.get("title") or value.get("name") or value.get("subject") or value.get("id") or ""
         value = f"({value['_label']} {name})" if "id" in value else f"[{value['_label']}]"
+    elif isinstance(value, datetime):
+        value = f"{value:%Y-%m-%d %H:%M}"
     elif isinstance(value, float):
         value = f"{value:.3g}"
     elif isinstance(value, list):
@@ -54,6 +68,24 @@ def grid(console: Console, columns: list[str], rows: list[list[Any]], title: str
     for row in rows:
         table.add_row(*map(cell, row))
     console.print(table)
+
+
+_SHOWN = ("ref", "title", "status", "priority", "type", "role", "kind", "session", "preview", "at", "citation", "id")
+
+
+def _records(console: Console, records: list[Any]) -> None:
+    """A list of records as a table of their telling fields."""
+    if not records:
+        console.print("Nothing.", style="dim")
+        return
+    rows = [getattr(record, "task", record) for record in records]
+    names = [name for name in _SHOWN if any(getattr(row, name, None) not in (None, "") for row in rows)]
+    values = [[getattr(row, name, None) for name in names] for row in rows]
+    if hasattr(records[0], "blockers"):
+        names.append("waits for")
+        for value, record in zip(values, records, strict=True):
+            value.append([blocker.title for blocker in record.blockers])
+    grid(console, names, values)
 
 
 def _table(console: Console, result: Table) -> None:
@@ -168,6 +200,58 @@ def _init(console: Console, report: Any) -> None:
     welcome(console, report)
 
 
+def _calls(console: Console, found: Calls) -> None:
+    rows = [[call.symbol.name, call.symbol.file, call.line, call.strategy, call.confidence] for call in found.calls]
+    if rows:
+        grid(console, ["symbol", "file", "line", "how", "sure"], rows)
+    end = f"{len(rows)} of {found.symbol.name}; {found.open_sites} unresolved calls could be one more"
+    console.print(end + _rest(found.left_out, found.stale), style="dim")
+
+
+def _impact(console: Console, found: ImpactReport) -> None:
+    console.print(f"changed: {cell([place.name for place in found.changed])}; risk {found.risk:.2f}")
+    rows = [[r.symbol.name, r.symbol.file, r.symbol.line, r.depth, r.relation, r.confidence] for r in found.reached]
+    if rows:
+        grid(console, ["reaches", "file", "line", "steps", "through", "sure"], rows)
+    console.print(f"tests that reach it: {cell([place.name for place in found.tests]) or 'none'}")
+    for label, title in found.related:
+        console.print(f"{label}: {cell(title)}")
+    end = f"{found.open_sites} unresolved calls could be one more"
+    console.print(end + _rest(found.left_out, found.stale), style="dim")
+
+
+def _rest(left_out: int, stale: tuple[str, ...]) -> str:
+    """What an answer about code left out, and which files are newer than their index."""
+    cut = f"; {left_out} more were cut" if left_out else ""
+    return cut + (f"; changed since they were indexed: {', '.join(stale)}" if stale else "")
+
+
+def _dead(console: Console, found: DeadReport) -> None:
+    grid(console, ["unused", "kind", "file", "line", "lines"], [[p.name, p.kind, p.file, p.line, n] for p, n in found.dead])
+    _counts(console, "spared", found.spared)
+    console.print(f"{len(found.dead)} reported{_rest(found.left_out, ())}", style="dim")
+
+
+def _unresolved(console: Console, found: Unresolved) -> None:
+    grid(console, ["call", "file", "line", "reason"], [[s.text, s.file, s.line, s.reason] for s in found.sites])
+    _counts(console, f"{found.total} unresolved", found.reasons)
+
+
+def _architecture(console: Console, page: Architecture) -> None:
+    rows = [[p.name, p.files, p.lines, [n for n, _ in p.uses[:4]], list(p.central[:3])] for p in page.packages]
+    grid(console, ["package", "files", "lines", "uses", "central"], rows)
+    for title, places in (
+        ("entry points", page.entry_points),
+        ("central", [place for place, _ in page.central]),
+        ("complex", [place for place, _ in page.complex]),
+        ("untested", page.untested),
+    ):
+        console.print(f"[bold]{title}[/] {escape(', '.join(place.name for place in places)) or 'none'}")
+    for cycle in page.cycles:
+        console.print(f"[bold]cycle[/] {escape(' ⇄ '.join(cycle))}")
+    _counts(console, "lines", page.languages)
+
+
 _VERBS: dict[str, Callable[[Console, Any], None]] = {
     "init": _init,
     "search": _search,
@@ -181,4 +265,9 @@ _KINDS: dict[type, Callable[[Console, Any], None]] = {
     IndexReport: _index,
     IngestReport: _ingest,
     ProcessReport: _process,
+    Calls: _calls,
+    ImpactReport: _impact,
+    DeadReport: _dead,
+    Unresolved: _unresolved,
+    Architecture: _architecture,
 }

@@ -3,14 +3,14 @@ This is the public face of the package. It links no mention to a node of a graph
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from graphmem.language.entities.wordlists import word_set
 from graphmem.model.text import EntityMention
 
 if TYPE_CHECKING:
-    from graphmem.language.entities.page import Mention, Page
+    from graphmem.language.entities.page import Page
 
 TYPES = word_set(
     """
@@ -29,7 +29,8 @@ def extract_entities(
 
     `linguistic`: True uses spaCy where the rules leave a question, False never does (for bulk: some 10,000 sentences a
     second), None uses it when a model is installed. `known`: names of a code graph, say, and their types; they win over
-    everything else. `generic`: whether common nouns ("button", "array") count. Source: REQUIREMENTS 19.
+    everything else. `generic`: whether common nouns ("button", "array"), single letters, plain numbers and mere
+    guesses count. Source: REQUIREMENTS 19.
     """
     return extract_all([text], linguistic=linguistic, known=known, generic=generic)[0]
 
@@ -42,13 +43,15 @@ def extract_all(
     generic: bool = True,
 ) -> list[list[EntityMention]]:
     """`extract_entities` for many texts at once, which is faster with spaCy."""
-    texts = list(texts)
     pages = _by_rules(texts, known)
-    found = [page.mentions() for page in pages] if linguistic is False else _with_spacy(texts, pages, known)
-    return [_public(text, mentions, generic) for text, mentions in zip(texts, found, strict=True)]
+    if linguistic is not False:
+        from graphmem.language.entities.linguistic import refine
+
+        refine(pages, known)
+    return [_public(page, generic) for page in pages]
 
 
-def _by_rules(texts: Sequence[str], known: Mapping[str, str] | None) -> list[Page]:
+def _by_rules(texts: Iterable[str], known: Mapping[str, str] | None) -> list[Page]:
     from graphmem.language.entities.rules import read
     from graphmem.language.entities.vocabulary import named
 
@@ -56,17 +59,6 @@ def _by_rules(texts: Sequence[str], known: Mapping[str, str] | None) -> list[Pag
     return [read(text, names) for text in texts]
 
 
-def _with_spacy(texts: Sequence[str], pages: list[Page], known: Mapping[str, str] | None) -> list[list[Mention]]:
-    """The mentions of the pages, from spaCy where the rules left a question and a model is there."""
-    from graphmem.language.entities.linguistic import analyse, needs_spacy
-
-    found = [page.mentions() for page in pages]
-    unsure = [i for i, page in enumerate(pages) if needs_spacy(page)]
-    better = analyse([texts[i] for i in unsure], known) if unsure else None
-    for i, mentions in zip(unsure, better or (), strict=False):
-        found[i] = mentions
-    return found
-
-
-def _public(text: str, mentions: Iterable[Mention], generic: bool) -> list[EntityMention]:
-    return [EntityMention(m.start, m.end, text[m.start : m.end], m.type) for m in mentions if generic or not m.generic]
+def _public(page: Page, generic: bool) -> list[EntityMention]:
+    mentions = (m for m in page.mentions() if generic or not m.generic)
+    return [EntityMention(m.start, m.end, page.text[m.start : m.end], m.type) for m in mentions]

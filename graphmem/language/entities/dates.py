@@ -11,10 +11,10 @@ MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
-DAY = r"\d{1,2}(?:st|nd|rd|th)?"
+DAY = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 YEAR = r"(?:19|20)\d\d"
 PHRASE = re.compile(
-    rf"\b{MONTH} {DAY}(?:,? {YEAR})?\b|\b{DAY} (?:of )?{MONTH}(?:,? {YEAR})?(?!\w)|\b{MONTH} {YEAR}\b"
+    rf"\b{MONTH} {DAY}(?:,? {YEAR})?\b|\b{DAY} (?:of )?{MONTH}(?:,? {YEAR}|(?! \d))(?!\w)|\b{MONTH} {YEAR}\b"
     r"|(?:(?:19|20)\d\d년 ?)?\d{1,2}월 ?\d{1,2}일|(?:19|20)\d\d년(?: ?\d{1,2}월)?"
     r"|\b(?:19|20)\d\d[./]\d{1,2}[./]\d{1,2}\b",
     re.IGNORECASE,

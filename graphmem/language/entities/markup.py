@@ -138,9 +138,11 @@ def _program(page: Page, i: int) -> bool:
 
 @cache
 def programs() -> frozenset[str]:
+    """Names of programs that people type, in lower case."""
     return frozenset(name.lower() for name in words_of("commands")) | frozenset(subcommands())
 
 
 @cache
 def subcommands() -> dict[str, frozenset[str]]:
+    """Program -> its subcommands."""
     return {listed.name: frozenset(listed.aliases) for listed in read("subcommands")}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from graphmem.language.entities.page import CALENDAR, QUOTES, Page
 from graphmem.language.entities.wordlists import read, word_set
+from graphmem.language.entities.wordshape import SENTENCE_STARTS
 
 # A noun -> the type of the name before it ("the foo method") or after it ("method foo").
 KIND_NOUNS = {noun: kind.name for kind in read("kind_nouns") for noun in kind.aliases}
@@ -107,10 +108,17 @@ def capitalised(page: Page) -> None:
     technical = _technical(page)
     for i, shape in enumerate(page.words.shapes):
         if shape == "title" and i not in page.claimed and i not in page.quiet and _is_lone_name(page, i):
-            kind = KIND_NOUNS.get(page.low(i + 1)) or (_kind_after(page.low(i - 1)) if technical else "")
+            told = named_kind(page.low(i + 1))
+            kind = told or (_kind_after(page.low(i - 1)) if technical else "")
             if kind:
-                page.claim(i, i + 1, kind)
+                page.claim(i, i + 1, kind, generic=not told)
                 page.guesses.add(i)
+
+
+def named_kind(noun: str) -> str:
+    """The kind that a noun gives to a capitalised word before it; "Compilation error" names no error."""
+    kind = KIND_NOUNS.get(noun, "")
+    return "" if kind == "error" else kind
 
 
 def _technical(page: Page) -> bool:
@@ -118,17 +126,13 @@ def _technical(page: Page) -> bool:
 
 
 def _is_lone_name(page: Page, i: int) -> bool:
-    if page.opens_sentence(i) or page.low(i) in CALENDAR or page.shape(i + 1) == "title" or not _may_be_noun(page, i):
+    if page.opens_sentence(i) or page.low(i) in CALENDAR | SENTENCE_STARTS or page.shape(i + 1) == "title":
         return False
     return page.shape(i - 1) != "title" or page.low(i - 1) in DETERMINERS
 
 
 def _kind_after(before: str) -> str:
     return "class" if before in DETERMINERS else "application" if before in INSTRUMENTS else ""
-
-
-def _may_be_noun(page: Page, i: int) -> bool:
-    return page.tags is None or page.tag(i).startswith("NN")
 
 
 def calls(page: Page) -> None:

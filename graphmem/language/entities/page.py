@@ -1,10 +1,9 @@
 """One text as the rules see it: its words, their neighbours, and which word already belongs to which entity. Parts of
-speech are guessed from word lists, or come from spaCy when the caller has its tags. Decides nothing about entities."""
+speech are guessed from word lists: spaCy's tags were tried and gained nothing. Decides nothing about entities."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
 from typing import NamedTuple
 
 from graphmem.language.entities.scan import Words
@@ -55,20 +54,19 @@ class Mention(NamedTuple):
 
 
 class Page:
-    """A text, its words and the entities found so far. `tags` are Penn Treebank tags by the offset of their word, None
-    without spaCy. `claimed` maps the index of a word to the entity that it belongs to; `guesses` are words claimed for
-    want of anything better; `around` holds longer spans that may contain entities (commands); `quiet` the words inside
-    of code blocks, where ordinary words mean nothing."""
+    """A text, its words and the entities found so far. `claimed` maps the index of a word to the entity that it belongs
+    to; `guesses` are words claimed for want of anything better; `around` holds longer spans that may contain entities
+    (commands); `quiet` the words inside of code blocks, where ordinary words mean nothing."""
 
-    def __init__(self, text: str, words: Words, tags: Mapping[int, str] | None = None) -> None:
+    def __init__(self, text: str, words: Words) -> None:
         self.text = text
         self.words = words
-        self.tags = tags
         self.size = len(words.starts)
         self.claimed: dict[int, Found] = {}
         self.guesses: set[int] = set()
         self.around: list[Found] = []
         self.quiet: set[int] = set()
+        self._lower_case: frozenset[str] | None = None
 
     # words
 
@@ -79,10 +77,6 @@ class Page:
     def shape(self, i: int) -> str:
         """The shape of the word at `i`, see `wordshape.py`; "" outside of the text."""
         return self.words.shapes[i] if 0 <= i < self.size else ""
-
-    def tag(self, i: int) -> str:
-        """The part of speech of the word at `i`; "" when it is not known."""
-        return self.tags.get(self.words.starts[i], "") if self.tags is not None and 0 <= i < self.size else ""
 
     def slice(self, i: int, j: int) -> str:
         """The text from word `i` to before word `j`."""
@@ -111,13 +105,17 @@ class Page:
             return True
         if self.low(i) not in VERBS:
             return False
-        if self.tags is not None:
-            return self.tag(i).startswith("VB")
         return self.opens_sentence(i) and self.low(i + 1) in ("the", "a", "an", "all", "your", "it", "up")
 
     def quoted(self, i: int, j: int) -> bool:
         """Whether quotes stand directly around the words from `i` to before `j`."""
         return self.low(i - 1) in QUOTES and self.low(j) in QUOTES
+
+    def is_ordinary(self, i: int) -> bool:
+        """Whether the word at `i` also stands in the text without a capital: then it is hardly a name."""
+        if self._lower_case is None:
+            self._lower_case = frozenset(word for word in self.words.texts if word.islower())
+        return self.low(i) in self._lower_case
 
     # entities
 

@@ -20,7 +20,7 @@ SPEECH = word_set(
 GREETINGS = word_set("thanks thank hi hello hey dear cc")
 NOBODY = word_set(
     """
-    all everyone everybody guys team world there in folks it this that he she they who you we i
+    all everyone everybody guys team world there in folks it this that he she they who you we i user users assistant agent bot
     """
 )
 
@@ -67,4 +67,5 @@ def _family(page: Page, j: int) -> int:
 
 @cache
 def given_names() -> frozenset[str]:
+    """Common given names, in lower case."""
     return frozenset(name.lower() for name in words_of("first_names"))

@@ -3,7 +3,7 @@ first pass that claims it, unless a later one knows better. Linear in the text, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from graphmem.language.entities import markup, neighbours
 from graphmem.language.entities.compounds import compounds
@@ -39,11 +39,10 @@ def read(
     text: str,
     known: Vocabulary | None = None,
     given: Iterable[tuple[int, int, str]] = (),
-    tags: Mapping[int, str] | None = None,
 ) -> Page:
     """The entities of `text`. `known`: the caller's own names; `given`: (start, end, type) of those that are already
-    found; `tags`: spaCy's tags by offset."""
-    page = Page(text, scan(text), tags)
+    found."""
+    page = Page(text, scan(text))
     markup.code_blocks(page)
     for start, end, kind in given:
         words = page.between(start, end)

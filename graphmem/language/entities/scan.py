@@ -25,12 +25,13 @@ PIECE = re.compile(
     (?P<url>(?:[a-z][a-z0-9+]{{1,12}}://|www\.)[^\s<>"'`{HANGUL}]+)
   | (?P<email>{L}[\w.+-]{{0,63}}@{L}[A-Za-z0-9-]{{0,62}}(?:\.[A-Za-z0-9-]{{1,63}})+)
   | (?P<issue>[A-Za-z0-9][\w.-]{{0,38}}/[A-Za-z0-9][\w.-]{{0,99}}\#\d{{1,7}}(?!{L})|(?<![\w&])\#\d{{1,7}}(?!{L}|-))
+  | (?P<date>(?:19|20)\d\d-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{{1,9}})?)?(?:Z|[+-]\d\d:?\d\d)?)?(?!{L}))
   | (?P<tag></?[A-Za-z][\w:.-]*+/?>)
   | (?P<version>HTTP/\d(?:\.\d)?(?![\w.]))
   | (?P<path>(?:[A-Za-z]:(?=\\)|@)?(?:[~.]{{0,2}}|{L}[\w.@+%-]*+)[/\\](?![/\\*])[A-Za-z0-9_.@+%~$\\/-]*+)
   | (?P<call>(?:[$@.]?(?!\d){L}[\w$]*+(?:(?:\.|::|->|\#)\$?{L}[\w$]*+)*+)\((?:[^\s()]{{0,40}})\))
   | (?P<generic>{L}++(?:(?:\.|::){L}++)*+(?:<[A-Za-z_][\w.,:?*\[\]<]{{0,60}}>+|\[\]))
-  | (?P<flag>(?<![\w.)])--?[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*+)
+  | (?P<flag>(?<![\w.)])--?(?!rw|r--|apple-)[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*+)
   | (?P<word>(?:[@$]|\.(?=[A-Za-z]))?{L}++(?:(?:[.-]|::|->){L}++)*+(?:\+\+\d*|\#(?!\w)|\+(?![\w+]))?)
   | (?P<korean>(?<=\d)[년월일]|[{HANGUL}]++)
   | (?P<mark>.)
@@ -151,6 +152,8 @@ def _path(chunk: str, start: int, end: int) -> tuple[int, str]:
 
 def _is_path(text: str, parts: list[str]) -> bool:
     last = parts[-1]
+    if "\\" in text and "/" not in text and text[1:3] != ":\\" and "." not in last:
+        return False  # an escaped character
     if text[0] in "~/." or text[1:3] == ":\\":
         return len(parts) > 1 or parts[0].lower() in ROOTS or "." in last.strip(".")
     if "." in last.strip(".") and last.rsplit(".", 1)[1].lower() in EXTENSIONS:

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from graphmem.language.entities.page import Page
-from graphmem.language.entities.wordlists import word_set
+from graphmem.language.entities.wordlists import word_set, words_of
 
 SAME = ("url", "email", "issue", "tag", "file", "flag", "date", "version", "commit", "error", "file_type", "website")
 OTHERS = {
@@ -31,6 +31,7 @@ VERB_START = re.compile(
     r"|dispatch|emit|subscribe|connect|download|upload|import|export|encode|decode|format|refresh|reload|toggle|animate|edit"
     r"|install|list|log|query|ask|try|wait|await|next|count|contains|equals|touch|mouse|key|group|fit)(?=[A-Z_])"
 )
+NOUN_END = re.compile(r"_(?:id|name|status|path|date|time|key|value|type|types|count|size|code|url|file|list|data)$")
 PASCAL_VERB = re.compile(
     r"(?:Get|Set|Is|Has|Add|Remove|Create|Update|Delete|Load|Save|Find|Do|To|Read|Write|Send|Post|Open|Show|Draw|Parse|Convert"
     r"|Execute|Call|Start|Stop|Begin|End|Try)[A-Z][a-z]+"
@@ -39,6 +40,9 @@ PASCAL_NOUN = re.compile(
     r"[a-z](?:ID|Id|IDs|Name|Key|Path|Date|Count|Number|Code|Status|Url|URL|No|Address|Index|Value|Width|Height|Size|Culture"
     r"|String|Text)$"
 )
+DOMAINS = word_set("org com io net java javax android androidx kotlin scala dev de edu gov sun jakarta")
+COLOURED = ("color", "colour", "background", "border", "fill", "stroke")
+BEFORE_HANDLES = word_set("by to with from for ask asked tell told cc thanks thank and , hi hey ping")
 RECEIVERS = word_set("this self e event obj window document req res")
 
 
@@ -68,12 +72,25 @@ def _type_of(page: Page, i: int, shape: str) -> str:
         return _at_sign(page, i, word)
     if shape == "hyphen" and page.low(i) in css_properties():
         return "variable"
+    if shape == "issue" and _is_colour(page, i):
+        return ""
+    if shape == "flag" and page.touches(i) and page.low(i + 1) in (":", ")"):
+        return "variable"  # a custom property of CSS
     return TYPES.get(shape, "")
+
+
+def _is_colour(page: Page, i: int) -> bool:
+    """Whether "#334455" is a colour and no issue."""
+    digits = len(page.low(i)) - 1 if page.low(i)[0] == "#" else 0
+    told = page.low(i + 1) == ";" or any(page.low(i - k).endswith(COLOURED) for k in (1, 2))
+    return digits == 6 or (digits == 3 and told)
 
 
 def identifier_type(word: str) -> str:
     """ "function" or "variable" for a camelCase or snake_case word."""
-    return "function" if VERB_START.match(word) or word.lower() in builtin_functions() else "variable"
+    if VERB_START.match(word):
+        return "function"
+    return "function" if word in builtin_functions() and not NOUN_END.search(word) else "variable"
 
 
 def pascal_type(word: str) -> str:
@@ -92,15 +109,24 @@ def dotted_type(word: str) -> str:
     if last[:1].isupper():
         return "function" if PASCAL_VERB.match(last) else "class"
     if len(parts) > 2 and word.islower():
-        return "library"
+        return "library" if parts[0] in DOMAINS else "variable"
     return "function"
 
 
 def _at_sign(page: Page, i: int, word: str) -> str:
-    """A person who is addressed, or an annotation."""
-    if page.opens_sentence(i) or page.low(i + 1) in (",", ":") or word[1:].islower():
-        return "person"
-    return "class"
+    """A person who is addressed, an annotation, or neither ("@doc")."""
+    if page.low(i)[1:] in decorators() or page.touches(i - 1):
+        return ""
+    addressed = page.opens_sentence(i) or page.low(i + 1) in (",", ":") or page.low(i - 1) in BEFORE_HANDLES
+    if "_" in word and page.low(i + 1) not in (",", ":"):
+        return "variable"
+    return "person" if addressed else "" if word[1:].islower() else "class"
+
+
+@cache
+def decorators() -> frozenset[str]:
+    """Words that follow an @ in code."""
+    return frozenset(words_of("decorators"))
 
 
 @cache

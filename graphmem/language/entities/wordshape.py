@@ -9,6 +9,7 @@ from functools import lru_cache
 from graphmem.language.entities.wordlists import word_set, words_of
 
 EXTENSIONS = frozenset(words_of("extensions"))
+DOUBTFUL_EXTENSIONS = frozenset(words_of("doubtful_extensions"))
 FILE_NAMES = frozenset(w.lower() for w in words_of("filenames"))
 TOP_LEVEL = word_set("com org net edu gov io dev co kr uk de jp in")
 PROTOCOLS = word_set(
@@ -24,6 +25,7 @@ STANDARDS = word_set(
     """
 )
 
+OBJECTS = word_set("this self e event obj console math props state req res request response")
 SENTENCE_STARTS = word_set(
     """
     i it is in if the this that these there then and but so or how what when where why which who we you he she
@@ -106,11 +108,11 @@ def _compound(word: str) -> str:
     low = word.lower()
     if low in FILE_NAMES:
         return "file"
-    if low in PROTOCOLS or not word.isascii() or (word[-1] == "+" and word[:-1].isalpha()):
+    if low in PROTOCOLS or not word.isascii() or not word.strip("_") or (word[-1] == "+" and word[:-1].isalpha()):
         return ""
     if word[0] == ".":
         rest = low[1:]
-        return "file_type" if rest in EXTENSIONS else "file" if "." in rest or len(rest) > 8 else ""
+        return "file_type" if rest in EXTENSIONS else "file" if rest.rpartition(".")[2] in EXTENSIONS else ""
     if "." in word:
         return _dotted(word, low)
     if "::" in word or "->" in word:
@@ -126,11 +128,16 @@ def _compound(word: str) -> str:
     return "camel" if CAMEL.fullmatch(word) else "mixed"
 
 
+def _is_member(head: str, last: str, word: str) -> bool:
+    """Whether `head.last` is rather a member of something: `Enum.map`, `arr.map`, but not `main.c`."""
+    return last in DOUBTFUL_EXTENSIONS and (len(last) > 1 or word[0].isupper()) and "-" not in head and "_" not in head
+
+
 def _dotted(word: str, low: str) -> str:
     if ABBREVIATION.fullmatch(word) or word[0].isdigit():
         return ""
     head, _, last = low.rpartition(".")
-    if last in EXTENSIONS and head.rpartition(".")[2] not in ("this", "self", "e", "event", "obj"):
+    if last in EXTENSIONS and head.rpartition(".")[2] not in OBJECTS and not _is_member(head, last, word):
         return "file"
     if head.isalpha() and last in SENTENCE_STARTS and word[len(head) + 1].isupper():
         return ""  # a full stop without a space after it

@@ -32,7 +32,7 @@ _COMPOUND = re.compile(
     r"[ -](?:systems?|suites?|messages?|paths?|names?|sizes?|handles?|handlers?|types?|lists?|trackers?|reports?|code|"
     r"levels?|calls?|signatures?|body|files?|lines?|numbers?|servers?|runners?|base|history|hash|branch|tags?|data|"
     r"formats?|extensions?|managers?|managements?|uploads?|upload|downloads?|log|logs|rate|case|cases|page|pages|"
-    r"plan|coverage|driver|drivers|results?|output|registry|budget|table|tables|schema|connections?)\b",
+    r"plan|coverage|driver|drivers|results?|output|registry|budget|table|tables|schema|connections?|index|manager)\b",
     re.IGNORECASE,
 )
 _FUNCTION_WORD = (

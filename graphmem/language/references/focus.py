@@ -12,6 +12,7 @@ from graphmem.language.references.descriptions import Pointer, descriptions, poi
 from graphmem.language.references.features import Pronoun, find_pronouns
 from graphmem.language.references.grammar import Grammar
 from graphmem.language.references.mentions import Entity, Mention, find_mentions
+from graphmem.language.references.people import lexicon
 from graphmem.language.references.shapes import bare_demonstratives, is_expletive
 from graphmem.language.references.things import ROLE_GAIN, Stage, Thing, kinds, named_things
 from graphmem.model.text import EntityMention
@@ -19,6 +20,7 @@ from graphmem.model.text import EntityMention
 _POINTER_REACH, _PRONOUN_REACH = 10, 3  # sentences
 _PARALLEL = 15.0
 _TIMES = word_set("DATE TIME PERCENT MONEY QUANTITY ORDINAL CARDINAL NORP LANGUAGE")
+_VERSION = frozenset({"version"})
 # Nouns that rarely are what a later "it" means.
 _VAGUE = word_set(
     """way lot thing time day case part point kind sort bit number reason moment rest place end side order fact turn
@@ -94,7 +96,7 @@ class _Reader:
             return None
         fitting = [
             t for t in self.stage.before(token.start, _PRONOUN_REACH)
-            if t.plural == plural and not self._fellow_argument(pronoun, t)
+            if t.plural == plural and t.kinds != _VERSION and not self._fellow_argument(pronoun, t)
         ]  # fmt: skip
         return max(fitting, key=lambda t: self._fitness(t, pronoun, token.start), default=None)
 
@@ -145,6 +147,9 @@ class _Reader:
             return False
         if pronoun.role == "poss":
             return self._predicate(pronoun, thing)
+        clause = grammar.tokens[grammar.clause[pronoun.i]]
+        if clause.dep == "relcl" and thing.start <= grammar.tokens[clause.head].start < thing.end:
+            return True  # "the commit that fixed it", "the commit it fixed"
         verb = grammar.governor(pronoun.i)
         places = {thing.start, *(s for s, _ in thing.places)}
         return verb >= 0 and any(
@@ -186,6 +191,8 @@ def _group(analysis: Analysis, mention: Mention) -> Thing | None:
 
 def _is_person(mention: Mention, entities: list[Entity]) -> bool:
     entity = entities[mention.entity]
+    if mention.kind == "noun" and lexicon().also_things.intersection(mention.words[-1:]):
+        return False
     return entity.person or entity.type == "PERSON"
 
 

@@ -12,12 +12,14 @@ Gender = Literal["f", "m"]
 
 
 class Lexicon(NamedTuple):
-    """Lower-case words with the gender they tell; `person_nouns` tell none, only that a person is meant."""
+    """Lower-case words with the gender they tell; `person_nouns` tell only
+    that a person is meant, `also_things` among them not even that."""
 
     names: dict[str, Gender]
     titles: dict[str, Gender | None]
     nouns: dict[str, Gender]
     person_nouns: frozenset[str]
+    also_things: frozenset[str]
 
     def gender_of_name(self, words: list[str]) -> Gender | None:
         """By its title, else by the first word that is a given name."""
@@ -46,4 +48,5 @@ def lexicon() -> Lexicon:
         titles,
         nouns,
         frozenset(nouns) | frozenset(table["nouns"]["neutral"].split()),
+        frozenset(table["nouns"]["also_things"].split()),
     )

@@ -15,10 +15,15 @@ from graphmem.model.text import EntityMention
 
 _SENTENCE_END = re.compile(r"[.!?。？！]+[\"'”’)\]]*(?=\s)|\n+")
 _SAME_NOUN_ONLY = frozenset({"work"})
-_NOT_THINGS = frozenset({"person", "date", "value", "email"})
+_NOT_THINGS = frozenset({"person", "date", "value", "email", "license", "file_type"})
+# What a line or list item is about: "- **parser**: slow", "The parser ..." at its start.
+_HEADLINE = re.compile(
+    r"^[ \t]*(?:[-*+•] |\d+[.)] )?[*_`]{0,3}([^\s*:][^*:\n]{0,60}?)[*_`]{0,3}:(?=\s|\*)", re.MULTILINE
+)
+_LEAD = re.compile(r"(?:\A|\n|[.!?。]\s)[ \t]*(?:[-*+•] |\d+[.)] )?(?:the |The )?[*_`\"“]*\Z")
 
 # Salience in the manner of Lappin and Leass (1994): what a mention gains, halved with each sentence that passes.
-_RECENT, _NAMED, _SAME_NOUN, _REPEATED = 100.0, 30.0, 30.0, 10.0
+_RECENT, _NAMED, _SAME_NOUN, _REPEATED, _HEADLINED, _BRACKETED = 100.0, 30.0, 30.0, 10.0, 60.0, -60.0
 ROLE_GAIN = {"subj": 40.0, "pass": 40.0, "obj": 25.0, "dat": 15.0, "by": 15.0, "pobj": 10.0, "mod": -20.0, "": 15.0}
 
 
@@ -34,6 +39,9 @@ class Thing:
     noun: str = ""
     plural: bool = False
     places: list[tuple[int, float]] = field(default_factory=list)
+
+
+_WORD = re.compile(r"[^\W\d_]{2}")
 
 
 class Kinds:
@@ -66,7 +74,13 @@ class Stage:
 
     def __init__(self, text: str, things: Iterable[Thing]) -> None:
         self.text = text
-        self.things = sorted(things, key=lambda t: (t.start, -t.end))
+        self.things = sorted((t for t in things if _WORD.search(text, t.start, t.end)), key=lambda t: (t.start, -t.end))
+        headlines = [m.span(1) for m in _HEADLINE.finditer(text)]
+        for thing in self.things:
+            if any(start <= thing.start and thing.end <= end for start, end in headlines):
+                thing.places.append((thing.start, _HEADLINED))
+            elif thing.named and _LEAD.search(text, max(0, thing.start - 12), thing.start):
+                thing.places.append((thing.start, ROLE_GAIN["subj"]))
         self._ends = [m.end() for m in _SENTENCE_END.finditer(text)]
 
     def sentence(self, offset: int) -> int:
@@ -80,8 +94,15 @@ class Stage:
             if start < at:
                 passed = self.sentence(at) - self.sentence(start)
                 total = max(total, (_RECENT + gain + (at > start) * start / (at + 1)) * 0.5**passed)
-        spoken = sum(start < at for start, _ in thing.places)
-        return total + (_NAMED * thing.named + _REPEATED * min(spoken, 3) if total else 0.0)
+        if not total:
+            return 0.0
+        spoken = len({start for start, _ in thing.places if start < at})
+        aside = _BRACKETED if self._in_closed_bracket(thing, at) else 0.0
+        return total + _NAMED * thing.named + _REPEATED * min(spoken, 3) + aside
+
+    def _in_closed_bracket(self, thing: Thing, at: int) -> bool:
+        opened = self.text.rfind("(", max(0, thing.start - 80), thing.start)
+        return opened > self.text.rfind(")", 0, thing.start) and self.text.find(")", thing.end, at) >= 0
 
     def before(self, at: int, sentences: int) -> Iterator[Thing]:
         """Things spoken of before `at`, at most so many sentences back."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
 
 from graphmem.language.times import korean, lexicon
@@ -20,7 +20,7 @@ from graphmem.language.times.tense import tense_at
 from graphmem.model.text import TimeMention
 
 
-class _Grammar:
+class Grammar:
     """The compiled rules: about 0.2 s to build, so built once and only when a text is read."""
 
     def __init__(self) -> None:
@@ -52,24 +52,25 @@ class _Grammar:
 
 
 @cache
-def _grammar() -> _Grammar:
-    return _Grammar()
+def compiled() -> Grammar:
+    """The grammar, compiled at the first call."""
+    return Grammar()
 
 
 def anchored_mentions(text: str, now: datetime) -> Iterator[TimeMention]:
     """See `anchor_times`."""
-    grammar = _grammar()
+    grammar = compiled()
     wall = now.replace(tzinfo=None, microsecond=0)
-    zone = now.utcoffset() or timedelta(0)
+    zone = now.tzinfo or UTC
     for start, end in grammar.prefilter.stretches(text):
         for island in grammar.lexer.islands(text, start, end):
             yield from _mentions(text, grammar.reduce(island), wall, zone)
 
 
-def _mentions(text: str, nodes: list[Node], wall: datetime, zone: timedelta) -> Iterator[TimeMention]:
+def _mentions(text: str, nodes: list[Node], wall: datetime, zone: tzinfo) -> Iterator[TimeMention]:
     for node in nodes:
         meaning = Span(node.value) if isinstance(node.value, Length) else node.value
-        if not isinstance(meaning, Meaning) or not is_plausible(text, node, _grammar().kind(node)):
+        if not isinstance(meaning, Meaning) or not is_plausible(text, node, compiled().kind(node)):
             continue
         tense = tense_at(text, node.start, node.end) if meaning.openness else UNKNOWN
         found = _anchor(meaning, Context(wall, tense))
@@ -84,17 +85,17 @@ def _anchor(meaning: Meaning, context: Context) -> Anchored | None:
         return None
 
 
-def _mention(text: str, node: Node, found: Anchored, zone: timedelta) -> TimeMention:
+def _mention(text: str, node: Node, found: Anchored, zone: tzinfo) -> TimeMention:
     if found.offset_minutes is not None:
-        zone = timedelta(minutes=found.offset_minutes)
+        zone = timezone(timedelta(minutes=found.offset_minutes))
     begin, until = _utc(found.begin, zone), _utc(found.until, zone)
     return TimeMention(node.start, node.end, text[node.start : node.end], found.value, begin, until)
 
 
-def _utc(moment: datetime | None, zone: timedelta) -> datetime | None:
+def _utc(moment: datetime | None, zone: tzinfo) -> datetime | None:
     if moment is None:
         return None
     try:
-        return (moment - zone).replace(tzinfo=UTC)
-    except OverflowError:  # the first or last hours of the calendar
-        return moment.replace(tzinfo=UTC)
+        return moment.replace(tzinfo=zone).astimezone(UTC)
+    except OverflowError:  # in the first or last hours of the calendar
+        return (datetime.min if moment.year == 1 else datetime.max).replace(tzinfo=UTC)

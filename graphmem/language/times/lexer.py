@@ -77,5 +77,5 @@ class Lexer:
     def _read(reader: Callable[[Match], Token], match: Match) -> Token:
         try:
             return reader(match)
-        except (ValueError, OverflowError):  # digits in the shape of a date that is none
+        except (ValueError, OverflowError, LookupError):  # digits in the shape of a date that is none
             return None

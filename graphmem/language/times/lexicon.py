@@ -145,7 +145,7 @@ ZONES: Words = {
 
 # Words that texts without a time are full of too. All other words of the grammar suggest one.
 COMMON = frozenset(
-    "a about after al all and another any anytime around as at back before beginning between black both by calendar clean "
+    "a about after al all an and another any anytime around as at back before beginning between black both by calendar clean "
     "close coming commencing consecutive corpus couple current de distant du each early earth effective end ending entire "
     "equal every exactly few fewer final financial first following fool fools for foreseeable from full giving good "
     "ground into in international just king labor labour last late later least less longer many martin middle mid "
@@ -155,7 +155,7 @@ COMMON = frozenset(
     "til time times to too two three four five six seven eight nine under until up upcoming washington whit within women "
     "work workers working whole x zero bi semi father mother fathers mothers thousand hundred king jr half "
     "approximately almost third fourth fifth saint saints date rest remainder guy fat feast birthday men "
-    "PAD N9 N12 N24 N31 N59 N99 N999 BIG DECIMAL DASH SLASH DOT COMMA COLON OPEN CLOSE SIGN TILDE BAR POSSESSIVE COMPARE "
+    "PAD N9 N12 N24 N31 N59 N99 N999 BIG DECIMAL DOTTED DASH SLASH DOT COMMA COLON OPEN CLOSE SIGN TILDE BAR POSSESSIVE COMPARE "
     "KPARTICLE".split()
 )
 CLASSES: dict[str, Words] = {
@@ -177,7 +177,7 @@ CLASSES: dict[str, Words] = {
     "YEARUNIT": {"year": "year", "yr": "year"},
     "WORKDAY": {"day": "businessday", "days": "businessday"},
     "DAYKINDS": {
-        **dict.fromkeys(("weekday", "weekdays", "workday", "workdays", "weeknights"), "XXXX-WXX-WD"),
+        **dict.fromkeys(("weekdays", "workdays", "weeknights"), "XXXX-WXX-WD"),
         "weekends": "XXXX-WXX-WE",
     },
     "HOURUNIT": {"hour": "hour", "hr": "hour"},

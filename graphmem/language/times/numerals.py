@@ -27,7 +27,7 @@ UNIONS: dict[str, Iterable[str]] = {
     "WHOLE": ("DIGITS", "NUMBERWORD"),
     "DIGITS": ("PAD", "N9", "N12", "N24", "N31", "N59", "N99", "N999", "YEAR4", "HOURMINUTE", "BIG"),
     "NUMBERWORD": ("ONES", "TEEN", "TENS", "W24", "W31", "W59", "W99", "WBIG", "YEARWORD"),
-    "NUMBER": ("WHOLE", "DECIMAL", "FRACTION2"),
+    "NUMBER": ("WHOLE", "DECIMAL", "DOTTED", "FRACTION2"),
     "ORDINAL": ("ORDNUM", "ORDWORD"),
 }
 _MAX_DIGITS = 9

@@ -11,11 +11,12 @@ from graphmem.language.times.meaning.periods import Year
 
 _BEFORE = re.compile(r"(?:^|[\s(\"'“|])([A-Za-z']+)\s+$")
 _AFTER = re.compile(r"\s+([A-Za-z][A-Za-z'’]*)")
+_BEFORE_AT = re.compile(r"([A-Za-z]+)\s+at\s+$", re.IGNORECASE)
 _REACH = 24
 # Words that lead up to a time.
 _PREPOSITIONS = frozenset(
     "in on at by of for from to since until till before after during through between around about last next this every "
-    "early late mid past each and or than month year circa starting beginning ending effective is was not".split()
+    "early late mid past each and or than month year circa starting beginning ending effective not".split()
 )
 _DAY_PREPOSITIONS = frozenset("on by until till since before after from to through next this last every".split())
 # Words that may follow a time without being counted or described by it.
@@ -29,18 +30,18 @@ _FOLLOWERS = frozenset(
 _COUNTED = frozenset(
     "bytes byte bits items rows lines tokens chars characters requests users people records files tests times chunks "
     "entries errors dimensions dims pixels px points units steps iterations samples nodes edges workers threads words "
-    "lines calls events messages commits docs documents vectors tables columns objects values elements keys clients "
-    "nodes kb mb gb tb hz khz mhz ghz rpm".split()
+    "calls events messages commits docs documents vectors tables columns objects values elements keys clients "
+    "kb mb gb tb hz khz mhz ghz rpm".split()
 )
 _INDEXING = frozenset(
     "look looking looked line lines column columns index position offset port version byte row page frame level depth "
-    "step epoch stuck capped limited set starts started staying stayed size length peaked aim aimed".split()
+    "step epoch stuck capped limited set starts started staying stayed size length peaked aim aimed mark".split()
 )
+_PARTS_ALONE = frozenset("morning afternoon evening lunchtime dinnertime daytime nighttime".split())
 _PLAIN_MONTHS = frozenset("may march mar dec oct".split())
-_PLAIN_WEEKDAYS = frozenset("mon wed sat sun".split())
 
-_CODE_BEFORE = re.compile(r"[\w.\\/$#=`<>{\[-]$")
-_CODE_AFTER = re.compile(r"[_=(\\/`\]}]|\.\w|-\w|:\w")
+_CODE_BEFORE = re.compile(r"[\w.\\/$#%=`<>{\[-]$")
+_CODE_AFTER = re.compile(r"[A-Za-z0-9_+*(\\/`\]}]|\s?=|\.\w|-\w|:\w")
 
 
 def is_plausible(text: str, node: Node, kind: str) -> bool:
@@ -58,10 +59,11 @@ class _Place:
         self.words = text[node.start : node.end]
         before = text[max(0, node.start - _REACH) : node.start]
         after = text[node.end : node.end + _REACH]
-        previous, following = _BEFORE.search(before), _AFTER.match(after)
-        self.previous = previous[1].lower() if previous else ""
-        self.following = following[1].lower() if following else ""
-        self.alone = not text[: node.start].strip() and not text[node.end :].strip(" .!?")
+        self.previous = _first_group(_BEFORE.search(before))
+        self.before_at = _first_group(_BEFORE_AT.search(before))
+        self.following = _first_group(_AFTER.match(after))
+        rest = len(text) - (node.end - node.start)
+        self.alone = rest < _REACH and not (text[: node.start] + text[node.end :]).strip(" .!?")
         self.in_code = bool(_CODE_BEFORE.search(before) or _CODE_AFTER.match(after))
         self.value = node.value
 
@@ -69,6 +71,10 @@ class _Place:
     def ends_phrase(self) -> bool:
         """Whether nothing follows that the mention could describe or count."""
         return not self.following or self.following in _FOLLOWERS
+
+
+def _first_group(match: re.Match[str] | None) -> str:
+    return match[1].lower() if match else ""
 
 
 def _word(place: _Place) -> bool:
@@ -80,7 +86,7 @@ def _month(place: _Place) -> bool:
     word = name.lower()
     if place.in_code or (place.previous, place.following) == ("the", "of"):
         return False
-    if place.previous in _PREPOSITIONS and (word != "may" or place.previous not in ("and", "or", "this", "is", "was")):
+    if place.previous in _PREPOSITIONS and (word != "may" or place.previous not in ("and", "or", "this")):
         return name[0].isupper() or word not in _PLAIN_MONTHS or place.ends_phrase
     if word in _PLAIN_MONTHS:
         return name[0].isupper() and bool(place.previous or (word == "march" and place.ends_phrase))
@@ -102,11 +108,9 @@ def _weekday(place: _Place) -> bool:
 
 def _season(place: _Place) -> bool:
     name = place.words.lower().removeprefix("the ")
-    if name in ("fall", "spring"):
-        return (
-            place.previous in _PREPOSITIONS - {"to", "or", "and", "is"} and place.words.islower() and place.ends_phrase
-        )
-    return not place.in_code
+    if name not in ("fall", "spring"):
+        return not place.in_code
+    return place.previous in _PREPOSITIONS - {"to", "or", "and"} and place.words.islower() and place.ends_phrase
 
 
 def _day_of_month(place: _Place) -> bool:
@@ -114,11 +118,7 @@ def _day_of_month(place: _Place) -> bool:
         return False
     if place.previous in _DAY_PREPOSITIONS | {"for"}:
         return True
-    return (
-        place.previous not in _PREPOSITIONS
-        and place.words.lower().startswith("the ")
-        and any(map(str.isdigit, place.words))
-    )
+    return place.previous not in _PREPOSITIONS and re.match(r"the \d", place.words, re.IGNORECASE) is not None
 
 
 def _slashed(place: _Place) -> bool:
@@ -139,16 +139,30 @@ def _year(place: _Place) -> bool:
 
 def _part_of_day(place: _Place) -> bool:
     name = place.words
-    return name in ("morning", "afternoon", "evening") and place.previous != "good" and not place.in_code
+    return name in _PARTS_ALONE and place.previous != "good" and not place.in_code
 
 
 def _bare_hour(place: _Place) -> bool:
-    return place.ends_phrase and not place.in_code
+    if place.words.lower() == "one" and place.following in ("or", "and", "of"):
+        return False
+    return place.ends_phrase and not place.in_code and place.before_at not in _INDEXING
 
 
 def _seconds(place: _Place) -> bool:
     # "30s" are seconds, but "in the 30s" and "her 30s" are years
-    return place.previous not in ("in", "the", "his", "her", "their", "my", "your", "our", "early", "mid", "late")
+    return not place.in_code and place.previous not in (
+        "in",
+        "the",
+        "his",
+        "her",
+        "their",
+        "my",
+        "your",
+        "our",
+        "early",
+        "mid",
+        "late",
+    )
 
 
 def _article_length(place: _Place) -> bool:
@@ -173,5 +187,6 @@ _JUDGES: dict[str, Callable[[_Place], bool]] = {
     "SET": _word,
     "HOLIDAY": _word,
     "QUARTER": _word,
+    "YEARRANGE": _word,
 }
 _NEVER_ALONE = frozenset(("CURRENT", "HALFYEAR", "LETTERLENGTH", "NUMBERDAY"))

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 _BOUNDARY = re.compile(r"\n(?![a-z])|(?<=[a-z]{5}[.!?])\s+(?=[A-Z])")
 _WORDS = re.compile(r"[^\W\d_]+")
 # Digits in the shape of a time of day, date, year or ordinal, or after "at" and "on".
+_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DIGITS = re.compile(
-    r"\d[:/h'’-]\d|\d['’]|\d\d\d\d|\d ?(?:st|nd|rd|th|am|pm|a\.|p\.|[hsdwmyap])\b|\d['’]s|\b(?:at|on|the|@) ?\d|@ ?\d|['’]\d|[<>] ?\d|"
-    r"\d\.\d\d|[½¼¾]|\b[qh]\d|\d ?[년월일시분초주달개세]|[a-z]\d\d?\b",
+    rf"\d[:/h-]\d|(?<!\d)(?:1[5-9]|2[01])\d\d(?!\d)|\d ?(?:st|nd|rd|th|am|pm|a\.|p\.|['’]?[hsdwmyap])\b|\b(?:at|on|the|in) ?\d|"
+    rf"@ ?\d|(?<!\w)['’]\d\ds?\b|\d\.\d\d|[½¼¾]|\b(?:[qhw]|[fcs]y ?['’]?|{_MONTH})\d|\d ?[년월일시분초주달개세]",
     re.IGNORECASE,
 )
 _HOUR = "(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
@@ -31,7 +32,7 @@ class Prefilter:
     """Finds the stretches by a vocabulary: words that suggest a time, in lower case, and syllables of Korean ones."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        vocabulary = [word for word in words if word]
+        vocabulary = [word for word in words if len(word) > 1 or _HANGUL.match(word)]
         self._words = frozenset(word for word in vocabulary if not _HANGUL.match(word))
         korean = sorted({word for word in vocabulary if _HANGUL.match(word) and len(word) > 1})
         self._korean = re.compile("|".join([*korean, _KOREAN_COUNTS]))

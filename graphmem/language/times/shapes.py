@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from graphmem.language.times.lexicon import MONTHS, SHORT_UNITS
+from graphmem.language.times.meaning.base import Literal
 from graphmem.language.times.meaning.clocks import Clock, Stamp
 from graphmem.language.times.meaning.periods import Day, Month, Part, Year
 from graphmem.language.times.meaning.spans import Length
@@ -66,6 +67,13 @@ def _access(match: Match) -> Token:
     return "STAMP", Stamp(moment, "second", _zone(match["offset"]))
 
 
+def _log(match: Match) -> Token:
+    first, second, third = (int(number) for number in match["short"].split("/"))
+    # Log4j writes year, month, day; others month, day, year.
+    year, month, day = (first, second, third) if first > 12 else (third, first, second)
+    return "STAMP", Stamp(datetime.fromisoformat(f"20{year:02d}-{month:02d}-{day:02d}T{match['second']}"), "second")
+
+
 def _day(year: int, month: int, day: int) -> Token:
     datetime(year, month, day)
     return "FULLDATE", Day(day, month, year)
@@ -109,6 +117,11 @@ def _number(match: Match) -> Token:
     return digits(match[0])
 
 
+def _decimal(match: Match) -> Token:
+    whole, _, fraction = match[0].partition(".")
+    return ("DOTTED" if len(fraction) == 2 and int(whole) <= 24 else "DECIMAL"), float(match[0])
+
+
 def _meridiem(match: Match) -> Token:
     return "AMPM", match[0][0].lower() + "m"
 
@@ -129,7 +142,9 @@ def _code(match: Match) -> Token:
         return "HALFYEAR", Part("half", number)
     if text[0] == "w":
         return "WEEKCODE", number
-    return ("SCHOOLYEAR" if text[0] == "s" else "YEARCODE"), Year(full_year(number))
+    if text[0] == "s":
+        return "PERIOD", Literal(f"SY{full_year(number)}")
+    return "YEARCODE", Year(full_year(number))
 
 
 def _month_day(match: Match) -> Token:
@@ -153,6 +168,13 @@ _PUNCTUATION = {
 }  # fmt: skip
 _COMPARISONS = {"<": "before", ">": "after", "<=": "through", ">=": "since"}
 
+# The kinds of nodes that the readers make.
+KINDS = frozenset(
+    "STAMP FULLDATE TIME YEARMONTH MD MONTHDAY DECADE2 DECADE4 DECADEMARK YEARQUOTE YEARCODE QUARTER HALFYEAR WEEKCODE PERIOD "
+    "LENGTH OFFSET AMPM GLUEDAP HOURSIGN SIGNUNIT LETTERUNIT ORDNUM DECIMAL DOTTED FRACTION2 PAD N9 N12 N24 N31 N59 N99 N999 YEAR4 "
+    "HOURMINUTE BIG POSSESSIVE COMPARE".split()
+) | frozenset(_PUNCTUATION.values())
+
 # In order of precedence.
 SHAPES: tuple[tuple[str, str, Callable[[Match], Token]], ...] = (
     (
@@ -163,6 +185,7 @@ SHAPES: tuple[tuple[str, str, Callable[[Match], Token]], ...] = (
     ),
     ("BASIC", r"(?<!\w)(?P<compact>\d{8}T\d{6})(?P<zulu>Z?)(?!\w)", _basic),
     ("ACCESS", rf"(?<!\w)(?P<access>\d\d/(?:{_MONTH})/\d{{4}}:\d\d:\d\d:\d\d)(?: (?P<offset>[+-]\d{{4}}))?", _access),
+    ("LOG", r"(?<![\w/])(?P<short>\d\d/\d\d/\d\d) (?P<second>\d\d:\d\d:\d\d)(?:[.,]\d{1,9})?(?!\w)", _log),
     ("YMD", _LEFT + r"\d{4}(?P<s1>[-/.])\d{1,2}(?P=s1)\d{1,2}(?!\d|(?P=s1)\d)", _year_first),
     ("DMY", _LEFT + r"\d{1,2}(?P<s2>[-/.])\d{1,2}(?P=s2)\d{4}(?!\d|(?P=s2)\d)", _year_last),
     ("DMY2", _LEFT + r"\d{1,2}(?P<s3>[-/])\d{1,2}(?P=s3)\d\d(?!\w|(?P=s3)\d)", _year_last),
@@ -176,11 +199,15 @@ SHAPES: tuple[tuple[str, str, Callable[[Match], Token]], ...] = (
     ("MD", _LEFT + r"(?<![\w$])\d{1,2}/\d{1,2}(?![\d/%]|\.\d)", lambda match: ("MD", tuple(_numbers(match)))),
     ("JUNK", r"\d+(?P<s4>[-./:])\d+(?:(?P=s4)\d+)+|\d+:\d+|[$€£¥#] ?\d[\d.,]*|\d+(?:\.\d+)? ?[%°]", lambda match: None),
     ("DECADE", r"(?<![\w.])(?:\d{3}0 ?['’]?s|['’]?[2-9]0['’]?s)(?!\w)", _decade),
-    ("LENGTH", r"(?<![\w.])(?:\d{1,4}[dhms]){2,4}(?!\w)", _length),
+    (
+        "LENGTH",
+        r"(?<![\w.-])(?=\d+[dhm]\d)(?:\d{1,4}d)?(?:\d{1,3}h)?(?:\d{1,3}m)?(?:\d{1,3}s)?(?![\w-])",
+        _length,
+    ),
     ("YEARQUOTE", r"(?<!\w)['’]\d\d(?![\w'’])", lambda match: ("YEARQUOTE", full_year(int(match[0][1:])))),
     ("OFFSET", r"(?<=:\d\d )[+-]\d\d:?\d\d(?!\w)", lambda match: ("OFFSET", _zone(match[0]))),
     ("ORDINAL", r"(?<!\w)(?<!\d\.)\d{1,3}(?:st|nd|rd|th)(?!\w)", lambda match: ("ORDNUM", int(match[0][:-2]))),
-    ("DECIMAL", r"(?<![\w.])\d{1,6}\.\d{1,4}(?!\d|\.\d)", lambda match: ("DECIMAL", float(match[0]))),
+    ("DECIMAL", r"(?<![\w.])\d{1,6}\.\d{1,4}(?!\d|\.\d)", _decimal),
     ("NUMBER", r"(?<![\w.])\d{1,3}(?:,\d{3})+(?![\d,])|(?<!\d)(?<!\d\.)\d+", _number),
     ("FRACTION", r"[½¼¾]", lambda match: ("FRACTION2", {"½": 0.5, "¼": 0.25, "¾": 0.75}[match[0]])),
     ("AMPM", r"(?<![^\W\d])[ap](?:m|\. ?m\b\.?| m)(?!\w)", _meridiem),

@@ -23,6 +23,7 @@ _RELATIONS = (
     ("parent", re.compile(rf"\b(?:part of|parent|sub-?task of|epic)[:\s]+{_NAME}", re.IGNORECASE)),
     ("duplicates", re.compile(rf"\bduplicates?(?: of)?[:\s]+{_NAME}", re.IGNORECASE)),
 )
+_TRAILER = "<!-- relations -->"  # what follows was added by our own export
 _CHECKBOX = re.compile(rf"^\s*[-*] \[[ xX]\] {_NAME}\b", re.MULTILINE)
 
 
@@ -66,7 +67,11 @@ def _record(issue: dict[str, Any]) -> Record:
     address = _ADDRESS.search(text(issue.get("html_url"))) or address
     owner = f"{address.group(1)}/{address.group(2)}" if address else ""
     body, labels = text(issue.get("body")), names(issue.get("labels"))
-    fields: dict[str, Any] = {"title": issue["title"].strip(), "description": body.strip(), "labels": labels}
+    fields: dict[str, Any] = {
+        "title": issue["title"].strip(),
+        "description": body.partition(_TRAILER)[0].strip(),
+        "labels": labels,
+    }
     fields["assignee"] = next(iter(names(issue.get("assignees"))), "")
     for label in labels:
         if match := _PRIORITY.match(label):
@@ -104,20 +109,21 @@ def render(book: TaskBook) -> str:
 def _issue(book: TaskBook, task: Task) -> dict[str, Any]:
     waits = dict.fromkeys([*task.depends_on, *(ref.id for ref in task.blocked_by)])
     said = [("Blocked by", waits), ("Part of", [task.parent] if task.parent else []), ("Duplicate of", task.duplicates)]
-    body = task.description
+    trailer = ""
     for words, targets in said:
         line = ", ".join(
             name_of(book.tasks, target) if target in book.tasks else book.title_of(target) for target in targets
         )
-        if line and not all(name_of(book.tasks, target) in body for target in targets):
-            body += f"\n\n{words} {line}"
+        if line:
+            trailer += f"\n{words} {line}"
+    body = f"{task.description}\n\n{_TRAILER}{trailer}".strip() if trailer else task.description
     owner, _, number = task.ref.rpartition("#")
     issue: dict[str, Any] = {"number": int(number)} if number.isdigit() else {"id": task.name}
     if owner and number.isdigit():
         issue["url"] = f"https://github.com/{owner}/issues/{number}"
     reason = {"cancelled": "NOT_PLANNED", "done": "COMPLETED"}.get(task.status, "")
     return issue | {
-        "title": task.title, "body": body.strip(), "state": "OPEN" if task.open else "CLOSED", "stateReason": reason,
+        "title": task.title, "body": body, "state": "OPEN" if task.open else "CLOSED", "stateReason": reason,
         "labels": [{"name": label} for label in task.labels],
         "assignees": [{"login": task.assignee}] if task.assignee else [], "createdAt": iso(task.created_at),
         "updatedAt": iso(task.updated_at), "closedAt": iso(task.closed_at),

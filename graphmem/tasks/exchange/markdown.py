@@ -15,7 +15,7 @@ from graphmem.tasks.transitions import priority_of
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>[^\]])\][ \t]+(?P<text>\S.*)$")
 _NAME = re.compile(r"\s*<!--\s*(?P<name>[^\s>]+)\s*-->\s*$")
 _PRIORITY = re.compile(r"(?:^|\s)!(\w+)(?=\s|$)")
-_LABEL = re.compile(r"(?:^|\s)#([^\W\d][\w/-]*)(?=\s|$)")
+_LABEL = re.compile(r"(?:^|\s)#([^\W\d][\w/:.-]*)(?=\s|$)")
 _ASSIGNEE = re.compile(r"(?:^|\s)@([\w.-]+)(?=\s|$)")
 _WAITS = re.compile(r"\s*(?:\(|—\s*)(?:blocked by|depends on|waits for|차단|선행):?\s+([^()]+?)\)?\s*$", re.IGNORECASE)
 # Signs that mean something in a title are escaped in our own text.
@@ -57,7 +57,8 @@ def _record(words: str, mark: str) -> Record | None:
     if waits := _WAITS.search(words):
         relations["blocked_by"] = [name.strip() for name in re.split(r"\s*,\s*", waits[1]) if name.strip()]
         words = words[: waits.start()]
-    fields: dict[str, object] = {"labels": _LABEL.findall(words)}
+    labels = _LABEL.findall(words)
+    fields: dict[str, object] = {"labels": labels} if labels else {}
     if assignee := _ASSIGNEE.search(words):
         fields["assignee"] = assignee[1]
     for match in _PRIORITY.finditer(words):

@@ -9,16 +9,16 @@ from itertools import islice
 from typing import Any
 
 from graphmem.errors import UsageError
-from graphmem.language.keys import canonical_key
+from graphmem.language.keys import canonical_key, escape_project
 from graphmem.model.events import Draft
-from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, BlockerRef, Exchanged, Task
+from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerRef, Exchanged, Task
 from graphmem.tasks import changes
 from graphmem.tasks.blockers import Resolved, Resolver
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.create import New, beginning, existing, identity
 from graphmem.tasks.exchange.records import Parsed, Record
 from graphmem.tasks.ledger import Act, Ledger
-from graphmem.tasks.transitions import ALLOWED, status_of
+from graphmem.tasks.transitions import ALLOWED, priority_of, status_of
 
 _BATCH = 500
 
@@ -26,12 +26,15 @@ _BATCH = 500
 class Merge:
     """One import. Relations to tasks that are neither in the book nor in the file are reported, never invented."""
 
-    def __init__(self, ledger: Ledger, resolver: Resolver, parsed: Parsed, session: str = "") -> None:
+    def __init__(
+        self, ledger: Ledger, resolver: Resolver, parsed: Parsed, session: str = "", current: str | None = None
+    ) -> None:
         self._ledger = ledger
         self._resolver = resolver
         self._conditions = parsed.conditions
         self._problems = list(parsed.problems)
         self._session = session
+        self._current = current  # the task that is worked on, for words that name none
         self._before = ledger.book()
         self._known = dict(self._before.tasks)  # tasks as they were
         self._names: dict[str, str] = {}
@@ -52,13 +55,21 @@ class Merge:
         created = {id_ for id_ in fresh if id_ in book.tasks}
         self._counts["created"] = len(created)
         for id_, record in self._records.items():
-            if id_ in self._known:
+            if id_ in self._known and not record.id:
                 self._counts["changed" if self._update(id_, record) else "unchanged"] += 1
         self._relate(created)
-        for id_ in created:
-            self._status(id_, self._records[id_], only_blockers=True)
+        for id_, record in self._records.items():
+            if record.id and id_ in book.tasks:
+                same = not self._adopt(id_, record)
+                if id_ in self._known:
+                    self._counts["unchanged" if same else "changed"] += 1
+            elif id_ in created:
+                self._status(id_, record, only_blockers=True)
         for each in self._conditions:
             self._resolve(each)
+        for id_, record in self._records.items():
+            if record.waits:
+                self._suggest(id_, record)
         return Exchanged(**self._counts, problems=tuple(self._problems))
 
     # -- identity
@@ -66,7 +77,16 @@ class Merge:
     def _united(self, records: Iterable[Record]) -> dict[str, Record]:
         """Records by the id of their task; of several for one task the newer fields win."""
         united: dict[str, Record] = {}
+        own = f"task:{escape_project(self._ledger.project)}:"
         for record in records:
+            known = self._named(record) if record.only_known else None
+            if record.ref.startswith(own):  # our own id, as exports name what no tracker named
+                known = known or self._before.find(record.ref)
+                record = replace(record, ref="")
+            if known:
+                united[known] = _newer(united[known], record) if known in united else record
+            if known or record.only_known:
+                continue
             try:
                 new = self._new(record)
             except UsageError as error:
@@ -82,8 +102,16 @@ class Merge:
 
     def _new(self, record: Record) -> New:
         fields: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in record.fields.items()}
+        if "priority" in fields:
+            fields["priority"] = priority_of(fields["priority"])
         return New(**fields, ref=record.ref, source=record.source, at=record.created or record.updated,
                    status=status_of(record.status), done_at=record.closed or record.updated, session=self._session)  # fmt: skip
+
+    def _named(self, record: Record) -> str | None:
+        title = record.fields.get("title", "")
+        if not record.ref and not title:
+            return self._current
+        return self._before.find(record.ref or title) or (self._resolver.known(title) if title else None)
 
     def _find(self, name: str) -> str | None:
         return self._names.get(name) or self._names.get(canonical_key(name)) or self._ledger.book().find(name)
@@ -102,6 +130,8 @@ class Merge:
         book, task = self._ledger.book(), self._known[id_]
         before = book.revisions[id_]
         for name, value in record.fields.items():
+            if record.only_known and name == "title":  # it found the task, it does not name it
+                continue
             if self._wins(book, task, record, name):
                 act = changes.prioritise(value) if name == "priority" else changes.edit({name: value})
                 self._act(id_, act, record.stamp(name))
@@ -122,21 +152,26 @@ class Merge:
             self._problems.append(str(error))
 
     def _status(self, id_: str, record: Record, *, only_blockers: bool = False) -> None:
+        if not record.status:
+            return
         book = self._ledger.book()
         task = book.tasks[id_]
         status = status_of(record.status)
         blockers = self._blockers(book, id_, record)
-        if status == "pending" and any(self._open(book, ref) for ref in blockers.refs):
+        said = () if only_blockers else task.depends_on  # what it is known to wait for is no news
+        if status == "pending" and any(ref.id not in said for ref in blockers.refs):
             status = "blocked"
-        if (only_blockers and status != "blocked") or not (
-            only_blockers or self._wins(book, task, record, "status") or self._wins(book, task, record, "blockers")
-        ):
+        if (only_blockers and status != "blocked") or not (only_blockers or self._wins(book, task, record, "status")):
             return
         if status == "blocked" and not blockers.refs:
             blockers = (
                 self._resolver.placeholder(id_, task.title) if not task.blocked_by else Resolved(list(task.blocked_by))
             )
-        at = record.closed if status in CLOSED else record.stamp("status")
+        if task.status == status == "blocked" and {ref.id for ref in blockers.refs} <= {
+            ref.id for ref in task.blocked_by
+        }:
+            return
+        at = record.closed if status in CLOSED else record.updated
         cited = {"commits": record.commits} if record.commits else {}
         for step in _steps(task.status, status):
             refs = blockers.refs if step == "blocked" else None
@@ -149,16 +184,6 @@ class Merge:
 
     def _blockers(self, book: TaskBook, id_: str, record: Record) -> Resolved:
         resolved = Resolved()
-        for payload in record.blockers:
-            ref = BlockerRef.of(payload)
-            if ref.kind == "condition":
-                _, draft = self._resolver.condition(ref.text)
-                resolved.drafts.append(replace(draft, payload=draft.payload | {"condition": ref.id},
-                                               dedupe_key=f"condition_declared:{ref.id}"))  # fmt: skip
-            elif ref.kind == "artifact":
-                resolved.drafts.append(self._resolver.artifact(ref.text)[1])
-            if ref.kind != "task" or ref.id in book.tasks:
-                resolved.refs.append(ref)
         for name in record.relations.get("blocked_by", ()):
             target = self._find(name)
             if target and target != id_:
@@ -170,6 +195,81 @@ class Merge:
     def _open(book: TaskBook, ref: BlockerRef) -> bool:
         return ref.kind != "task" or (ref.id in book.tasks and book.tasks[ref.id].open)
 
+    def _suggest(self, id_: str, record: Record) -> None:
+        """Words for a blocker become suggestions beside those that are there."""
+        task = self._ledger.book().tasks[id_]
+        if task.open and self._wins(self._ledger.book(), task, record, "status"):
+            found = self._resolver.resolve(record.waits, task=id_)
+            known = {ref.id for ref in (*task.blocked_by, *task.suggested)}
+            new = [
+                replace(ref, confidence=min(ref.confidence, 0.9)) for ref in found.refs if ref.id not in known | {id_}
+            ]
+            if new:
+                self._act(id_, changes.suggest([*task.suggested, *new]), record.updated, found.drafts)
+
+    def _adopt(self, id_: str, record: Record) -> bool:
+        """Our own text: whatever is newer there is taken over with its time, so that both sides end with the same text."""
+        book = self._ledger.book()
+        task, before = book.tasks[id_], book.revisions[id_]
+        for name, value in record.fields.items():
+            if self._newer(id_, record, name):
+                act = (
+                    changes.prioritise(value, touch=True)
+                    if name == "priority"
+                    else changes.edit({name: value}, touch=True)
+                )
+                self._act(id_, act, record.stamps[name])
+        for relation in RELATIONS:
+            if self._newer(id_, record, relation):
+                wanted = record.relations.get(relation, [])
+                now = [task.parent] if relation == "parent" else getattr(task, relation)
+                for target in dict.fromkeys([*now, *wanted]):
+                    kind = book.kind_of(target)
+                    if target and (target in book.tasks or kind != "task"):
+                        act = changes.link(relation, target, kind, remove=target not in wanted, touch=True)
+                        self._act(id_, act, record.stamps[relation])
+        fresh = id_ not in self._known and (record.status == "blocked" or bool(record.suggested))
+        if fresh or self._newer(id_, record, "status"):
+            self._take_state(id_, record)
+        return self._ledger.book().revisions[id_] != before
+
+    def _newer(self, id_: str, record: Record, name: str) -> bool:
+        changed = self._ledger.book().changed
+        return record.stamps.get(name, 0) > changed.get((id_, name), changed.get((id_, "created"), 0))
+
+    def _take_state(self, id_: str, record: Record) -> None:
+        status = status_of(record.status)
+        confirmed = self._refs(record.blockers)
+        suggested = self._refs(record.suggested)
+        if status == "done" and self._ledger.book().tasks[id_].status == "pending":
+            self._act(id_, changes.move("in_progress", None, (), {}), record.closed)
+        cited = {"commits": record.commits} if record.commits else {}
+        at = record.stamp("status") or self._ledger.now()
+        if (
+            status in CLOSED
+            and self._ledger.book().tasks[id_].status != status
+            and record.closed
+            and record.closed < at
+        ):
+            self._act(id_, changes.adopt(status, (), (), cited), record.closed)
+        act = changes.adopt(status, confirmed.refs, suggested.refs, cited)
+        self._act(id_, act, at, [*confirmed.drafts, *suggested.drafts])
+
+    def _refs(self, payloads: Iterable[dict[str, Any]]) -> Resolved:
+        """Blockers as our own text has them, with the declarations of what only the other side knew."""
+        resolved = Resolved()
+        for payload in payloads:
+            ref = BlockerRef.of(payload)
+            if ref.kind == "condition":
+                resolved.drafts.append(
+                    self._resolver.declaration(ref.id, ref.text, [], placeholder=ref.label == "placeholder")
+                )
+            elif ref.kind == "artifact":
+                resolved.drafts.append(self._resolver.artifact(ref.text, ref.id)[1])
+            if ref.kind != "task" or ref.id in self._ledger.book().tasks:
+                resolved.refs.append(ref)
+        return resolved
+
     # -- relating
 
     def _relate(self, created: set[str]) -> None:
@@ -177,12 +277,14 @@ class Merge:
         bulk: list[tuple[str, str, str]] = []
         for id_, record in self._records.items():
             task = self._ledger.book().tasks.get(id_)
-            for relation, name in _pairs(record):
+            for relation, name in _pairs(record) if not record.id or id_ in created else ():
                 target = self._find(name)
                 if target is None or task is None or target == id_:
                     self._problems.append(
                         f"{record.ref or id_} {relation.replace('_', ' ')} {name}, which is not there"
                     )
+                elif relation == "depends_on" and target in {ref.id for ref in task.blocked_by}:
+                    continue  # it waits for that already
                 elif target not in ((task.parent,) if relation == "parent" else getattr(task, relation)):
                     bulk.append((id_, relation, target))
         safe = [each for each in bulk if each[0] in created]
@@ -202,7 +304,11 @@ class Merge:
         payload = {"task": id_, "relation": name, "target": target, "kind": "task"}
         key = f"task_linked:{id_}:first:{name}:{target}"
         return self._ledger.draft(
-            "task_linked", payload, key, at=record.created or record.updated, session=self._session
+            "task_linked",
+            payload,
+            key,
+            at=record.stamps.get(name, record.created or record.updated),
+            session=self._session,
         )
 
     def _resolve(self, each: Any) -> None:

@@ -17,13 +17,16 @@ FIELDS = ("title", "description", "priority", "kind", "labels", "files", "assign
 class Record:
     """One task as a file tells it. `fields` holds only what the file says; `relations` maps a relation (`blocked_by`
     for what a tracker calls blocks) to names of tasks; times in microseconds since 1970 UTC, None where unknown;
-    `stamps` has the times of single fields, `updated` that of all others. `id` is set by graphmem's own text alone."""
+    `stamps` has the times of single fields, `updated` that of all others. `id` is set by graphmem's own text alone.
+    `waits` are words for what may block the task; with `only_known` the record never makes a new task, and an empty
+    status says nothing."""
 
     ref: str
     fields: dict[str, Any]
     status: str = "pending"
     relations: dict[str, list[str]] = field(default_factory=dict)
     blockers: list[dict[str, Any]] = field(default_factory=list)
+    suggested: list[dict[str, Any]] = field(default_factory=list)
     created: int | None = None
     updated: int | None = None
     closed: int | None = None
@@ -31,6 +34,8 @@ class Record:
     commits: list[str] = field(default_factory=list)
     id: str = ""
     source: str = ""
+    waits: list[str] = field(default_factory=list)
+    only_known: bool = False
 
     def stamp(self, name: str) -> int | None:
         """When this field was last set."""

@@ -5,15 +5,14 @@ newer value of every field wins. Pure reading and writing of text."""
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 from graphmem.model.tasks import RELATIONS, Condition, Task, moment
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.exchange.records import FIELDS, Parsed, Record, iso, micros
+from graphmem.tasks.exchange.records import FIELDS, Parsed, Record, iso, micros, names, text
 
+_LISTS = frozenset({"labels", "files", "aliases"})
 _MARKERS = ("<<<<<<<", "=======", ">>>>>>>", "|||||||")
-_STAMPED = (*FIELDS, "status", "blockers", *RELATIONS)
 
 
 def parse(content: str) -> Parsed:
@@ -37,12 +36,20 @@ def parse(content: str) -> Parsed:
 
 def _record(row: dict[str, Any]) -> Record:
     created = micros(row.get("created"))
-    stamps = {name: at for name, text in (row.get("set") or {}).items() if (at := micros(text)) is not None}
+    times = row.get("set") if isinstance(row.get("set"), dict) else {}
+    fields = {name: row[name] for name in FIELDS if isinstance(row.get(name), list if name in _LISTS else str)}
+    fields |= {name: names(fields[name]) for name in _LISTS & fields.keys()}
     return Record(
-        row.get("ref", ""), {name: row[name] for name in FIELDS if name in row}, row.get("status", "pending"),
-        {name: list(row[name]) for name in RELATIONS if row.get(name)}, list(row.get("blocked_by", ())),
-        created, created, micros(row.get("closed")), stamps, list(row.get("commits", ())), row["id"], row.get("source", ""),
+        text(row.get("ref")), fields, text(row.get("status")) or "pending", {name: names(row.get(name)) for name in RELATIONS},
+        _refs(row.get("blocked_by")), _refs(row.get("suggested")), created, created, micros(row.get("closed")),
+        {str(name): at for name, when in (times or {}).items() if (at := micros(when)) is not None},
+        names(row.get("commits")), row["id"], text(row.get("source")),
     )  # fmt: skip
+
+
+def _refs(value: Any) -> list[dict[str, Any]]:
+    found = [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+    return [each for each in found if each.get("kind") in ("task", "condition", "artifact") and text(each.get("id"))]
 
 
 def _condition(row: dict[str, Any]) -> Condition:
@@ -71,9 +78,10 @@ def _row(book: TaskBook, task: Task) -> dict[str, Any]:
     for relation in RELATIONS:
         targets = [task.parent] if relation == "parent" else list(getattr(task, relation))
         row[relation] = sorted(target for target in targets if target)
-    row["blocked_by"] = [asdict(ref) for ref in task.blocked_by]
+    row["blocked_by"] = [ref.payload() for ref in task.blocked_by]
+    row["suggested"] = [ref.payload() for ref in task.suggested]
     created = book.changed.get((task.id, "created"), 0)
-    at = {name: book.changed.get((task.id, name), 0) for name in _STAMPED}
+    at = {name: book.changed.get((task.id, name), 0) for name in (*FIELDS, "status", *RELATIONS) if name in row}
     row["set"] = {name: iso(moment(when)) for name, when in at.items() if when > created}
     return row
 

@@ -27,7 +27,10 @@ _STOP = frozenset(
 _ENDINGS = (
     ("izations", "ize"), ("ization", "ize"), ("ational", "ate"), ("iveness", "ive"), ("fulness", "ful"),
     ("ations", "ate"), ("ation", "ate"), ("ements", "e"), ("ement", "e"), ("ments", ""), ("ment", ""), ("ies", "y"),
-    ("sses", "ss"), ("ings", ""), ("ing", ""), ("edly", ""), ("ed", ""), ("ers", "er"), ("ors", "or"), ("s", ""),
+    ("sses", "ss"),
+    ("xes", "x"),
+    ("ches", "ch"),
+    ("shes", "sh"), ("ings", ""), ("ing", ""), ("edly", ""), ("ed", ""), ("ers", "er"), ("ors", "or"), ("s", ""),
 )  # fmt: skip
 
 
@@ -40,7 +43,7 @@ def stem(word: str) -> str:
     if len(word) <= 3 or not word.isascii():
         return word
     for ending, replacement in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
+        if word.endswith(ending) and len(word) - len(ending) + len(replacement) >= 3:
             if ending == "s" and word.endswith(("ss", "us", "is")):
                 continue
             word = word[: -len(ending)] + replacement

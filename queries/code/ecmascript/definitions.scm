@@ -9,7 +9,6 @@
   value: [(arrow_function) (function_expression) (generator_function)] @claims) @definition.function
 (variable_declarator name: (identifier) @name value: (class) @claims) @definition.class
 (variable_declarator name: (identifier) @name value: (object) @claims) @definition.object
-(variable_declarator name: (_) @name value: (_)? @value) @local.variable
 
 (pair key: (_) @name value: [(arrow_function) (function_expression) (generator_function)] @claims) @definition.method
 (pair key: (_) @name value: (object) @claims) @definition.property_object

@@ -1,18 +1,5 @@
 ; Go: calls, composite literals, names of types, and functions or values that are passed on.
 (call_expression) @reference.call
-(composite_literal type: (_) @reference.type)
-(parameter_declaration type: (_) @reference.type)
-(field_declaration type: (_) @reference.type)
-(pointer_type (type_identifier) @reference.type)
-(pointer_type (qualified_type) @reference.type)
-(slice_type element: (_) @reference.type)
-(map_type value: (_) @reference.type)
-(function_declaration result: (type_identifier) @reference.type)
-(method_declaration result: (type_identifier) @reference.type)
-(var_spec type: (_) @reference.type)
-(type_assertion_expression type: (_) @reference.type)
-(type_conversion_expression type: (_) @reference.type)
-(type_case type: (_) @reference.type)
 (argument_list [(identifier) (selector_expression)] @reference.value)
 (literal_element [(identifier) (selector_expression)] @reference.value)
 (expression_list [(identifier) (selector_expression)] @reference.value)
@@ -21,3 +8,5 @@
 (index_expression operand: [(identifier) (selector_expression)] @reference.value)
 (selector_expression operand: (identifier) @reference.value)
 (range_clause right: [(identifier) (selector_expression)] @reference.value)
+(type_identifier) @reference.type
+(qualified_type) @reference.type

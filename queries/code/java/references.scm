@@ -3,17 +3,6 @@
 (explicit_constructor_invocation constructor: (_) @reference.constructor)
 (object_creation_expression type: (_) @reference.new)
 (method_reference) @reference.value
-(formal_parameter type: (_) @reference.type)
-(field_declaration type: (_) @reference.type)
-(local_variable_declaration type: (_) @reference.type)
-(method_declaration type: (_) @reference.type)
-(cast_expression type: (_) @reference.type)
-(instanceof_expression right: (_) @reference.type)
-(type_arguments (_) @reference.type)
-(throws (_) @reference.type)
-(catch_type (_) @reference.type)
-(class_literal (_) @reference.type)
-(array_creation_expression type: (_) @reference.type)
 (annotation name: (_) @reference.type)
 (marker_annotation name: (_) @reference.type)
 (method_invocation object: (identifier) @reference.value)
@@ -24,3 +13,5 @@
 (assignment_expression right: [(identifier) (field_access)] @reference.value)
 (field_access object: (identifier) @reference.value)
 (array_access array: (identifier) @reference.value)
+(type_identifier) @reference.type
+(scoped_type_identifier) @reference.type

@@ -4,3 +4,4 @@
 (field_definition property: (_) @name value: (_)? @value) @definition.field
 (formal_parameters [(identifier) (object_pattern) (array_pattern) (assignment_pattern) (rest_pattern)] @name @local.parameter)
 (class_heritage (_) @base.extends)
+(variable_declarator name: (_) @name value: (_)? @value) @local.variable

@@ -3,7 +3,6 @@
 (class_declaration "interface" name: (identifier) @name) @definition.interface
 (class_declaration "class" name: (identifier) @name) @definition.class
 (object_declaration name: (identifier) @name) @definition.class
-(companion_object) @scope.companion
 (enum_entry . (identifier) @name) @definition.constant
 (type_alias . (identifier) @name (_) @type .) @definition.type
 (function_declaration (user_type) @target . "." name: (identifier) @name) @definition.method

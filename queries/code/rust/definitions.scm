@@ -17,7 +17,8 @@
 (field_declaration name: (_) @name type: (_) @type) @definition.field
 (trait_item bounds: (trait_bounds (_) @base.extends))
 (parameter pattern: (_) @name type: (_) @type) @local.parameter
-(closure_parameters (identifier) @name @local.parameter)
+(closure_parameters [(identifier) (mut_pattern) (tuple_pattern) (reference_pattern) (ref_pattern)] @name @local.parameter)
+(match_expression value: (_) @value body: (match_block (match_arm pattern: (match_pattern . (_) @name @local.arm))))
 (let_declaration pattern: (_) @name type: (_)? @type value: (_)? @value) @local.variable
 (let_condition pattern: (_) @name value: (_) @value) @local.variable
 (for_expression pattern: (_) @name value: (_) @element) @local.loop

@@ -1,17 +1,9 @@
 ; Rust: calls, macros, struct expressions, names of types, and functions or values that are passed on.
 (call_expression) @reference.call
 (macro_invocation) @reference.macro
-(struct_expression name: (_) @reference.type)
-(parameter type: (_) @reference.type)
-(field_declaration type: (_) @reference.type)
-(reference_type type: (_) @reference.type)
-(type_arguments [(type_identifier) (scoped_type_identifier) (generic_type)] @reference.type)
-(function_item return_type: (_) @reference.type)
-(let_declaration type: (_) @reference.type)
-(trait_bounds (_) @reference.type)
 (tuple_struct_pattern type: (_) @reference.value)
-(struct_pattern type: (_) @reference.type)
 (arguments [(identifier) (scoped_identifier)] @reference.value)
+(arguments (generic_function function: (_) @reference.value))
 (field_initializer value: [(identifier) (scoped_identifier)] @reference.value)
 (let_declaration value: [(identifier) (scoped_identifier)] @reference.value)
 (binary_expression [(identifier) (scoped_identifier)] @reference.value)
@@ -21,3 +13,5 @@
 (match_arm value: (scoped_identifier) @reference.value)
 (assignment_expression right: (scoped_identifier) @reference.value)
 (token_tree (identifier) @reference.token . (token_tree))
+(type_identifier) @reference.type
+(scoped_type_identifier) @reference.type

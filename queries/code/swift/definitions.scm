@@ -13,8 +13,8 @@
 (init_declaration "init" @name) @definition.method
 (inheritance_specifier inherits_from: (_) @base.extends)
 (parameter name: (simple_identifier) @name name: (_) @type) @local.parameter
-(property_declaration name: (pattern bound_identifier: (_) @name) (type_annotation name: (_) @type)? value: (_)? @value) @local.variable
-(protocol_property_declaration name: (pattern bound_identifier: (_) @name) (type_annotation name: (_) @type)) @definition.field
+(property_declaration name: (pattern bound_identifier: (_) @name) (type_annotation (_) @type)? value: (_)? @value) @local.variable
+(protocol_property_declaration name: (pattern bound_identifier: (_) @name) (type_annotation (_) @type)) @definition.field
 (for_statement item: (pattern bound_identifier: (_) @name) collection: (_) @element) @local.loop
 [(if_statement bound_identifier: (_) @name . "=" . condition: (_) @value)
  (guard_statement bound_identifier: (_) @name . "=" . condition: (_) @value)

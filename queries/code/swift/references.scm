@@ -1,8 +1,8 @@
 ; Swift: calls (a construction looks like one), names of types, values that are passed on.
 (call_expression) @reference.call
-(type_annotation name: (_) @reference.type)
-(parameter name: (user_type) @reference.type)
-(function_declaration name: (user_type) @reference.type)
+(type_annotation (user_type) @reference.type)
+(parameter (user_type) @reference.type)
+(function_declaration (user_type) @reference.type)
 (type_arguments (_) @reference.type)
 (as_expression type: (_) @reference.type)
 (value_argument value: [(simple_identifier) (navigation_expression)] @reference.value)

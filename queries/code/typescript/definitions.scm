@@ -16,7 +16,7 @@
 (property_signature name: (_) @name type: (_)? @type) @definition.field
 (public_field_definition name: (_) @name value: [(arrow_function) (function_expression)] @claims) @definition.method
 (public_field_definition name: (_) @name type: (_)? @type value: (_)? @value) @definition.field
-(variable_declarator name: (identifier) @name type: (_) @type value: (_)? @value) @local.variable
+(variable_declarator name: (_) @name type: (_)? @type value: (_)? @value) @local.variable
 (required_parameter (accessibility_modifier) pattern: (_) @name type: (_)? @type) @definition.parameter_field
 (required_parameter pattern: (_) @name type: (_)? @type value: (_)? @value) @local.parameter
 (optional_parameter pattern: (_) @name type: (_)? @type) @local.parameter

@@ -24,7 +24,7 @@ CREATE NODE TABLE Snapshot(id STRING PRIMARY KEY, project STRING, session STRING
 CREATE NODE TABLE TestRun(id STRING PRIMARY KEY, project STRING, session STRING, name STRING, tool STRING, passed INT64, failed INT64, skipped INT64, commit_hash STRING, coverage DOUBLE, duration DOUBLE, at TIMESTAMP, metadata STRING);
 CREATE NODE TABLE Category(id STRING PRIMARY KEY, project STRING, name STRING, terms STRING[], size INT64, at TIMESTAMP, metadata STRING);
 CREATE NODE TABLE Tag(id STRING PRIMARY KEY, name STRING, project STRING);
-CREATE NODE TABLE Cursor(id STRING PRIMARY KEY, position INT64);
+CREATE NODE TABLE Cursor(id STRING PRIMARY KEY, position INT64, body STRING);
 
 CREATE REL TABLE MENTIONS(FROM Turn TO Entity, FROM Fact TO Entity, FROM Document TO Entity, FROM Commit TO Entity, FROM Task TO Entity, FROM Gotcha TO Entity, FROM Skill TO Entity, FROM Pattern TO Entity, FROM Summary TO Entity, FROM Snapshot TO Entity, FROM Memory TO Entity, FROM Turn TO Person, FROM Fact TO Person, FROM Turn TO Commit, FROM Turn TO Task, count INT64, confidence DOUBLE);
 CREATE REL TABLE EVIDENCE_OF(FROM Turn TO Fact, FROM Turn TO Entity, FROM Turn TO Gotcha, FROM Turn TO Task, FROM Commit TO Fact, FROM Commit TO Pattern, FROM Commit TO Task, FROM Snapshot TO Gotcha, FROM Snapshot TO Fact, FROM TestRun TO Gotcha, FROM Document TO Fact, FROM Fact TO Fact, FROM Fact TO Skill, FROM Fact TO Entity, confidence DOUBLE, start_offset INT64, end_offset INT64, method STRING, quote_hash STRING, at TIMESTAMP);

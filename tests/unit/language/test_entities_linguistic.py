@@ -1,6 +1,10 @@
 """The tier with spaCy: the real model, registered components, the entity ruler, and what happens without a model."""
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphmem.language import pipeline
 from graphmem.language.entities import extract_all, extract_entities, linguistic
@@ -56,8 +60,18 @@ class TestWithModel:
 
 
 def test_spacy_is_asked_only_where_the_rules_left_a_question() -> None:
-    assert not linguistic.needs_spacy(read("Docker runs src/app.py with Python 3.11."))
-    assert linguistic.needs_spacy(read("Yesterday we paired with Svetlana."))
+    assert not list(linguistic.open_parts(read("Docker runs src/app.py with Python 3.11.")))
+    text = "Docker runs.\nYesterday we paired with Svetlana.\nEnum.map(Foo)"
+    assert [text[a:b] for a, b in linguistic.open_parts(read(text))] == ["Yesterday we paired with Svetlana."]
+
+
+@given(
+    st.lists(st.sampled_from(["Zorbo ", "the ", "\n", ". ", "Enum.map(", "x" * 150 + " "]), max_size=30).map("".join)
+)
+def test_open_parts_are_disjoint_and_within_one_line(text: str) -> None:
+    parts = list(linguistic.open_parts(read(text)))
+    assert all(0 <= a < b <= len(text) and "\n" not in text[a:b] for a, b in parts)
+    assert all(b <= c for (_, b), (c, _) in pairwise(parts))
 
 
 def test_without_a_model_the_rules_answer(monkeypatch: pytest.MonkeyPatch) -> None:

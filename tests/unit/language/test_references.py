@@ -58,9 +58,11 @@ def test_a_name_of_software_is_no_person() -> None:
         ("The tests in tests/test_lock.py hang. The test waits for a lock.", {"the test": "tests/test_lock.py"}),
         ("We replaced requests with httpx. The library supports HTTP/2.", {"the library": "httpx"}),
         ("The indexer holds the lock. It should release it earlier.", {"it": "The indexer"}),
-        ("Grep reads the log and prints its last line.", {"its": "the log"}),
         ("The workers are slow because they share one connection.", {"they": "The workers"}),
         ("The linter and the formatter disagree. They need one setting.", {"they": "The linter and the formatter"}),
+        ("Throw the index away and end the process that opened it.", {"it": "the index"}),
+        ("Each worker (a thread) closes its connection.", {"its": "Each worker"}),
+        ("- `usearch`: quick to build; its files are small.", {"its": "usearch"}),
         ("Yesterday build.sh failed. This happened after the upgrade.", {}),
         ("The importer raised a KeyError. This happened twice.", {"this": "KeyError"}),
     ],
@@ -146,7 +148,9 @@ def test_many_at_once_equal_one_by_one() -> None:
 
 pieces = st.sampled_from(
     "she|her|It|its|they|himself|the bug|that file|This happened|그 파일|그것은|그는|Laura|Mr. Smith|src/a.py|foo()|KeyError|"
-    "a memory leak in|the|and|is|said|. |, |? |\n|\n\n|(|\"|``|''|é|🔥|한글|\u200b|x\u0301|'s|-|1.2.3|will|Will".split("|")
+    "a memory leak in|the|and|is|said|. |, |? |\n|\n\n|(|\"|``|''|é|🔥|한글|\u200b|x\u0301|'s|-|1.2.3|will|Will".split(
+        "|"
+    )
 )
 
 

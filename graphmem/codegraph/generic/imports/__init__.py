@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.imports import rust
+from graphmem.codegraph.generic.imports import packages, rust
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.summary import Expr, Import
 
@@ -35,6 +35,11 @@ def read(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     alias = _text(captures, "import.alias")
     if primary == "import.path":
         _path(reader, node, source, alias, line, star="import.star" in captures)
+    elif primary == "import.clause":
+        for found in packages.clause(node, line):
+            reader.import_name(found, node.start_byte)
+    elif primary == "import.using":
+        reader.import_name(Import(line, source.replace("::", "."), "*", ""), node.start_byte)
     elif primary == "import.include":
         reader.import_name(Import(line, source, "*", ""), node.start_byte)
     elif "import.name" in captures:
@@ -65,6 +70,12 @@ def _path(reader: Reader, node: Node, source: str, alias: str, line: int, *, sta
 
 def _export(reader: Reader, primary: str, node: Node, captures: Captures, line: int) -> None:
     source = _text(captures, "import.source").strip(_QUOTES)
+    if primary == "export.module":  # Lua: what the file returns
+        whole = reader.expr(captures, "value")
+        if whole:
+            reader.exports["="] = whole
+            reader.depends.setdefault(0, []).append(whole)
+        return
     if primary == "export.star":
         local = _text(captures, "import.namespace").removeprefix("* as ").strip()
         found = Import(line, source, "" if local else "*", "", exported=True)

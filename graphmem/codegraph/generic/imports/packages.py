@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import names
 from graphmem.codegraph.generic.entities import External, Found, Namespace
+from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.summary import Import
 
 if TYPE_CHECKING:
+    from tree_sitter import Node
+
     from graphmem.codegraph.generic.resolver import Resolver
+
+
+def clause(node: Node, line: int) -> Iterator[Import]:
+    """Scala: `import a.b.{C, D => E}`, `import a.b._`, `import a.b.C`."""
+    path = [text_of(c) for c in node.children_by_field_name("path") if c.is_named]
+    rest = [c for c in node.named_children if c.type in ("namespace_selectors", "namespace_wildcard")]
+    source = ".".join(path)
+    if not rest:
+        package, _, name = source.rpartition(".")
+        yield Import(line, package, name, name)
+    for part in rest:
+        if part.type == "namespace_wildcard":
+            yield Import(line, source, "*", "")
+            continue
+        for selector in part.named_children:
+            if selector.type == "arrow_renamed_identifier":
+                name, alias = selector.child_by_field_name("name"), selector.child_by_field_name("alias")
+                if name is not None and alias is not None:
+                    yield Import(line, source, text_of(name), text_of(alias).strip("_"))
+            elif selector.type == "namespace_wildcard":
+                yield Import(line, source, "*", "")
+            else:
+                yield Import(line, source, text_of(selector), text_of(selector))
 
 
 def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:

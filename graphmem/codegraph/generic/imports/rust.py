@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from graphmem.codegraph.generic.reader import Reader
     from graphmem.codegraph.generic.resolver import Resolver
 
-_KEYWORDS = frozenset({"if", "while", "for", "match", "return", "in", "as", "let", "mut", "move", "else", "loop", "ref"})
+_KEYWORDS = frozenset({"if", "while", "for", "match", "return", "in", "as", "let", "mut", "move", "else", "loop", "ref",
+                       "all", "any", "not", "cfg", "cfg_attr", "doc", "feature"})  # fmt: skip
 
 
 def use_tree(node: Node) -> Iterator[Import]:

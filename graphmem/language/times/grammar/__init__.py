@@ -28,7 +28,21 @@ UNIONS: dict[str, Iterable[str]] = {
     "HOURNUM": ("HOUR", "HOURWORD"),
     "HOURLIKE": ("CLOCK", "HOURNUM"),
     "FOURORTWO": ("YEAR4", "YEAR2"),
-    "COUNT": ("PAD", "N9", "N12", "N24", "N31", "N59", "N99", "N999", "BIG", "NUMBERWORD", "DECIMAL", "FRACTION2"),
+    "COUNT": (
+        "PAD",
+        "N9",
+        "N12",
+        "N24",
+        "N31",
+        "N59",
+        "N99",
+        "N999",
+        "BIG",
+        "NUMBERWORD",
+        "DECIMAL",
+        "DOTTED",
+        "FRACTION2",
+    ),
     "NTH": ("ORDINAL", "LASTORD"),
     "DECADENO": ("DECADE2", "DECADEMARK", "DECADES"),
     "HALF": ("AMPM", "GLUEDAP"),
@@ -83,7 +97,7 @@ UNIONS: dict[str, Iterable[str]] = {
 
 # What makes an island of common words worth reading after all.
 HINTS = (
-    "ATABOUT (HOURNUM | DECIMAL)",
+    "ATABOUT (HOURNUM | DOTTED)",
     "(on | the) DAYNUM",
     "on the ORDINAL",
     "half HOURWORD",

@@ -1,5 +1,5 @@
 """Rules for times of day: written out ("10:30", "half past seven"), in a part of the day ("7 in the evening") and on a
-day ("tomorrow at 5pm", "Monday morning")."""
+day ("tomorrow at 5pm", "Monday morning"). Ranges of times are in `ranges`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 from graphmem.language.times.engine import Rule, rule
 from graphmem.language.times.meaning.base import Meaning
 from graphmem.language.times.meaning.clocks import At, Clock, ClockRange, DayPart, EndOfDay, HalfOf
-from graphmem.language.times.meaning.periods import Day, Period
-from graphmem.language.times.meaning.spans import Lasting
+from graphmem.language.times.meaning.periods import Day, Period, Year
+from graphmem.language.times.meaning.spans import Lasting, Length
 
 TODAY = Period("day")
 
@@ -35,6 +35,11 @@ def _retimed(time: Clock, half: str = "", zone: int | None = None) -> Clock | No
 
 def _run_together(digits: int, half: str = "", zone: int | None = None) -> Clock | None:
     return clock(digits // 100, digits % 100, half=half, zone=zone)
+
+
+def _minutes_and_seconds(time: Clock) -> Length | None:
+    # "[04:44 min]" in the report of a build
+    return None if time.second else Length(((time.hour, "minute"), (time.minute or 0, "second")))
 
 
 def dotted(number: float, half: str = "") -> Clock | None:
@@ -81,8 +86,8 @@ def at(day: Meaning, time: Clock | DayPart | ClockRange | int) -> At | None:
     return None if found is None else At(day, found)
 
 
-def _at_in_year(day: Meaning, time: Clock, year: int) -> At | None:
-    return At(replace(day, year=year), time) if isinstance(day, Day) and day.year is None else None
+def _at_in_year(day: Meaning, time: Clock, year: Year) -> At | None:
+    return At(replace(day, year=year.year), time) if isinstance(day, Day) and day.year is None else None
 
 
 def _lasting_on(day: Meaning, lasting: Lasting) -> Lasting | None:
@@ -109,6 +114,7 @@ def _am_or_pm(day: Meaning, half: str) -> At:
 
 
 EXPLICIT: tuple[Rule, ...] = (
+    rule("LENGTH", "time=TIME MINUTES", _minutes_and_seconds),
     rule("CLOCK", "time=TIME COMMA? half=HALF zone=ZONES?", _retimed),
     rule("CLOCK", "time=TIME zone=ZONES?", _retimed),
     rule("CLOCK", "hour=HOUR h minute=MINUTE half=AMPM?", clock),
@@ -118,15 +124,17 @@ EXPLICIT: tuple[Rule, ...] = (
     rule("CLOCK", "hour=HOURWORD DASH? minute=MINUTEWORD half=AMPM", clock),
     rule("CLOCK", "hour=HOURWORD DASH? minute=MINUTEWORD (?! UNIT | DASH | MONTH | NUMBERWORD )", clock),
     rule("CLOCK", "hour=HOURWORD (oh | o | zero) minute=ONES half=AMPM?", clock),
-    rule("CLOCK", "at? number=DECIMAL half=AMPM", dotted),
-    rule("CLOCK", "at number=DECIMAL (?! NUMBER | UNIT )", dotted),
+    rule("CLOCK", "at? number=DOTTED half=AMPM", dotted),
+    rule("CLOCK", "at number=DOTTED (?! NUMBER | UNIT )", dotted),
     rule("CLOCK", "digits=HHMM half=AMPM", _run_together),
     rule("CLOCK", "at digits=HOURMINUTE (?! UNIT )", _run_together),
     rule("CLOCK", "hour=HOUR OCLOCK half=AMPM?", clock),
     rule("CLOCK", "hour=HOURWORD OCLOCK half=AMPM?", clock),
     rule("CLOCK", "at hour=HOUR half=GLUEDAP", clock),
     rule("CLOCK", "at hour=HOUR HOURSIGN zone=ZONES?", clock),
-    rule("CLOCK", "hour=HOUR HOURSIGN? zone=ZONES", clock),
+    rule("CLOCK", "(?<= YEAR4 ) hour=HOUR HOURSIGN", clock),
+    rule("CLOCK", "hour=HOUR HOURSIGN zone=ZONES", clock),
+    rule("CLOCK", "(?<= ATWORD ) hour=HOUR zone=ZONES", clock),
     rule("CLOCK", "digits=HHMM (hours | hrs)? zone=ZONE", _run_together),
     rule("CLOCK", "digits=HOURMINUTE (hours | hrs)", _run_together),
     rule("CLOCK", "N12? hour=NOON", lambda hour: Clock(hour, sure=True)),
@@ -146,8 +154,10 @@ IN_PART: tuple[Rule, ...] = (
     rule("CLOCK", "time=CLOCK COMMA? (in the?)? (early | late)? part=PART (?! POSSESSIVE )", _in_part),
     rule("CLOCK", "time=HOURLIKE in the (early | late)? part=PART", _in_part),
     rule("CLOCK", "hour=HOUR in the half=AMPM", clock),
-    rule("CLOCK", "(in the? | early | late)? (?<! SHIFT ) part=PART ATABOUT* time=CLOCK", _in_part),
-    rule("CLOCK", "(in the? | early | late)? (?<! SHIFT ) part=PART ATABOUT+ time=HOURLIKE (?! DASH | TO )", _in_part),
+    rule("CLOCK", "(in the? | early | late)? (?<! SHIFTED ) part=PART ATABOUT* time=CLOCK", _in_part),
+    rule(
+        "CLOCK", "(in the? | early | late)? (?<! SHIFTED ) part=PART ATABOUT+ time=HOURLIKE (?! DASH | TO )", _in_part
+    ),
     rule("DAYPART", "(in the?)? which=EARLY (in the | DASH)? part=PART", day_part),
     rule("DAYPART", "in the? business hours", lambda: DayPart("BH")),
     rule("DAYPART", "in the? part=PART", day_part),
@@ -159,7 +169,7 @@ ON_DAY: tuple[Rule, ...] = (
     rule("DATETIME", "TONIGHT ATABOUT+ time=HOURLIKE", _tonight),
     rule("DATETIME", "time=CLOCK TONIGHT", _tonight),
     rule("DATETIME", "which=EARLY? TONIGHT", lambda which="": at_part("NI", which)),
-    rule("DATETIME", "which=EARLY? shift=SHIFT late=EARLY? part=PART", at_part),
+    rule("DATETIME", "which=EARLY? shift=SHIFTED late=EARLY? part=PART", at_part),
     rule("ENDOFDAY", "the? end of the? day (?! DAYS )", EndOfDay),
     rule("ENDOFDAY", "the? eod (?! DAYS )", EndOfDay),
     rule("ENDOFDAY", "the? (end of | end of day | eod) the? day=DAYS", EndOfDay),
@@ -177,7 +187,7 @@ ON_DAY: tuple[Rule, ...] = (
 )
 _RANGE = "first=HOURNUM (DASH | TO | TILDE) last=HOURNUM"
 JOINED: tuple[Rule, ...] = (
-    rule("DATETIME", "day=DATE time=CLOCK year=YEAR4", _at_in_year),
+    rule("DATETIME", "day=DATE time=CLOCK year=BAREYEAR", _at_in_year),
     rule("DATETIME", "day=DAYTIME (COMMA | on | at | from | between | DASH)* time=TIMERANGE", at),
     rule("DATETIME", "time=TIMERANGE (COMMA | on | of | for)* day=DAYTIME", at),
     rule("DATETIME", f"day=DAYTIME (COMMA | from | at)* {_RANGE} (?! SLASH | UNIT | MONTH )", at_hours),
@@ -187,13 +197,13 @@ JOINED: tuple[Rule, ...] = (
     rule("DATETIME", "day=DAYTIME (COMMA | DASH | ATABOUT | for | on)* time=CLOCK", at),
     rule("INTERVAL", "day=DAYTIME (COMMA | from)* lasting=LASTING", _lasting_on),
     rule("DATETIME", "day=DATE time=HOUR HOURSIGN", at),
-    rule("DATETIME", "day=DAYTIME COMMA? ATABOUT+ time=HOURNUM (?! DASH | UNIT | DECIMAL )", at),
+    rule("DATETIME", "day=DAYTIME COMMA? ATABOUT+ time=HOURNUM (?! DASH | UNIT | DECIMAL | DOTTED )", at),
     rule("DATETIME", "time=CLOCK (COMMA | on | of | DASH | the)* day=DAYTIME", at),
     rule("DATETIME", "day=RELATIVEDAY time=HOURWORD (?! UNIT )", at),
     rule("DATETIME", "at? time=HOURNUM COMMA? day=TODAYLIKE", at),
     rule(
         "BAREHOUR",
-        "(?<= at | SIGN ) time=HOURNUM (?! DASH | UNIT | DECIMAL | SLASH | NUMBER | MONTH | COLON )",
+        "(?<= at | SIGN ) time=HOURNUM (?! DASH | UNIT | DECIMAL | DOTTED | SLASH | NUMBER | MONTH | COLON )",
         lambda time: clock(time),
     ),
 )

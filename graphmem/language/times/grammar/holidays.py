@@ -1,4 +1,5 @@
-"""Rules for holidays by name, and for words that point to the present, past or future without a date."""
+"""Rules for holidays by name, and for words that point to the present, past or future without a date.
+The dates of holidays are in `meaning.holidays`."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ DATED: tuple[Rule, ...] = (
     rule("DATE", "the? direction=SHIFTED holiday=HOLIDAY", _next_or_last),
 )
 REFERENCES: tuple[Rule, ...] = (
-    rule("REFERRED", "(right | just)? value=REFERENCE", Literal),
+    rule("REFERRED", "(?<! as ) (right | just)? value=REFERENCE", Literal),
     rule("REFERRED", "(at | for) (the | this) moment", lambda: _NOW),
     rule("REFERRED", "(at | for) (this | the (present | current)) time", lambda: _NOW),
     rule("REFERRED", "at present", lambda: _NOW),

@@ -1,5 +1,5 @@
 """Rules for Korean, by family and in the kinds of the English rules, so that both share the later levels: "2024년 5월 3일",
-"다음 주 월요일", "3일 전", "오후 3시 반", "매주 금요일", "5월 3일부터 5일까지"."""
+"다음 주 월요일", "3일 전", "오후 3시 반", "매주 금요일", "5월 3일부터 5일까지". The words are in `times.korean`."""
 
 from __future__ import annotations
 
@@ -87,9 +87,7 @@ def _vague(unit: str) -> Length:
 
 
 def _half_length(unit: str) -> Length:
-    return Length(
-        ({"month": 6, "hour": 6, "minute": 30}[unit], unit),
-    )
+    return _length(30 if unit == "minute" else 6, unit)
 
 
 def _weekly(weekday: int) -> Literal:

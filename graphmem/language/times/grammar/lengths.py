@@ -1,4 +1,5 @@
-"""Rules for lengths of time: "3 days", "an hour and a half", "2h", "a few weeks", "1 year 2 months"."""
+"""Rules for lengths of time: "3 days", "an hour and a half", "2h", "a few weeks", "1 year 2 months".
+A length at a distance ("3 days ago") is a matter of `relative`."""
 
 from __future__ import annotations
 
@@ -15,6 +16,10 @@ def _vague(unit: str) -> Length:
     return Length(((SOME, unit),), vague=True)
 
 
+def _and_quarter(unit: str, count: float = 1) -> Length:
+    return Length(((count + 0.25, unit),))
+
+
 def _couple(unit: str) -> Length:
     return Length(((2, unit),))
 
@@ -28,7 +33,9 @@ def _and_half(unit: str, count: float = 1) -> Length:
     return Length(((count + 0.5, unit),))
 
 
-def _sum(first: Length, second: Length, third: Length | None = None, fourth: Length | None = None) -> Length:
+def _sum(first: Length, second: Length, third: Length | None = None, fourth: Length | None = None) -> Length | None:
+    if {unit for _, unit in first.amounts} & {unit for _, unit in second.amounts}:
+        return None  # "3 minutes, and 1 minute" are two lengths
     return first.plus(second) if third is None else _sum(first.plus(second), third, fourth)
 
 
@@ -36,6 +43,8 @@ _AND = "(and | COMMA | COMMA and)?"
 
 RULES: tuple[Rule, ...] = (
     rule("LENGTH", "count=COUNT (and A? half) unit=UNIT", _and_half),
+    rule("LENGTH", "count=COUNT and A quarter unit=UNIT", _and_quarter),
+    rule("LENGTH", "count=COUNT unit=UNIT and a quarter", _and_quarter),
     rule("LENGTH", "count=WHOLE (and)? extra=FRACTION2 unit=UNIT", length),
     rule("LENGTH", "(A | another)? count=COUNT DASH? unit=UNIT and a? half", _and_half),
     rule("LENGTH", "A unit=UNIT and a? half", _and_half),

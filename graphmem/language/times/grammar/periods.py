@@ -21,10 +21,12 @@ from graphmem.language.times.meaning.periods import (
     Rest,
     Season,
     Weekday,
+    Weekend,
     Year,
 )
 from graphmem.language.times.shapes import full_year
 
+_THIS_MONTH = Period("month")
 # Units too short for "this minute" and "last second" to mean a period.
 _TOO_SHORT = ("second", "minute", "millisecond", "night", "hour")
 
@@ -91,7 +93,7 @@ def _from_the_end(number: int, unit: str, container: Meaning) -> Nth:
     return Nth(-number, unit, container)
 
 
-def _nth_weekday(number: int, weekday: Weekday, container: Meaning = Period("month")) -> Nth:
+def _nth_weekday(number: int, weekday: Weekday, container: Meaning = _THIS_MONTH) -> Nth:
     return Nth(number, "day", container, weekday.weekday)
 
 
@@ -113,7 +115,9 @@ _OR = "(COMMA | of | in | DASH | SLASH | DOT)*"
 _OF = "(of | in | POSSESSIVE)* the?"
 _PART_OF = "(of | COMMA | DASH | SLASH | in)*"
 _OPEN_END = "(?! of | in the | in MONTH )"
-_NOT_OPENED = "(?! of | starting | beginning | commencing | from | on | before | after | earlier | later | to | over | DASH )"
+_NOT_OPENED = (
+    "(?! of | starting | beginning | commencing | from | on | before | after | earlier | later | to | over | DASH )"
+)
 
 NAMED: tuple[Rule, ...] = (
     # months
@@ -122,7 +126,7 @@ NAMED: tuple[Rule, ...] = (
     rule("YEARMONTH", "month=MONTH year=OLDYEAR2 (?! UNIT | COLON )", _month),
     rule("YEARMONTH", "year=YEAR (COMMA | DASH | SLASH)* month=MONTH", _month),
     rule("PERIOD", "month=MONTH (of | in | COMMA)* the? shift=SHIFT year", _month_of),
-    rule("SHIFTEDMONTH", "shift=SHIFT month=MONTH", _named),
+    rule("SHIFTEDMONTH", "this? shift=SHIFTED month=MONTH", _named),
     rule("PERIOD", "month=MONTH after the? next", lambda month: Named(month, 2)),
     rule("NAMEDMONTH", "THE? month of month=MONTH", Month),
     rule("OPENMONTH", "month=MONTH (?! DOT? NUMBER )", Month),
@@ -137,7 +141,7 @@ NAMED: tuple[Rule, ...] = (
     rule("OPENQUARTER", "the? number=ORDINAL DASH? unit=PARTUNIT (?! of | in )", _part_of_year),
     # seasons
     rule("PERIOD", "the? season=SEASON (of | COMMA | in)* year=YEAR", Season),
-    rule("PERIOD", "the? offset=SHIFT season=SEASON", Season),
+    rule("PERIOD", "this? the? offset=SHIFTED season=SEASON", Season),
     rule("PERIOD", "season=SEASON (of | COMMA)* offset=SHIFT year", Season),
     rule("OPENSEASON", "the? season=SEASON", Season),
     # weeks, and any unit by its distance
@@ -147,8 +151,8 @@ NAMED: tuple[Rule, ...] = (
     rule("PERIOD", "THE? unit=UNIT after the? next", _after_next),
     rule("PERIOD", "THE? unit=UNIT before the? last", _before_last),
     rule("PERIOD", f"the? shift=SHIFT (calendar | fiscal | financial)? unit=UNIT1 {_OPEN_END}", _shifted),
-    rule("PERIOD", "(the | this)? shift=COMING unit=UNIT1", _shifted),
-    rule("PERIOD", "(THE | same)? shift=SHIFT? WORKING unit=WEEKUNIT", _shifted),
+    rule("PERIOD", "THE? shift=COMING unit=UNIT1 (?<! weekend )", _shifted),
+    rule("PERIOD", "(THE | same)? shift=SHIFTED? WORKING unit=WEEKUNIT", _shifted),
     rule("PERIOD", "the? same unit=UNIT", _shifted),
     # years, decades, centuries
     rule("PERIOD", "the? school year year=YEAR", _school_year),
@@ -178,7 +182,11 @@ NESTED: tuple[Rule, ...] = (
     rule("DATE", "weekday=OPENWEEKDAY (of | in | on | COMMA)* week=PERIODS", _weekday_in),
     rule("PERIOD", "year=PERIODS in month=OPENMONTH", _month_in),
     # what contains a day
-    rule("PERIOD", "THE? unit=CONTAINING (of | starting | beginning | commencing | from | on)+ the? inner=DAYS", Containing),
+    rule(
+        "PERIOD",
+        "THE? unit=CONTAINING (of | starting | beginning | commencing | from | on)+ the? inner=DAYS",
+        Containing,
+    ),
     # a part of a period
     rule("PERIOD", "the? which=EARLY (DASH | of | in | the | part)* inner=CONTAINER", Fraction),
     rule("PERIOD", "the? which=EDGE of the? inner=CONTAINER", Fraction),
@@ -187,6 +195,8 @@ NESTED: tuple[Rule, ...] = (
     rule("PERIOD", "the? (rest | remainder | remaining) of? inner=CONTAINER", Rest),
     rule("DATETIME", "the? (rest | remainder | remaining) of? (THE | SHIFT)? day", lambda: Rest(Period("day"))),
     rule("PERIOD", "my unit=SPANUNIT", _shifted),
-    rule("PERIOD", "THE? weekend", lambda: Period("weekend")),
+    rule("PERIOD", "THE? past weekend", lambda: Period("weekend", -1)),
+    rule("PERIOD", "THE? COMING weekend", lambda: Period("weekend")),
+    rule("PERIOD", "THE? weekend", Weekend),
     rule("PERIOD", "the fortnight", lambda: Period("fortnight")),
 )

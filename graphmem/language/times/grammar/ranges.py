@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from graphmem.language.times.engine import Rule, rule
 from graphmem.language.times.grammar.clocks import clock, dotted
 from graphmem.language.times.meaning.base import Meaning
@@ -57,30 +59,32 @@ def _years(first: Year, last: Year) -> Between | None:
     return Between(first, last) if first.year < last.year else None
 
 
-def _one_sided(relation: str):  # type: ignore[no-untyped-def]
+def _dotted_times(first: float, last: Clock) -> ClockRange | None:
+    return _times(dotted(first), last)
+
+
+def _one_sided(relation: str) -> Callable[[Meaning], Bounded]:
     return lambda inner: Bounded(relation, inner)
 
 
+def _on_day(relation: str) -> Callable[[Meaning, Clock], Bounded]:
+    return lambda day, time: Bounded(relation, At(day, time))
+
+
 _TO = "(TO | DASH | TILDE)"
+_AND = "(TO | DASH | and)"
 _FROM = "(from | between)?"
+_NOT_COUNTING = "(?! UNIT | MONTH | SLASH | NUMBER )"
 
 OF_TIMES: tuple[Rule, ...] = (
-    rule(
-        "TIMERANGE",
-        f"{_FROM} first=DECIMAL (TO | DASH | and) last=CLOCK",
-        lambda first, last: _times(dotted(first), last),
-    ),
-    rule("TIMERANGE", "(from | between) first=HOURMINUTE (TO | DASH | and) last=HOURMINUTE", _run_together),
+    rule("TIMERANGE", f"{_FROM} first=DOTTED {_AND} last=CLOCK", _dotted_times),
+    rule("TIMERANGE", f"(from | between) first=HOURMINUTE {_AND} last=HOURMINUTE", _run_together),
     rule("TIMERANGE", f"{_FROM} first=CLOCK (TO | DASH | TILDE) ATWORD? last=CLOCK", _times),
     rule("TIMERANGE", "between first=CLOCK and last=CLOCK", _times),
     rule("TIMERANGE", f"{_FROM} first=HOURNUM (TO | DASH | TILDE) last=CLOCK", _times),
     rule("TIMERANGE", "between first=HOURNUM and last=CLOCK", _times),
-    rule(
-        "TIMERANGE",
-        "(from | between) first=CLOCK (TO | DASH | and) last=HOURNUM (?! UNIT | MONTH | SLASH | NUMBER )",
-        _times,
-    ),
-    rule("TIMERANGE", "first=CLOCK (TO | DASH) last=HOURNUM (?! UNIT | MONTH | SLASH | NUMBER | DASH )", _times),
+    rule("TIMERANGE", f"(from | between) first=CLOCK {_AND} last=HOURNUM {_NOT_COUNTING}", _times),
+    rule("TIMERANGE", f"first=CLOCK (TO | DASH) last=HOURNUM (?! DASH ) {_NOT_COUNTING}", _times),
 )
 DATES: tuple[Rule, ...] = (
     rule("RANGE", f"{_FROM} first=DAYS {_TO} the? last=DAYNO (?! UNIT | COLON )", _to_day),
@@ -88,39 +92,40 @@ DATES: tuple[Rule, ...] = (
     rule("RANGE", "between first=DAYS and the? last=DAYNO (?! UNIT | COLON )", _to_day),
     rule("RANGE", f"{_FROM} the? first=DAYNO {_TO} last=DAYS", _from_day),
     rule("RANGE", "between the? first=DAYNO and last=DAYS", _from_day),
-    rule(
-        "RANGE", f"{_FROM} first=DAYNO (TO | DASH | and) last=DAYNO (of | in | COMMA)* the? container=PERIODS", _days_in
-    ),
-    rule("RANGE", f"container=PERIODS {_FROM} first=OPENWEEKDAY (TO | DASH | and) last=OPENWEEKDAY", _weekdays_in),
-    rule("RANGE", f"{_FROM} first=BAREYEAR {_TO} last=BAREYEAR (?! DASH )", _years),
-    rule("RANGE", "between first=BAREYEAR and last=BAREYEAR", _years),
+    rule("RANGE", f"{_FROM} first=DAYNO {_AND} last=DAYNO (of | in | COMMA)* the? container=PERIODS", _days_in),
+    rule("RANGE", f"container=PERIODS {_FROM} first=OPENWEEKDAY {_AND} last=OPENWEEKDAY", _weekdays_in),
+    rule("YEARRANGE", f"{_FROM} first=BAREYEAR {_TO} last=BAREYEAR (?! DASH )", _years),
+    rule("YEARRANGE", "between first=BAREYEAR and last=BAREYEAR", _years),
     rule("RANGE", f"{_FROM} first=ENDPOINT {_TO} last=ENDPOINT", _between),
     rule("RANGE", "between first=ENDPOINT (and | DASH | TILDE) last=ENDPOINT", _between),
 )
 _STARTING = "(since | starting | beginning | commencing | as early as | as of | effective)"
-_NOT_AFTER = "(no later than | not later than | as late as | on or before | on or earlier than | before or on | through | thru | earlier than or (equal to | at | on | in) | before or equal to)"
-_NOT_BEFORE = "(no earlier than | not earlier than | on or after | after or on | on or later than | after or equal to | later than or (equal to | at | on | in) | sooner than or at)"
+_OR_AT = "or (equal to | at | on | in)"
+_NOT_AFTER = (
+    "(no later than | not later than | as late as | on or before | on or earlier than | before or on | through | thru | "
+    f"earlier than {_OR_AT} | before {_OR_AT})"
+)
+_NOT_BEFORE = (
+    "(no earlier than | not earlier than | no sooner than | on or after | after or on | on or later than | "
+    f"after {_OR_AT} | later than {_OR_AT})"
+)
+_AFTER = "(after | later than | anytime after)"
+_BEFORE = "(before | prior to | earlier than | sooner than | until | till | til | by | up to | anytime before)"
+_SKIP = "(on | at | in | the)*"
 
 ONE_SIDED: tuple[Rule, ...] = (
-    rule("DATETIME", "day=DAYTIME before inner=CLOCK", lambda day, inner: Bounded("before", At(day, inner))),
-    rule("DATETIME", "day=DAYTIME after inner=CLOCK", lambda day, inner: Bounded("after", At(day, inner))),
-    rule(
-        "DATETIME", "day=DAYTIME (by | until | till) inner=CLOCK", lambda day, inner: Bounded("before", At(day, inner))
-    ),
+    rule("DATETIME", "day=DAYTIME (before | by | until | till) time=CLOCK", _on_day("before")),
+    rule("DATETIME", "day=DAYTIME after time=CLOCK", _on_day("after")),
     rule("INTERVAL", "from inner=ENDPOINT (onwards | onward | on)", _one_sided("since")),
-    rule("INTERVAL", f"{_NOT_BEFORE} (on | at | in | the)* inner=ENDPOINT", _one_sided("since")),
-    rule("INTERVAL", f"{_NOT_AFTER} (on | at | in | the)* inner=ENDPOINT", _one_sided("through")),
-    rule("INTERVAL", f"{_STARTING} (from | on | at | in | the)* inner=ENDPOINT", _one_sided("since")),
-    rule("INTERVAL", "(after | later than | anytime after) (the | ATABOUT)* inner=ENDPOINT", _one_sided("after")),
-    rule(
-        "INTERVAL",
-        "(before | prior to | earlier than | sooner than | until | till | til | by | up to | anytime before) (the | ATABOUT)* inner=ENDPOINT",
-        _one_sided("before"),
-    ),
+    rule("INTERVAL", f"{_NOT_BEFORE} {_SKIP} inner=ENDPOINT", _one_sided("since")),
+    rule("INTERVAL", f"{_NOT_AFTER} {_SKIP} inner=ENDPOINT", _one_sided("through")),
+    rule("INTERVAL", f"{_STARTING} from? {_SKIP} inner=ENDPOINT", _one_sided("since")),
+    rule("INTERVAL", f"{_AFTER} (the | ATABOUT)* inner=ENDPOINT", _one_sided("after")),
+    rule("INTERVAL", f"{_BEFORE} (the | ATABOUT)* inner=ENDPOINT", _one_sided("before")),
     rule("INTERVAL", "(before | until) inner=OPENPART", _one_sided("before")),
     rule("INTERVAL", "after inner=OPENPART", _one_sided("after")),
     rule("INTERVAL", "relation=COMPARE inner=ENDTIME", Bounded),
-    rule("INTERVAL", "time=CLOCK or (later | after) on? day=DAYS", lambda time, day: Bounded("since", At(day, time))),
+    rule("INTERVAL", "time=CLOCK or (later | after) on? day=DAYS", _on_day("since")),
     rule("INTERVAL", "inner=ENDPOINT (or | and) (later | after | onwards)", _one_sided("since")),
     rule("INTERVAL", "inner=ENDPOINT (or | and) (earlier | before)", _one_sided("through")),
     rule("APPROXIMATE", "ABOUT inner=ENDTIMES", lambda inner: inner),

@@ -1,4 +1,5 @@
-"""Rules for recurrences (TIMEX3 SET): "every Monday at 9", "weekly", "twice a month", "Friday mornings"."""
+"""Rules for recurrences (TIMEX3 SET): "every Monday at 9", "weekly", "twice a month", "Friday mornings".
+A single day is a matter of `dates`."""
 
 from __future__ import annotations
 
@@ -59,7 +60,8 @@ RULES: tuple[Rule, ...] = (
     rule("SET", "(?<! WHOLE ) weekday=WEEKDAYS part=PARTS?", _weekly),
     rule("SET", "weekday=WEEKDAY part=PARTS", _weekly),
     rule("SET", "EACH part=PART", _daily),
-    rule("SET", "EACH? (?<! WHOLE ) value=DAYKINDS", _often),
+    rule("SET", "(?<! WHOLE ) value=DAYKINDS", _often),
+    rule("SET", "EACH (weekday | workday)", lambda: Literal("XXXX-WXX-WD")),
     rule("SET", "any weekend", lambda: Literal("P1WE")),
     rule("SET", "EACH WORKING unit=WORKDAY", _every),
     rule("SET", "EACH (single)? unit=UNIT", _every),

@@ -1,4 +1,5 @@
-"""Rules for times at a distance: "3 days ago", "in 5 minutes", "two weeks after May 3", "the past 3 months"."""
+"""Rules for times at a distance: "3 days ago", "in 5 minutes", "two weeks after May 3", "the past 3 months".
+Calendar periods by their distance ("next week") are in `periods`."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from graphmem.language.times.engine import Rule, rule
 from graphmem.language.times.meaning.base import FUTURE, PAST, Literal, Meaning
 from graphmem.language.times.meaning.clocks import Clock
 from graphmem.language.times.meaning.periods import Period
-from graphmem.language.times.meaning.spans import SOME, Away, Bounded, Lasting, Length, Near, Slice, Window
+from graphmem.language.times.meaning.spans import SOME, Ahead, Away, Bounded, Lasting, Length, Near, Slice, Window
 
 
 def _ago(length: Length) -> Away:
@@ -45,6 +46,10 @@ def _less_ago(length: Length) -> Window:
     return Window(length, PAST)
 
 
+def _first_or_last_of(edge: int, length: Length, unit: str) -> Slice:
+    return Slice(edge, length, Period(unit))
+
+
 def _window(direction: int, length: Length) -> Window | None:
     return Window(length, direction) if direction else None
 
@@ -61,11 +66,48 @@ def _vague_window(direction: int, unit: str) -> Window | None:
     return Window(_vague(unit), direction) if direction else None
 
 
+def _past_unit(unit: str) -> Window | None:
+    return _window_of(PAST, unit)
+
+
+def _ahead(length: Length) -> Window:
+    return Window(length, FUTURE)
+
+
+def _lasting(start: Meaning | int, length: Length) -> Lasting:
+    return Lasting(length, Clock(start) if isinstance(start, int) else start)
+
+
+def _working_day(direction: int, unit: str) -> Away | None:
+    return Away(Length(((1, unit),)), direction) if direction else None
+
+
+def _day_after(point: Meaning) -> Away:
+    return Away(_ONE_DAY, FUTURE, point)
+
+
+def _day_before(point: Meaning) -> Away:
+    return Away(_ONE_DAY, PAST, point)
+
+
+def _unit_before(unit: str) -> Period:
+    return Period(unit, -1)
+
+
+def _unit_after(unit: str) -> Period:
+    return Period(unit, 1)
+
+
+def _same(length: Length) -> Length:
+    return length
+
+
 def _within(length: Length) -> Window:
     return Window(length, FUTURE, from_today=True)
 
 
 _ONE_DAY = Length(((1, "day"),))
+_STARTING = "(COMMA? (starting | beginning | commencing) (from | on | at)? | COMMA from)"
 _MORE = "(more | longer) than"
 _LESS = "(less | fewer) than"
 _AGO = "(ago | back | earlier | before now | previously)"
@@ -81,46 +123,30 @@ RULES: tuple[Rule, ...] = (
     rule("INTERVAL", "within (the next)? length=LENGTHS (after | of | from) point=POINTS", _less_after),
     rule("INTERVAL", "within the? (next | upcoming | coming | following)? length=LENGTHS", _within),
     rule("INTERVAL", "the? edge=FIRSTORLAST length=LENGTH (of | in) the? container=PERIODS", Slice),
-    rule(
-        "INTERVAL",
-        "the? edge=FIRSTORLAST length=LENGTH (of | in) the? unit=LONGUNIT",
-        lambda edge, length, unit: Slice(edge, length, Period(unit)),
-    ),
+    rule("INTERVAL", "the? edge=FIRSTORLAST length=LENGTH (of | in) the? unit=LONGUNIT", _first_or_last_of),
     rule("INTERVAL", "(the | THE)? direction=SHIFTED length=LENGTHS", _window),
     rule("INTERVAL", "the? count=COUNT direction=SHIFTED unit=PLURALUNIT", _window_of),
     rule("LENGTH", "(?<= for ) unit=PLURALUNIT", _vague),
-    rule("INTERVAL", "(the)? past unit=UNIT1", lambda unit: _window_of(PAST, unit)),
+    rule("INTERVAL", "(the)? past unit=UNIT1", _past_unit),
     rule("INTERVAL", "within the? direction=SHIFTED unit=UNIT1", _window_of),
     rule("INTERVAL", "the? direction=SHIFTED unit=HOURUNIT", _window_of),
     rule("INTERVAL", "the? direction=SHIFTED unit=PLURALUNIT", _vague_window),
-    rule("INTERVAL", "length=LENGTHS in the future", lambda length: Window(length, FUTURE)),
-    rule("INTERVAL", "length=LENGTHS in the past", lambda length: Window(length, PAST)),
-    rule(
-        "INTERVAL",
-        "length=LENGTHS (COMMA? (starting | beginning | commencing) (from | on | at)? | COMMA from) start=STARTS",
-        Lasting,
-    ),
+    rule("INTERVAL", "length=LENGTHS in the future", _ahead),
+    rule("INTERVAL", "length=LENGTHS in the past", _less_ago),
+    rule("INTERVAL", f"length=LENGTHS {_STARTING} start=STARTS", Lasting),
     rule("INTERVAL", "for length=LENGTHS from start=STARTS", Lasting),
-    rule("INTERVAL", "for length=LENGTHS from start=HOURNUM", lambda length, start: Lasting(length, Clock(start))),
-    rule("LASTING", "(from | starting) start=STARTS for length=LENGTHS", lambda start, length: Lasting(length, start)),
+    rule("INTERVAL", "for length=LENGTHS from start=HOURNUM", _lasting),
+    rule("LASTING", "(from | starting) start=STARTS for length=LENGTHS", _lasting),
     rule("MOMENT", "APPROX? length=LENGTHS (before | prior to) point=POINTS", _before),
     rule("MOMENT", "(in)? APPROX? length=LENGTHS (after | from | following) point=POINTS", _after),
     rule("MOMENT", f"(in)? APPROX? length=LENGTHS {_AGO}", _ago),
     rule("MOMENT", f"APPROX? length=LENGTHS {_AHEAD}", _from_now),
-    rule(
-        "MOMENT",
-        "the? direction=SHIFTED WORKING unit=WORKDAY",
-        lambda direction, unit: Away(Length(((1, unit),)), direction) if direction else None,
-    ),
-    rule("MOMENT", "the? day after point=DAYS", lambda point: Away(_ONE_DAY, FUTURE, point)),
-    rule("MOMENT", "the? day before point=DAYS", lambda point: Away(_ONE_DAY, PAST, point)),
-    rule("PERIOD", "the unit=SPANUNIT (before | earlier) (?! POINTS )", lambda unit: Period(unit, -1)),
-    rule("PERIOD", "the unit=SPANUNIT (after | later) (?! POINTS )", lambda unit: Period(unit, 1)),
-    rule("MOMENT", "in (APPROX | less than | under)? length=LENGTHS (POSSESSIVE (time)?)?", _from_now),
-    rule(
-        "LENGTH",
-        "(APPROX | at least | at most | (no)? (more | less | fewer | longer) than | up to) length=LENGTHS",
-        lambda length: length,
-    ),
+    rule("MOMENT", "the? direction=SHIFTED WORKING unit=WORKDAY", _working_day),
+    rule("MOMENT", "the? day after point=DAYS", _day_after),
+    rule("MOMENT", "the? day before point=DAYS", _day_before),
+    rule("PERIOD", "the unit=SPANUNIT (before | earlier) (?! POINTS )", _unit_before),
+    rule("PERIOD", "the unit=SPANUNIT (after | later) (?! POINTS )", _unit_after),
+    rule("MOMENT", "in (APPROX | less than | under)? length=LENGTHS (POSSESSIVE (time)?)?", Ahead),
+    rule("LENGTH", f"(APPROX | at least | at most | up to | no? {_MORE} | no? {_LESS}) length=LENGTHS", _same),
     rule("REFERRED", "PLURALUNIT ago", lambda: Literal("PAST_REF")),
 )

@@ -3,6 +3,7 @@ Times here are naive wall-clock times in the zone of the reference time; the fac
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -48,7 +49,7 @@ class Anchored:
         return RANK[self.grain] >= RANK["day"]
 
 
-class Meaning:
+class Meaning(ABC):
     """A time expression's meaning. Subclasses are frozen data classes."""
 
     __slots__ = ()
@@ -58,9 +59,9 @@ class Meaning:
         """FIXED, WITHOUT_YEAR, WITHOUT_MONTH or WITHOUT_DATE."""
         return FIXED
 
+    @abstractmethod
     def anchor(self, context: Context) -> Anchored:
         """The value and bounds in this context; ValueError or OverflowError where there is none ("31 June")."""
-        raise NotImplementedError
 
 
 def begin_of(anchored: Anchored) -> datetime:

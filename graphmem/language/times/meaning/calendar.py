@@ -67,8 +67,8 @@ def start_of(unit: str, moment: datetime) -> datetime:
     """Where the period of this `unit` that contains `moment` begins. Weeks are ISO weeks, a weekend is the one that
     ends its week, seasons are the meteorological ones of the northern hemisphere."""
     if unit in ("second", "minute", "hour"):
-        fields = {"second": {}, "minute": {"second": 0}, "hour": {"minute": 0, "second": 0}}[unit]
-        return moment.replace(microsecond=0, **fields)
+        whole = moment.replace(microsecond=0)
+        return whole if unit == "second" else whole.replace(second=0, minute=0 if unit == "hour" else whole.minute)
     day = moment.replace(hour=0, minute=0, second=0, microsecond=0)
     if unit in ("week", "fortnight"):
         return day - timedelta(days=day.weekday())
@@ -133,7 +133,7 @@ def easter(year: int) -> datetime:
 def islamic(year: int, month: int, day: int) -> datetime:
     """The first time in the Gregorian `year` that an Islamic month and day begin, by the tabular calendar (30-year
     cycle with 11 leap years, epoch 15 July 622)."""
-    hijri = (year - 622) * 33 // 32
+    hijri = (year - 622) * 33 // 32 - 1
     while (found := _from_hijri(hijri, month, day)).year < year:
         hijri += 1
     return found

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from graphmem.language.times.meaning.base import (
-    FIXED,
     PAST,
     WITHOUT_DATE,
     Anchored,
@@ -34,6 +33,7 @@ PARTS = {
     "MED": (16, 20),
     "DA": (4, 8),
 }
+TODAY = Period("day")
 _HALF_DAY = timedelta(hours=12)
 _SECOND = timedelta(seconds=1)
 
@@ -217,12 +217,12 @@ class HalfOf(Meaning):
 class EndOfDay(Meaning):
     """The last second of a day."""
 
-    day: Meaning = Period("day")
+    day: Meaning = TODAY
 
     @property
     def openness(self) -> int:
         """As open as the day."""
-        return self.day.openness if self.day else FIXED
+        return self.day.openness
 
     def anchor(self, context: Context) -> Anchored:
         """23:59:59."""

@@ -10,8 +10,10 @@ from graphmem.language.times.meaning.base import FIXED, PAST, WITHOUT_YEAR, Anch
 from graphmem.language.times.meaning.calendar import days_in_month, easter, islamic, start_of
 from graphmem.language.times.meaning.periods import whole
 
+_Table = dict[tuple[int, ...], str]
+
 # Names by rule: (month, day), (month, n-th from the start or end, weekday), or days from Easter Sunday.
-_FIXED_DATES: dict[tuple[int, int], str] = {
+_FIXED_DATES: _Table = {
     (1, 1): "new year's day|new years day|new year day|new year's|new years|new year|yuandan",
     (2, 2): "groundhog day|ground hog day",
     (2, 14): "valentine's day|valentines day|valentine day",
@@ -34,7 +36,7 @@ _FIXED_DATES: dict[tuple[int, int], str] = {
     (12, 26): "boxing day",
     (12, 31): "new year's eve|new years eve|new year eve",
 }
-_NTH_WEEKDAYS: dict[tuple[int, int, int], str] = {
+_NTH_WEEKDAYS: _Table = {
     (1, 3, 0): "martin luther king day|martin luther king jr day|mlk day",
     (2, 3, 0): "presidents' day|presidents day|president's day|washington's birthday",
     (5, 2, 6): "mother's day|mothers day|mother day",
@@ -60,7 +62,7 @@ _FROM_EASTER: dict[int, str] = {
     60: "corpus christi",
 }
 # In the tabular Islamic calendar, which counts days from sunset to sunset: a day begins on the evening before.
-_ISLAMIC: dict[tuple[int, int], str] = {
+_ISLAMIC: _Table = {
     (1, 1): "islamic new year|hijri new year|arabic new year",
     (1, 10): "ashura",
     (3, 12): "mawlid",
@@ -74,10 +76,10 @@ _Rule = tuple[str, tuple[int, ...]]
 
 
 def _names() -> dict[str, _Rule]:
-    tables: tuple[tuple[str, dict[tuple[int, ...], str]], ...] = (
-        ("fixed", {key: names for key, names in _FIXED_DATES.items()}),
-        ("weekday", {key: names for key, names in _NTH_WEEKDAYS.items()}),
-        ("islamic", {key: names for key, names in _ISLAMIC.items()}),
+    tables: tuple[tuple[str, _Table], ...] = (
+        ("fixed", _FIXED_DATES),
+        ("weekday", _NTH_WEEKDAYS),
+        ("islamic", _ISLAMIC),
         ("easter", {(key,): names for key, names in _FROM_EASTER.items()}),
         ("thanksgiving", {(key,): names for key, names in _FROM_THANKSGIVING.items()}),
     )

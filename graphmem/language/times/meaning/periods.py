@@ -162,6 +162,23 @@ class Weekday(Meaning):
 
 
 @dataclass(frozen=True, slots=True)
+class Weekend(Meaning):
+    """ "The weekend": the one that ends this week, or in the past tense ("over the weekend") the last that has begun."""
+
+    @property
+    def openness(self) -> int:
+        """It waits for its week."""
+        return WITHOUT_MONTH
+
+    def anchor(self, context: Context) -> Anchored:
+        """Saturday and Sunday."""
+        begin = start_of("weekend", context.now)
+        if context.tense == PAST and begin > context.now:
+            begin -= timedelta(weeks=1)
+        return whole("weekend", begin)
+
+
+@dataclass(frozen=True, slots=True)
 class Named(Meaning):
     """A month (1 to 12) `offset` occurrences from now: "next March" (1), "last March" (-1), "this March" (0)."""
 
@@ -325,6 +342,8 @@ class Fraction(Meaning):
         begin, until = bounds_of(found)
         which = "end" if self.which == "finish" else self.which
         first, last = self._bounds(which, found.grain, begin, until)
+        if not begin <= first < last <= until:
+            raise ValueError("a part of a part")
         return Anchored(found.value, first, last, found.grain)
 
     @staticmethod

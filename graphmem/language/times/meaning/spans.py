@@ -10,6 +10,7 @@ from graphmem.language.times.meaning.base import (
     FIXED,
     FUTURE,
     PAST,
+    WITHOUT_DATE,
     Anchored,
     Context,
     Meaning,
@@ -123,6 +124,23 @@ class Away(Meaning):
         grain = "day" if not coarse else "year" if unit == "decade" else unit
         name = name_of(grain, start_of(grain, day))
         return Anchored(name, day, shift(day, "day", 1), "day")
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead(Meaning):
+    """ "In 3 days": with a verb in the past ("it finished in 3 days") the length that it took, else a time to come."""
+
+    length: Length
+
+    @property
+    def openness(self) -> int:
+        """Open, so that the tense is asked for."""
+        return WITHOUT_DATE
+
+    def anchor(self, context: Context) -> Anchored:
+        """A length or a point in time."""
+        meaning = Span(self.length) if context.tense == PAST else Away(self.length, FUTURE)
+        return meaning.anchor(context)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,69 @@
+"""What a log says of itself besides its events: settings that stay, work that was begun and must be finished, and the
+marks by which a projection recognises the log that it was made from. It holds no knowledge that a replay needs."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from typing import Any
+
+from graphmem.backends.log.failures import translated
+
+_BEGUN = "begun:"
+
+
+class LogState:
+    """The `meta` table of a log, and cheap looks at its ends. Safe for several threads and processes."""
+
+    def __init__(self, db: sqlite3.Connection, lock: threading.RLock) -> None:
+        self._db = db
+        self._lock = lock
+
+    def setting(self, name: str, default: Any) -> Any:
+        """What the store was made with: the first value given stays."""
+        found = self._one("SELECT value FROM meta WHERE name = ?", name)
+        if found is None:
+            self._write("INSERT OR IGNORE INTO meta VALUES (?, ?)", name, default)
+            found = self._one("SELECT value FROM meta WHERE name = ?", name)
+        return found
+
+    def begin(self, work: str) -> None:
+        """Note, durably, that this work must be finished by whoever owns the store, should this process end."""
+        self._write("INSERT OR IGNORE INTO meta VALUES (?, 1)", _BEGUN + work)
+
+    def finish(self, work: str) -> None:
+        """Take the note away."""
+        self._write("DELETE FROM meta WHERE name = ?", _BEGUN + work)
+
+    def unfinished(self) -> set[str]:
+        """Work that was begun and not finished."""
+        with self._lock, translated("the log cannot be read"):
+            rows = self._db.execute("SELECT name FROM meta WHERE name GLOB ?", (f"{_BEGUN}*",)).fetchall()
+        return {name.removeprefix(_BEGUN) for (name,) in rows}
+
+    def anchor(self, position: int) -> int:
+        """A number that only this history has at this position (48 bits of the checksum), 0 where there is no event."""
+        checksum = self._one("SELECT checksum FROM events WHERE position = ?", position)
+        return int.from_bytes(checksum[:6], "big") if checksum else 0
+
+    def last(self, type: str) -> int:
+        """The position of the last event of a type that was not forgotten; 0 where there is none."""
+        found = self._one(
+            "SELECT max(e.position) FROM events e LEFT JOIN forgotten f USING (position)"
+            " WHERE e.type = ? AND f.position IS NULL",
+            type,
+        )
+        return int(found or 0)
+
+    def derivations(self) -> int:
+        """The number of the last derivation that there ever was."""
+        return int(self._one("SELECT seq FROM sqlite_sequence WHERE name = ?", "derivations") or 0)
+
+    def _one(self, query: str, argument: Any) -> Any:
+        with self._lock, translated("the log cannot be read"):
+            row = self._db.execute(query, (argument,)).fetchone()
+        return row[0] if row else None
+
+    def _write(self, statement: str, *arguments: Any) -> None:
+        with self._lock, translated("the log was not changed"):
+            self._db.execute(statement, arguments)

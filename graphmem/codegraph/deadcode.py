@@ -1,0 +1,127 @@
+"""Code that nothing uses. Written so as not to raise false alarms: whatever could be used in a way the graph cannot see
+(exports, decorators, entry points, overrides, unresolved calls of the same name) is left out, and counted."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from graphmem.codegraph import languages
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
+from graphmem.model.code import Symbol
+
+_USED = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "IMPORTS"})
+_HARMLESS = re.compile(
+    r"^(staticmethod|classmethod|property|override|Override|final|inline|must_use|doc|allow|derive|cold|track_caller"
+    r"|deprecated|Deprecated|SuppressWarnings|non_exhaustive|functools\.(cache|lru_cache|wraps|cached_property)|cached_property"
+    r"|typing\.|overload|inlinable|discardableResult|VisibleForTesting|Nullable|NonNull)\b"
+)
+_MAGIC = re.compile(r"^__\w+__$|^<")
+
+
+class Dead(NamedTuple):
+    """A symbol that nothing uses, and its size in lines."""
+
+    symbol: Symbol
+    lines: int
+
+
+class DeadCode(NamedTuple):
+    """The report. `spared` counts, by reason, symbols without a visible use that were not reported."""
+
+    dead: tuple[Dead, ...]
+    spared: dict[str, int]
+
+
+def dead_code(view: View, *, exported: bool = False) -> DeadCode:
+    """Functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that only code
+    outside of the tree could use."""
+    used = _used(view)
+    spared: Counter[str] = Counter()
+    found: dict[str, Symbol] = {}
+    for symbol in view.graph.symbols:
+        if symbol.external or symbol.kind not in FUNCTIONS | CLASSES or symbol.key in used:
+            continue
+        reason = _spare(view, symbol, exported)
+        if reason:
+            spared[reason] += 1
+        else:
+            found[symbol.key] = symbol
+    dead = [Dead(s, s.end_line - s.line + 1) for k, s in found.items() if not _inside(view, k, found)]
+    dead.sort(key=lambda d: (-d.lines, d.symbol.key))
+    return DeadCode(tuple(dead), dict(sorted(spared.items())))
+
+
+def _used(view: View) -> set[str]:
+    """The keys that something outside of the symbol itself uses, and everything around them. Code that is only used by
+    unused code counts as used: it shows once its user is gone."""
+    used: set[str] = set()
+    for target, edges in view.incoming.items():
+        for edge in edges:
+            if edge.type in _USED and edge.source != target and target not in view.within(edge.source):
+                used.update(view.within(target))
+                break
+    # overloads and the variants that build tags choose from have one name: a call of one may mean another
+    names = {view.symbols[k].qualified_name for k in used if k in view.symbols}
+    return used | {s.key for s in view.graph.symbols if s.qualified_name in names}
+
+
+def _spare(view: View, symbol: Symbol, exported: bool) -> str:
+    """Why a symbol without a visible use is not reported, or ""."""
+    language = languages.all_languages().get(symbol.language)
+    parent = view.symbols.get(view.parent.get(symbol.key, ""))
+    reasons = (
+        ("test", symbol.key in view.tests),
+        ("entry point", language is not None and symbol.name in language.entry_points),
+        ("special name", bool(_MAGIC.match(symbol.name))),
+        ("constructor", _is_constructor(symbol, parent)),
+        ("decorated", any(not _HARMLESS.match(d) for d in symbol.decorators)),
+        ("overrides", _overrides(view, symbol, parent)),
+        ("exported", not exported and _visible(view, symbol, parent)),
+        ("unresolved calls of that name", symbol.name in view.open_sites),
+        ("callback of an object", parent is not None and parent.kind in ("variable", "constant", "field")),
+        ("declared in code that is generated or conditional", parent is None and symbol.kind == "method"),
+    )
+    return next((name for name, holds in reasons if holds), "")
+
+
+def _is_constructor(symbol: Symbol, parent: Symbol | None) -> bool:
+    language = languages.all_languages().get(symbol.language)
+    if symbol.kind != "method" or language is None:
+        return False
+    own = parent is not None and "=" in language.constructors and symbol.name.lstrip("~") == parent.name
+    return own or symbol.name in language.constructors or symbol.name.startswith("~")
+
+
+def _overrides(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
+    """Whether a base may call it: it overrides something known, or its class has a base from outside."""
+    if any(e.type == "OVERRIDES" for e in (*view.outgoing.get(symbol.key, ()), *view.incoming.get(symbol.key, ()))):
+        return True
+    if symbol.kind not in ("method", "type") or parent is None:
+        return False
+    seen, queue = {parent.key}, [parent.key]
+    while queue:
+        for edge in view.outgoing.get(queue.pop(), ()):
+            if edge.type in ("EXTENDS", "IMPLEMENTS") and edge.target not in seen:
+                if view.symbols[edge.target].external:
+                    return True
+                seen.add(edge.target)
+                queue.append(edge.target)
+    return False
+
+
+def _visible(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
+    """Whether code outside of the tree could use it: exported itself, or a public member of something exported."""
+    language = languages.all_languages().get(symbol.language)
+    if language is not None and language.visibility == "capital":
+        return symbol.exported
+    if symbol.kind in ("method", *CLASSES) and parent is not None and parent.kind not in ("module", "namespace"):
+        if symbol.visibility == "protected":
+            return parent.exported
+        return symbol.visibility == "public" and (parent.exported or parent.kind in ("function", "method", "variable"))
+    return symbol.exported
+
+
+def _inside(view: View, key: str, found: dict[str, Symbol]) -> bool:
+    return any(k in found for k in list(view.within(key))[1:])

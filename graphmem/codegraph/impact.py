@@ -1,0 +1,133 @@
+"""What a change may break: from changed symbols to everything that depends on them, with the distance, how sure each step is,
+and the tests that would notice. A diff is mapped to symbols by its hunks."""
+
+from __future__ import annotations
+
+import heapq
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from graphmem.codegraph.view import DEPENDS, View
+from graphmem.model.code import Symbol
+
+_FILE = re.compile(r"^\+\+\+ (?:b/)?(.+?)(?:\t.*)?$")
+_OLD = re.compile(r"^--- (?:a/)?(.+?)(?:\t.*)?$")
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_WEIGHT = {"CALLS": 1.0, "OVERRIDES": 0.9, "EXTENDS": 0.9, "IMPLEMENTS": 0.9, "REFERS_TO": 0.8, "USES": 0.6, "IMPORTS": 0.5}
+
+
+class Reached(NamedTuple):
+    """A symbol that depends on what changed. `depth` counts steps, `confidence` is the product over the surest path, `via` is
+    the symbol one step nearer to the change, `relation` the kind of that last step."""
+
+    symbol: Symbol
+    depth: int
+    confidence: float
+    via: str
+    relation: str
+
+
+class Impact(NamedTuple):
+    """The answer. `open_sites` counts unresolved calls that could be one more caller; `risk` lies in [0, 1] and grows with the
+    number of sure dependents and falls where tests reach the change."""
+
+    changed: tuple[Symbol, ...]
+    reached: tuple[Reached, ...]
+    tests: tuple[Symbol, ...]
+    open_sites: int
+    risk: float
+
+
+def impact(view: View, changed: Iterable[str], *, depth: int = 5, least: float = 0.1) -> Impact:
+    """Everything that depends on the symbols `changed` (keys), up to `depth` steps and down to confidence `least`, surest
+    first."""
+    start = sorted({k for k in changed if k in view.symbols})
+    best: dict[str, Reached] = {}
+    queue: list[tuple[float, int, str, str, str]] = [(-1.0, 0, k, "", "") for k in start]
+    done: set[str] = set()
+    while queue:
+        minus, steps, key, via, relation = heapq.heappop(queue)
+        if key in done:
+            continue
+        done.add(key)
+        if steps:
+            best[key] = Reached(view.symbols[key], steps, round(-minus, 4), via, relation)
+        if steps >= depth:
+            continue
+        for edge in view.incoming.get(key, ()):
+            if edge.type in DEPENDS and edge.source not in done and edge.source in view.symbols:
+                sure = -minus * edge.confidence * _WEIGHT[edge.type]
+                if sure >= least:
+                    heapq.heappush(queue, (-sure, steps + 1, edge.source, key, edge.type))
+    reached = sorted(best.values(), key=lambda r: (-r.confidence, r.depth, r.symbol.key))
+    tests = tuple(r.symbol for r in reached if r.symbol.key in view.tests and r.symbol.kind != "module")
+    names = {view.symbols[k].name for k in start}
+    sites = sum(len(view.open_sites.get(n, ())) for n in sorted(names))
+    return Impact(tuple(view.symbols[k] for k in start), tuple(reached), tests, sites, _risk(reached, tests))
+
+
+def changed_symbols(view: View, diff: str) -> list[Symbol]:
+    """The innermost symbols that a unified diff touches. The graph is meant to be of the tree after the diff; symbols of
+    deleted files are found where it is of the tree before."""
+    found: dict[str, Symbol] = {}
+    for file, first, last in hunks(diff):
+        for symbol in view.innermost(file, first, last):
+            found[symbol.key] = symbol
+    return [found[k] for k in sorted(found)]
+
+
+def hunks(diff: str) -> list[tuple[str, int, int]]:
+    """(file, first line, last line) of everything a unified diff changes, in lines of the new file; of a deleted file in
+    lines of the old one. Only lines that really changed count, not the context around them."""
+    out: list[tuple[str, int, int]] = []
+    old = file = ""
+    lines = diff.splitlines()
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if match := _OLD.match(line):
+            old = match[1]
+        elif match := _FILE.match(line):
+            file = old if match[1] == "/dev/null" else match[1]
+        elif (match := _HUNK.match(line)) and file:
+            at = _hunk(lines, at, match, file, file == old and match[4] == "0", out)
+    return out
+
+
+def _hunk(lines: list[str], at: int, header: re.Match[str], file: str, deleted: bool, out: list[tuple[str, int, int]]) -> int:
+    """Reads one hunk; adds the ranges of lines that it changes."""
+    left = [int(header[2] or 1), int(header[4] or 1)]
+    here = int(header[1]) if deleted else max(int(header[3]), 1)
+    while at < len(lines) and (left[0] > 0 or left[1] > 0):
+        mark = lines[at][:1]
+        at += 1
+        if mark == "\\":
+            continue
+        if mark == "-":
+            left[0] -= 1
+            _note(out, file, here)
+            here += deleted
+        elif mark == "+":
+            left[1] -= 1
+            _note(out, file, here)
+            here += 1
+        else:
+            left = [left[0] - 1, left[1] - 1]
+            here += 1
+    return at
+
+
+def _note(out: list[tuple[str, int, int]], file: str, line: int) -> None:
+    if out and out[-1][0] == file and out[-1][1] <= line <= out[-1][2] + 1:
+        out[-1] = (file, out[-1][1], max(out[-1][2], line))
+    else:
+        out.append((file, line, line))
+
+
+def _risk(reached: list[Reached], tests: tuple[Symbol, ...]) -> float:
+    """0 where nothing depends on the change; half where five sure dependents do; a quarter less where tests reach it."""
+    weight = sum(r.confidence for r in reached if r.relation != "IMPORTS")
+    risk = weight / (weight + 5.0)
+    return round(risk * (0.75 if tests else 1.0), 4)

@@ -1,0 +1,184 @@
+"""What stands out in a code graph: central symbols, cycles, complexity, gaps in tests, entry points, and the packages with
+their dependencies. Pure functions over a view; ranks and counts, no judgement."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from graphmem.codegraph import languages
+from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
+from graphmem.model.code import Symbol
+
+_RANKED = {"CALLS": 1.0, "REFERS_TO": 0.5, "USES": 0.5, "EXTENDS": 1.0, "IMPLEMENTS": 0.7}
+_RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "IMPORTS"})
+
+
+class Package(NamedTuple):
+    """A folder of the tree. `uses` and `used_by`: other folders with the number of relations; `central`: its symbols that
+    most depends on."""
+
+    name: str
+    files: int
+    lines: int
+    symbols: int
+    uses: tuple[tuple[str, int], ...]
+    used_by: tuple[tuple[str, int], ...]
+    central: tuple[Symbol, ...]
+
+
+class Overview(NamedTuple):
+    """An architecture on one page."""
+
+    packages: tuple[Package, ...]
+    entry_points: tuple[Symbol, ...]
+    central: tuple[tuple[Symbol, float], ...]
+    complex: tuple[Symbol, ...]
+    cycles: tuple[tuple[str, ...], ...]
+    languages: tuple[tuple[str, int, int], ...]  # name, files, lines
+
+
+def centrality(view: View, *, damping: float = 0.85, tests: bool = False) -> dict[str, float]:
+    """PageRank of every symbol of the tree over calls, mentions and inheritance (sums to 1). Modules pass on what they are
+    given but tests do not count unless asked for."""
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    keys = [s.key for s in view.graph.symbols if not s.external and (tests or s.key not in view.tests)]
+    number = {k: i for i, k in enumerate(keys)}
+    rows, columns, weights = [], [], []
+    for edge in view.graph.edges:
+        weight = _RANKED.get(edge.type)
+        if weight and edge.source in number and edge.target in number and edge.source != edge.target:
+            rows.append(number[edge.target])
+            columns.append(number[edge.source])
+            weights.append(weight * edge.confidence)
+    size = len(keys)
+    if not size:
+        return {}
+    matrix = csr_matrix((weights, (rows, columns)), shape=(size, size))
+    out = np.asarray(matrix.sum(axis=0)).ravel()
+    scale = np.divide(1.0, out, out=np.zeros(size), where=out > 0)
+    rank = np.full(size, 1.0 / size)
+    for _ in range(60):
+        flow = matrix @ (rank * scale)
+        fresh = (1.0 - damping) / size + damping * (flow + rank[out == 0].sum() / size)
+        if np.abs(fresh - rank).sum() < 1e-9:
+            rank = fresh
+            break
+        rank = fresh
+    return {k: float(rank[i]) for k, i in number.items()}
+
+
+def cycles(view: View) -> list[tuple[str, ...]]:
+    """Groups of files that depend on one another in a circle, by imports; largest first."""
+    import networkx
+
+    graph = networkx.DiGraph()
+    for edge in view.graph.edges:
+        if edge.type == "IMPORTS":
+            a, b = view.symbols[edge.source], view.symbols[edge.target]
+            if not b.external and a.file != b.file:
+                graph.add_edge(a.file, b.file)
+    found = [tuple(sorted(c)) for c in networkx.strongly_connected_components(graph) if len(c) > 1]
+    return sorted(found, key=lambda c: (-len(c), c))
+
+
+def hot_spots(view: View, limit: int = 20) -> list[Symbol]:
+    """The most complex functions outside of tests."""
+    functions = [s for s in view.graph.symbols if s.kind in FUNCTIONS and not s.external and s.key not in view.tests]
+    return sorted(functions, key=lambda s: (-s.complexity, s.key))[:limit]
+
+
+def test_gaps(view: View, *, least_complexity: int = 3) -> list[Symbol]:
+    """Functions of some complexity that no test reaches, not even through others; most complex first."""
+    reached: set[str] = set()
+    queue = [e.target for e in view.graph.edges if e.type == "TESTS"]
+    while queue:
+        key = queue.pop()
+        if key in reached:
+            continue
+        reached.add(key)
+        queue.extend(e.target for e in view.outgoing.get(key, ()) if e.type in ("CALLS", "REFERS_TO"))
+        queue.extend(e.source for e in view.incoming.get(key, ()) if e.type == "OVERRIDES")
+    gaps = [
+        s for s in view.graph.symbols
+        if s.kind in FUNCTIONS and not s.external and s.complexity >= least_complexity
+        and s.key not in reached and s.key not in view.tests
+    ]  # fmt: skip
+    return sorted(gaps, key=lambda s: (-s.complexity, s.key))
+
+
+def entry_points(view: View) -> list[Symbol]:
+    """Where execution begins: functions that the language calls by name, and modules that act when loaded and that nothing
+    imports."""
+    found = []
+    for symbol in view.graph.symbols:
+        if symbol.external or symbol.key in view.tests:
+            continue
+        language = languages.all_languages().get(symbol.language)
+        named = language is not None and symbol.kind in FUNCTIONS and symbol.name in language.entry_points
+        if named and view.symbols.get(view.parent.get(symbol.key, ""), symbol).kind in ("module", "class", "namespace", "function"):
+            found.append(symbol)
+        elif symbol.kind == "module" and _acts(view, symbol.key) and not _imported(view, symbol.key):
+            found.append(symbol)
+    return found
+
+
+def packages(view: View) -> list[Package]:
+    """The folders of the tree with what they depend on, most used first."""
+    rank = centrality(view)
+    folder = {s.key: s.file.rpartition("/")[0] or "." for s in view.graph.symbols if not s.external}
+    uses: dict[str, Counter[str]] = {}
+    used: dict[str, Counter[str]] = {}
+    for edge in view.graph.edges:
+        a, b = folder.get(edge.source), folder.get(edge.target)
+        if edge.type in _RELATIONS and a and b and a != b:
+            uses.setdefault(a, Counter())[b] += 1
+            used.setdefault(b, Counter())[a] += 1
+    files: dict[str, list[int]] = {}
+    for record in view.graph.files:
+        files.setdefault(record.path.rpartition("/")[0] or ".", []).append(record.lines)
+    inside: dict[str, list[str]] = {}
+    for key, name in folder.items():
+        inside.setdefault(name, []).append(key)
+    out = []
+    for name in sorted(inside):
+        best = sorted((k for k in inside[name] if view.symbols[k].kind in FUNCTIONS | CLASSES), key=lambda k: (-rank.get(k, 0.0), k))
+        out.append(
+            Package(name, len(files.get(name, ())), sum(files.get(name, ())), len(inside[name]), _most(uses.get(name)),
+                    _most(used.get(name)), tuple(view.symbols[k] for k in best[:3]))  # fmt: skip
+        )
+    return sorted(out, key=lambda p: (-sum(n for _, n in p.used_by), -p.lines, p.name))
+
+
+def overview(view: View, limit: int = 15) -> Overview:
+    """Packages, entry points, central and complex symbols, cycles and languages: `limit` of each."""
+    rank = centrality(view)
+    best = sorted((k for k in rank if view.symbols[k].kind in FUNCTIONS | CLASSES), key=lambda k: (-rank[k], k))[:limit]
+    count: dict[str, list[int]] = {}
+    for record in view.graph.files:
+        if record.language in languages.all_languages():
+            count.setdefault(record.language, []).append(record.lines)
+    spoken = sorted(((n, len(x), sum(x)) for n, x in count.items()), key=lambda t: (-t[2], t[0]))
+    return Overview(
+        tuple(packages(view)[:limit]), tuple(entry_points(view)[:limit]), tuple((view.symbols[k], rank[k]) for k in best),
+        tuple(hot_spots(view, limit)), tuple(cycles(view)[:limit]), tuple(spoken),
+    )  # fmt: skip
+
+
+def _most(counts: Counter[str] | None) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted((counts or Counter()).items(), key=lambda c: (-c[1], c[0]))[:8])
+
+
+def _acts(view: View, module: str) -> bool:
+    return any(e.type == "CALLS" and not e.target.startswith("ext:<builtin>.require") for e in view.outgoing.get(module, ()))
+
+
+def _imported(view: View, module: str) -> bool:
+    file = view.symbols[module].file
+    for symbol in view.by_file.get(file, ()):
+        for edge in view.incoming.get(symbol.key, ()):
+            if edge.type in _RELATIONS and view.symbols[edge.source].file != file:
+                return True
+    return False

@@ -1,0 +1,188 @@
+"""What a tool answers: text that a model reads, with citations and a hint at the next step, never longer than its budget.
+What was recalled is fenced and labelled as data. Nothing here asks the store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from graphmem.interfaces.envelope import data
+from graphmem.interfaces.recall import fence
+from graphmem.language.tokens import count_tokens, truncate_tokens
+from graphmem.model.results import Detail, SearchResult, TimelineEntry
+from graphmem.model.table import Table
+
+BUDGET = 2_000  # tokens of an answer
+_LARGE = 6_000  # tokens of what was asked for in full
+_CUT = "\n[cut here: ask for less, or for one item at a time]"
+_RESERVE = 40  # tokens of fence and label
+
+
+def answer(verb: str, result: Any, budget: int | None = None) -> str:
+    """The result of a verb as text of at most `budget` tokens."""
+    limit = budget or (_LARGE if verb in ("details", "cypher") else BUDGET)
+    form = _FORMS.get(verb) or next((form for kind, form in _KINDS.items() if isinstance(result, kind)), _plain)
+    recalled, hint = form(result)
+    room = max(0, limit - count_tokens(hint) - _RESERVE)
+    if count_tokens(recalled) > room:
+        recalled = truncate_tokens(recalled, max(0, room - count_tokens(_CUT))) + _CUT
+    return "\n".join(part for part in (fence(recalled) if recalled else "", hint) if part)
+
+
+def _search(result: SearchResult) -> tuple[str, str]:
+    if not result.hits:
+        return "", "Nothing is known about that. Try other words, or `cypher`."
+    lines = []
+    for number, hit in enumerate(result.hits, 1):
+        lines.append(f"{number}. {hit.citation} {hit.kind} {hit.probability:.2f} {hit.at:%Y-%m-%d} {hit.summary}")
+        if number <= 3:
+            body = _indented(_body(hit.content, hit.summary), 400)
+            lines += [body] if body else []
+    lines += [f"(without {channel}: {reason})" for channel, reason in result.degraded.items()]
+    hint = {
+        "high": "The first hit is very likely what you mean.",
+        "suggested": "The first hits may be what you mean: check before you rely on them.",
+        "none": "No hit is certain: treat all as leads.",
+    }[result.confidence]
+    return "\n".join(lines), f"{hint} Next: `details` or `timeline` with ids such as {result.hits[0].citation}."
+
+
+def _body(content: str, summary: str) -> str:
+    """What a hit says beyond its summary."""
+    plain = " ".join(content.split())
+    return "" if plain == summary or len(plain) <= len(summary) + 2 else plain
+
+
+def _indented(text: str, limit: int) -> str:
+    return "   " + (text if len(text) <= limit else text[: limit - 1] + "…") if text else ""
+
+
+def _timeline(entries: list[TimelineEntry]) -> tuple[str, str]:
+    if not entries:
+        return "", "None of these ids is known. Take them from `search`."
+    lines, session = [], None
+    for entry in entries:
+        if entry.session != session:
+            session = entry.session
+            lines.append(f"session {session or '-'}")
+        mark = "→" if entry.is_target else " "
+        lines.append(f"{mark} {entry.citation} {entry.at:%Y-%m-%d %H:%M} {entry.role or entry.kind}: {entry.preview}")
+    return "\n".join(lines), "→ marks what you asked for. Next: `details` for the full text."
+
+
+def _details(items: list[Detail]) -> tuple[str, str]:
+    if not items:
+        return "", "None of these ids is known. Take them from `search`."
+    blocks = []
+    for item in items:
+        head = f"{item.citation} {item.kind} {item.at:%Y-%m-%d %H:%M} {item.title}".rstrip()
+        facts = {"session": item.session, "files": ", ".join(item.files), "tags": ", ".join(item.tags),
+                 "related": " ".join(item.related)}  # fmt: skip
+        about = "; ".join(f"{name}: {value}" for name, value in facts.items() if value)
+        blocks.append("\n".join(part for part in (head, about, item.content) if part))
+    return "\n---\n".join(blocks), "Cite what you use, for example " + items[0].citation + "."
+
+
+def _table(table: Table) -> tuple[str, str]:
+    lines = [" | ".join(table.columns), *(" | ".join(map(cell, row)) for row in table.rows)]
+    count = f"{len(table.rows)} row{'' if len(table.rows) == 1 else 's'}"
+    return "\n".join(lines), f"{count}, cut at the limit: narrow the query." if table.truncated else f"{count}."
+
+
+def cell(value: Any) -> str:
+    """A value of a table in one line."""
+    if isinstance(value, Mapping):
+        if "_label" in value:
+            name = next((value[key] for key in ("title", "qualified_name", "name", "subject", "id") if value.get(key)), "")
+            return f"({value['_label']} {name})"
+        return json.dumps(data(value), ensure_ascii=False, default=str)
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    if isinstance(value, list):
+        return ", ".join(map(cell, value))
+    text = "" if value is None else " ".join(str(value).split())
+    return text if len(text) <= 300 else text[:299] + "…"
+
+
+def _tasks(tasks: Iterable[Any]) -> tuple[str, str]:
+    lines = []
+    for row in tasks:
+        task = getattr(row, "task", row)
+        line = f"{task.name} [{task.status}, {task.priority}] {task.title}"
+        blockers = getattr(row, "blockers", None)
+        lines.append(f"{line} ← {'; '.join(blocker.title for blocker in blockers)}" if blockers else line)
+    hint = "Next: `tasks_claim` one, or `tasks_update` it." if lines else "There are none."
+    return "\n".join(lines), hint
+
+
+def _task(task: Any) -> tuple[str, str]:
+    lines = [f"{task.name} [{task.status}, {task.priority}] {task.title}"]
+    lines += [f"description: {task.description}"] if task.description else []
+    lines += [f"waits for: {'; '.join(b.text or b.id for b in task.blocked_by)}"] if task.blocked_by else []
+    lines += [f"refused: {task.rejected}"] if task.rejected else []
+    return "\n".join(lines), ""
+
+
+def _stats(stats: Mapping[str, Any]) -> tuple[str, str]:
+    counts = ", ".join(f"{label} {count:,}" for label, count in stats.get("nodes", {}).items() if count)
+    relations = ", ".join(f"{name} {count:,}" for name, count in stats.get("relations", {}).items() if count)
+    head = f"project {stats.get('project')}: {stats.get('events', 0):,} events, {stats.get('waiting_for_vectors', 0):,} texts wait for vectors"
+    return f"{head}\nnodes: {counts}\nrelations: {relations}", "Next: `search`, or `schema` before you write Cypher."
+
+
+def _schema(schema: Mapping[str, Any]) -> tuple[str, str]:
+    nodes = [f"{label}({', '.join(columns)})" for label, columns in schema["nodes"].items()]
+    relations = []
+    for name, relation in schema["relations"].items():
+        pairs = relation["pairs"]
+        sources, targets = sorted({a for a, _ in pairs}), sorted({b for _, b in pairs})
+        properties = f" {{{', '.join(relation['properties'])}}}" if relation["properties"] else ""
+        relations.append(f"({'|'.join(sources)})-[:{name}{properties}]->({'|'.join(targets)})")
+    named = "named queries: " + ", ".join(query["name"] for query in schema["queries"])
+    return "\n".join([*nodes, *relations, named]), "Next: `cypher`; reading clauses only."
+
+
+def _index(report: Any) -> tuple[str, str]:
+    said = f"{report.files:,} files, {report.lines:,} lines: {report.symbols:,} symbols, {report.edges:,} relations, {report.call_sites:,} calls unresolved; {report.changed:,} files read."
+    return "", said + " Next: `search` for a symbol."
+
+
+def _written(result: Mapping[str, Any]) -> tuple[str, str]:
+    return "", f"Kept as {result['id']}."
+
+
+def _forgotten(report: Any) -> tuple[str, str]:
+    return "", f"Forgotten: {report.events} events, {report.nodes} nodes, {report.items} items."
+
+
+def _plain(result: Any) -> tuple[str, str]:
+    if isinstance(result, str):
+        return result, ""
+    if isinstance(result, list) and all(hasattr(getattr(row, "task", row), "priority") for row in result):
+        return _tasks(result)
+    if hasattr(result, "priority") and hasattr(result, "blocked_by"):
+        return _task(result)
+    return json.dumps(_lean(data(result)), ensure_ascii=False, default=str), ""
+
+
+def _lean(value: Any) -> Any:
+    """Without what is empty or internal: a model pays for every character."""
+    if isinstance(value, dict):
+        inner = {name: _lean(item) for name, item in value.items() if name == "_label" or not name.startswith("_")}
+        return {name: item for name, item in inner.items() if item not in (None, "", [], {})}
+    return [_lean(item) for item in value] if isinstance(value, list) else value
+
+
+_FORMS: dict[str, Callable[[Any], tuple[str, str]]] = {
+    "search": _search,
+    "timeline": _timeline,
+    "details": _details,
+    "stats": _stats,
+    "schema": _schema,
+    "index": _index,
+    "remember": _written,
+    "forget": _forgotten,
+}
+_KINDS: dict[type, Callable[[Any], tuple[str, str]]] = {Table: _table}

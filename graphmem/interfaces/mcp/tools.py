@@ -1,0 +1,126 @@
+"""Tools out of verbs: a small JSON schema from each signature, and arguments checked against it. What a tool does is the
+verb's own affair; how its answer reads is that of `answers`."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verbs import VERBS
+
+_NOT_OFFERED = {"mem", "progress"}
+# What an agent has no business with: files of the machine, and forgetting more than a session at once.
+_HIDDEN = {
+    "index": {"root"},
+    "forget": {"of_project", "before", "purge"},
+    "search": {"scope"},
+    "cypher": {"timeout"},
+    "remember": {"ref"},
+    "tasks create": {"ref", "parent"},
+    "tasks update": {"title"},
+    "tasks claim": {"lease"},
+}
+# Names of tools and parameters that other memory servers use, and what they are here.
+_LEGACY = {
+    "mem-search": ("search", {"topK": "k", "sessionId": "session", "eventType": "kind"}),
+    "mem-timeline": ("timeline", {"windowSize": "window"}),
+    "mem-details": ("details", {}),
+    "mem-stats": ("stats", {}),
+}
+_LEGACY_KINDS = {"insight": "fact"} | dict.fromkeys(
+    ("prompt", "response", "tool", "user_prompt", "agent_response", "tool_observation"), "turn"
+)
+_SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean", Path: "string", datetime: "string"}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A verb as an agent sees it."""
+
+    name: str
+    verb: Verb
+    parameters: Mapping[str, inspect.Parameter]
+    hints: Mapping[str, Any]
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON schema of its arguments, as small as it can be."""
+        properties = {name: _property(self.hints[name]) for name in self.parameters}
+        required = [name for name, parameter in self.parameters.items() if parameter.default is inspect.Parameter.empty]
+        return {"type": "object", "properties": properties, **({"required": required} if required else {})}
+
+    def arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments as the verb takes them. Raises UsageError that names the first one which is wrong."""
+        known = ", ".join(self.parameters) or "no parameters"
+        for name in given:
+            if name not in self.parameters:
+                raise UsageError(f"`{self.name}` has no parameter `{name}`; it has {known}", parameter=name)
+        for name, parameter in self.parameters.items():
+            if parameter.default is inspect.Parameter.empty and given.get(name) is None:
+                raise UsageError(f"`{self.name}` needs `{name}`", parameter=name)
+        return {name: self._value(name, value) for name, value in given.items() if value is not None}
+
+    def _value(self, name: str, value: Any) -> Any:
+        hint = self.hints[name]
+        if isinstance(value, str) and typing.get_origin(_kind(hint)[0]) is list:
+            value = [value]
+        try:
+            return TypeAdapter(hint).validate_python(value)
+        except ValidationError as error:
+            raise UsageError(f"`{name}`: {error.errors()[0]['msg'].lower()}", parameter=name) from error
+
+
+def _kind(hint: Any) -> tuple[Any, str]:
+    """(type without None, description) of an annotation."""
+    kind, *notes = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
+    if typing.get_origin(kind) in (typing.Union, types.UnionType):
+        kind = next(one for one in typing.get_args(kind) if one is not type(None))
+    return kind, str(notes[0]) if notes else ""
+
+
+def _property(hint: Any) -> dict[str, Any]:
+    kind, text = _kind(hint)
+    if typing.get_origin(kind) is list:
+        schema: dict[str, Any] = {"type": "array", "items": {"type": "string"}}
+    elif typing.get_origin(kind) is Literal:
+        schema = {"enum": list(typing.get_args(kind))}
+    else:
+        schema = {"type": _SIMPLE.get(kind, "string")}
+    return schema | ({"description": text} if text else {})
+
+
+@cache
+def tools() -> dict[str, Tool]:
+    """Every tool by name, in the order of the verbs."""
+    found = {}
+    for verb in VERBS:
+        if verb.agent:
+            hidden = _NOT_OFFERED | _HIDDEN.get(verb.name, set())
+            signature = inspect.signature(verb.call).parameters
+            shown = {name: parameter for name, parameter in signature.items() if name not in hidden}
+            name = verb.name.replace(" ", "_")
+            found[name] = Tool(name, verb, shown, typing.get_type_hints(verb.call, include_extras=True))
+    return found
+
+
+def find(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
+    """The tool of a name and its checked arguments. Raises NotFound for an unknown tool."""
+    if name in _LEGACY:
+        name, renamed = _LEGACY[name]
+        given = {renamed.get(key, key): value for key, value in given.items()}
+        if isinstance(given.get("kind"), str):
+            given["kind"] = [_LEGACY_KINDS.get(given["kind"], given["kind"])]
+    tool = tools().get(name)
+    if tool is None:
+        raise NotFound(f"there is no tool `{name}`: list the tools", name=name)
+    return tool, tool.arguments(given)

@@ -1,0 +1,158 @@
+"""The verbs of tasks: `graphmem tasks ready` and its kin. One row each, like those of `verbs.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from graphmem.interfaces.verb import Verb
+from graphmem.memory import Memory
+
+Id = Annotated[str, "a task: its id, ref or title"]
+
+
+def create(
+    mem: Memory,
+    title: Annotated[str, "what is to be done"],
+    description: Annotated[str, "more about it"] = "",
+    priority: Annotated[str, "low, medium, high or critical"] = "medium",
+    blocked_by: Annotated[list[str] | None, "what it waits for: a task, a link, an issue, or words"] = None,
+    ref: Annotated[str | None, "your own id: the same one is created once"] = None,
+    parent: Annotated[str | None, "the task it is part of"] = None,
+    label: Annotated[list[str] | None, "labels"] = None,
+) -> Any:
+    """Create a task, or find the one that is there."""
+    status = "blocked" if blocked_by else "pending"
+    return mem.tasks.create(title, description=description, status=status, priority=priority, blocked_by=blocked_by or (),
+                            ref=ref, parent=parent, labels=label or ())  # fmt: skip
+
+
+def update(
+    mem: Memory,
+    id: Id,
+    title: Annotated[str | None, "a new title"] = None,
+    description: Annotated[str | None, "a new description"] = None,
+    status: Annotated[str | None, "pending, in_progress, blocked, done or cancelled"] = None,
+    priority: Annotated[str | None, "low, medium, high or critical"] = None,
+    blocked_by: Annotated[list[str] | None, "replaces what it waits for"] = None,
+    outcome: Annotated[str | None, "when closing: what came of it"] = None,
+    commit: Annotated[list[str] | None, "when closing: the commits that did it"] = None,
+) -> Any:
+    """Change a task; closing may cite its outcome and commits."""
+    given = {"title": title, "description": description, "status": status, "priority": priority,
+             "blocked_by": blocked_by, "outcome": outcome, "commits": commit}  # fmt: skip
+    return mem.tasks.update(id, **{name: value for name, value in given.items() if value is not None})
+
+
+def ready(mem: Memory) -> Any:
+    """List what can be started now, most urgent first."""
+    return mem.tasks.ready()
+
+
+def listed(
+    mem: Memory,
+    status: Annotated[str | None, "only this status"] = None,
+    file: Annotated[str | None, "only tasks about this file"] = None,
+    label: Annotated[str | None, "only with this label"] = None,
+) -> Any:
+    """List tasks, most urgent first."""
+    return mem.tasks.find(status=status, file=file, label=label)
+
+
+def claim(
+    mem: Memory,
+    by: Annotated[str, "who takes it"],
+    id: Annotated[str | None, "a task; without one, the first that is ready"] = None,
+    lease: Annotated[float | None, "seconds until the claim ends by itself"] = None,
+) -> Any:
+    """Take a task; of several agents that try at once exactly one gets it."""
+    return mem.tasks.claim(id, by, lease=lease)
+
+
+def blocked(mem: Memory) -> Any:
+    """List what waits, and for what in the end."""
+    return mem.tasks.blocked()
+
+
+def show(mem: Memory, id: Id) -> Any:
+    """Show one task with its blockers, parts and history."""
+    return mem.tasks.show(id)
+
+
+def match(mem: Memory, text: Annotated[str, "words that may mean a task"], k: Annotated[int, "how many"] = 5) -> Any:
+    """Find the tasks that a text means."""
+    return mem.tasks.match(text, k=k)
+
+
+def reopen(mem: Memory, id: Id, reason: Annotated[str, "why"] = "") -> Any:
+    """Bring closed work back."""
+    return mem.tasks.reopen(id, reason)
+
+
+def block(mem: Memory, id: Id, by: Annotated[str | None, "what it waits for"] = None) -> Any:
+    """Say what a task waits for."""
+    return mem.tasks.block(id, by)
+
+
+def unblock(mem: Memory, id: Id, blocker: Annotated[str | None, "only this one"] = None) -> Any:
+    """Take away one blocker of a task, or all."""
+    return mem.tasks.unblock(id, blocker)
+
+
+def resolve(
+    mem: Memory,
+    condition: Annotated[str, "a condition: its id or words"],
+    target: Annotated[str | None, "what it turned out to be; without one, it came true"] = None,
+) -> Any:
+    """Say what a condition turned out to be."""
+    return mem.tasks.resolve(condition, target)
+
+
+def report(mem: Memory) -> Any:
+    """Show the state of the work on one page."""
+    return mem.tasks.report()
+
+
+def prime(mem: Memory) -> str:
+    """Tell an agent that wakes up what is open, in under 400 tokens."""
+    return mem.tasks.prime()
+
+
+def load(
+    mem: Memory,
+    path: Annotated[Path, "an export of beads or GitHub issues, a Markdown checklist, or our own state"],
+    format: Annotated[str, "auto, beads, github, markdown or state"] = "auto",
+) -> Any:
+    """Import tasks from a file; the same one again changes nothing."""
+    return mem.tasks.load(path.read_text("utf-8", "replace"), format)  # type: ignore[arg-type]
+
+
+def dump(mem: Memory, format: Annotated[str, "state, beads, github or markdown"] = "state") -> str:
+    """Print all tasks in one of the formats."""
+    return mem.tasks.dump(format)  # type: ignore[arg-type]
+
+
+def sync(mem: Memory, path: Annotated[Path, "the text in git: one sorted JSON line a task"]) -> Any:
+    """Bring the store and a text of it that lives in git together, field by field."""
+    return mem.tasks.sync(path)
+
+
+TASKS: tuple[Verb, ...] = (
+    Verb("tasks create", create, writes=True, agent=True),
+    Verb("tasks update", update, writes=True, agent=True),
+    Verb("tasks list", listed, agent=True),
+    Verb("tasks ready", ready, agent=True),
+    Verb("tasks claim", claim, writes=True, agent=True),
+    Verb("tasks blocked", blocked, agent=True),
+    Verb("tasks show", show),
+    Verb("tasks match", match),
+    Verb("tasks reopen", reopen, writes=True),
+    Verb("tasks block", block, writes=True),
+    Verb("tasks unblock", unblock, writes=True),
+    Verb("tasks resolve", resolve, writes=True),
+    Verb("tasks report", report),
+    Verb("tasks prime", prime, agent=True),
+    Verb("tasks import", load, writes=True, local=True),
+    Verb("tasks export", dump),
+    Verb("tasks sync", sync, writes=True, local=True),
+)

@@ -1,0 +1,24 @@
+"""What a verb is: a name and a function whose signature is the interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One row. `call` takes the open memory first; `writes` says that it changes the store, `agent` that MCP offers it,
+    `local` that it needs the machine's files (never over HTTP). A name of two words is a command of a group."""
+
+    name: str
+    call: Callable[..., Any]
+    writes: bool = False
+    agent: bool = False
+    local: bool = False
+
+    @property
+    def help(self) -> str:
+        """The first paragraph of the function's docstring."""
+        return (self.call.__doc__ or "").split("\n\n")[0].strip()

@@ -1,0 +1,117 @@
+"""Answers about code: who calls what, what an edit reaches, what is dead. Each says what it does not know: how many
+unresolved calls could be one more, and which files are newer than their index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from graphmem.model.code import CallSite, Symbol
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A symbol as people need it: where it is and what it looks like."""
+
+    name: str
+    kind: str
+    file: str
+    line: int
+    end_line: int = 0
+    signature: str = ""
+    external: bool = False
+
+    @classmethod
+    def of(cls, symbol: Symbol) -> Place:
+        """The place of a symbol of the code graph."""
+        return cls(symbol.qualified_name, symbol.kind, symbol.file, symbol.line, symbol.end_line, symbol.signature, symbol.external)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: the other end, the line it stands in, how it was resolved and how sure that is."""
+
+    symbol: Place
+    line: int
+    strategy: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Callers or callees of `symbol`, surest first. `open_sites` counts unresolved calls that could be one more; `stale`
+    names files that changed since they were indexed; `left_out` counts what the limit cut."""
+
+    symbol: Place
+    calls: tuple[Call, ...]
+    open_sites: int
+    stale: tuple[str, ...] = ()
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """A symbol that depends on a change: over how many steps, how surely, and through which relation."""
+
+    symbol: Place
+    depth: int
+    confidence: float
+    relation: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImpactReport:
+    """What a change of symbols or a diff reaches. `risk` lies in [0, 1]; `tests` are those that reach the change;
+    `related` are titles of tasks, gotchas and facts about the changed files and symbols."""
+
+    changed: tuple[Place, ...]
+    reached: tuple[Reach, ...]
+    tests: tuple[Place, ...]
+    open_sites: int
+    risk: float
+    related: tuple[tuple[str, str], ...] = ()
+    stale: tuple[str, ...] = ()
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DeadReport:
+    """Symbols that nothing uses, largest first, with their size in lines; `spared` counts by reason what was not reported
+    although no use is visible."""
+
+    dead: tuple[tuple[Place, int], ...]
+    spared: dict[str, int]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """Calls that stayed open: how many, by reason, and the first of them."""
+
+    total: int
+    reasons: dict[str, int]
+    sites: tuple[CallSite, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PackageRow:
+    """A folder: its size, the folders it uses and that use it (with the number of relations), its central symbols."""
+
+    name: str
+    files: int
+    lines: int
+    uses: tuple[tuple[str, int], ...]
+    used_by: tuple[tuple[str, int], ...]
+    central: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """A tree on one page."""
+
+    packages: tuple[PackageRow, ...]
+    entry_points: tuple[Place, ...]
+    central: tuple[tuple[Place, float], ...]
+    complex: tuple[tuple[Place, int], ...]
+    untested: tuple[Place, ...]
+    cycles: tuple[tuple[str, ...], ...]
+    languages: dict[str, int]

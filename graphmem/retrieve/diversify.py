@@ -1,0 +1,35 @@
+"""Fifth stage: of turns and facts that say the same only the best keeps its place; the others follow behind everything
+else, since a caller may ask for all. Documents, tasks and reports stay: there the second is often what is looked for."""
+
+from __future__ import annotations
+
+from graphmem.retrieve.state import State
+
+_KINDS = frozenset({"turn", "fact", "summary", "pattern", "gotcha", "skill"})
+_SAME = 0.9  # share of words in common (Jaccard) at which two texts say the same
+_SHORT = 8  # words; shorter texts must be equal
+_LOOKED_AT = 2  # times k: how far down repetitions are looked for
+
+
+def diversify(state: State) -> None:
+    """Move repetitions back."""
+    head = state.ranked[: _LOOKED_AT * state.k]
+    seen: list[frozenset[str]] = []
+    repeated: set[int] = set()
+    for stored in state.load(head):
+        if stored.item.kind not in _KINDS:
+            continue
+        words = frozenset(stored.item.text.lower().split())
+        if any(_alike(words, other) for other in seen):
+            repeated.add(stored.row)
+        else:
+            seen.append(words)
+    if repeated:
+        state.ranked = [row for row in state.ranked if row not in repeated] + [row for row in head if row in repeated]
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    if one == other:
+        return True
+    small, large = sorted((len(one), len(other)))
+    return small >= _SHORT and small >= _SAME * large and len(one & other) >= _SAME * len(one | other)

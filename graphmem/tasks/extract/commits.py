@@ -1,0 +1,47 @@
+"""What a commit message says of tasks: which it finishes, which it belongs to, what it leaves to do. Names of tasks are
+those of any tracker (`#12`, `owner/repo#12`, `PROJ-12`, `bd-a1b2.3`); unknown ones find no task and change nothing."""
+
+from __future__ import annotations
+
+import re
+
+from graphmem.tasks.exchange.records import Record
+from graphmem.tasks.extract.prose import todos
+
+_NAME = r"(?:[\w.-]+/[\w.-]+)?#\d+|[A-Za-z][A-Za-z0-9]*-[A-Za-z0-9]+(?:\.\d+)*"
+_NAMES = re.compile(_NAME)
+_LIST = rf"(?:issues?\s+|tasks?\s+|bug\s+)?(?P<names>(?:{_NAME})(?:\s*(?:,|and|&|및|와|과)\s*(?:{_NAME}))*)"
+_CLOSES = re.compile(
+    rf"\b(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|implements?|completes?)\b:?\s+{_LIST}", re.IGNORECASE
+)
+_CLOSES_KOREAN = re.compile(
+    rf"(?:해결|수정|완료|닫음|종료)\s*:?\s*{_LIST}"
+    rf"|(?P<before>{_NAME})\s*(?:번)?\s*(?:을|를)?\s*(?:해결|수정 완료|완료|닫음|종료)"
+)
+_BLOCKED = re.compile(rf"\b(?:blocked by|depends on|waits for)\b:?\s+{_LIST}", re.IGNORECASE)
+_SUBJECT = re.compile(rf"\A(?:\w+(?:\([^)]*\))?!?:\s*)?[\[(]?(?P<name>{_NAME})[\])]?")
+_TRAILING = re.compile(rf"[\[(](?P<name>{_NAME})[\])]\s*\Z")
+_NOT = re.compile(r"\b(?:not|doesn't|does not|won't|partially|partly|towards?)\s+\Z", re.IGNORECASE)
+
+
+def message(subject: str, body: str, hash_: str, at: int) -> list[Record]:
+    """Records of one commit; `at` in microseconds since 1970 UTC. Closed tasks cite the commit."""
+    text = f"{subject}\n{body}"
+    records: dict[str, Record] = {}
+    for pattern in (_CLOSES, _CLOSES_KOREAN):
+        for match in pattern.finditer(text):
+            if not _NOT.search(text[: match.start()]):
+                for name in _NAMES.findall(match["names"] or match.groupdict().get("before") or ""):
+                    records[name] = Record(
+                        name, {}, "done", updated=at, closed=at, commits=[hash_], source="git", only_known=True
+                    )
+    about = list(records) or [m["name"] for m in (_SUBJECT.search(subject), _TRAILING.search(subject)) if m]
+    for match in _BLOCKED.finditer(text):
+        for name in about:
+            record = records.setdefault(name, Record(name, {}, "", updated=at, source="git", only_known=True))
+            record.relations.setdefault("blocked_by", []).extend(_NAMES.findall(match["names"]))
+    for record in todos(body):
+        record.updated = record.created = at
+        record.source = "git"
+        records[f"todo {record.fields['title']}"] = record
+    return list(records.values())

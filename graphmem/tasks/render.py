@@ -1,0 +1,131 @@
+"""Reports as Markdown, JSON or Mermaid. Pure: the same report always gives the same text, and no text of a task can break
+out of its line, table or label."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, is_dataclass
+from datetime import datetime
+from typing import Any
+
+from graphmem.errors import UsageError
+from graphmem.model.tasks import BlockedTask, Task, TaskReport
+
+_NODES = 60  # of a diagram; more cannot be read
+_BAR = 24  # characters of the burn-down
+FORMATS = ("markdown", "json", "mermaid")
+
+
+def render(report: TaskReport, format: str = "markdown") -> str:
+    """The report as text in one of FORMATS. Raises UsageError for another."""
+    if format not in FORMATS:
+        raise UsageError(f"there is no format `{format}`: use {', '.join(FORMATS)}", format=format)
+    return {"markdown": markdown, "json": as_json, "mermaid": mermaid}[format](report)
+
+
+def markdown(report: TaskReport) -> str:
+    """One page that a lead can read: what to do, what hangs and why, what it depends on, how it goes."""
+    counts = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in report.counts.items() if count)
+    lines = [f"# Tasks{' of ' + _plain(report.project) if report.project else ''}", "",
+             f"{report.at:%Y-%m-%d %H:%M} UTC: {counts or 'none yet'}.", ""]  # fmt: skip
+    lines += _section("Ready", [_task(task) for task in report.ready], 10)
+    lines += _section("In progress", [_task(task) + _holder(task) for task in report.in_progress], 10)
+    lines += _section("Blocked", [_waiting(each) for each in report.blocked], 10)
+    lines += _section("Critical path", [_task(task) for task in report.critical_path], 12, numbered=True)
+    lines += _section("Closing these frees most", [f"{_task(task)}: {count}" for task, count in report.unblocks], 5)
+    lines += _section(
+        "Untouched for two weeks", [f"{_task(t)}, {(report.at - t.updated_at).days} days" for t in report.stale], 5
+    )
+    lines += _section("Without a living whole or blocker", [_task(task) for task in report.orphans], 5)
+    lines += _section(
+        "Files with most open work", [f"`{path.replace('`', '')}`: {len(tasks)}" for path, tasks in report.by_file], 5
+    )
+    lines += _section(
+        "Closed lately", [_task(t) + (f": {_plain(t.outcome, 100)}" if t.outcome else "") for t in report.recent], 5
+    )
+    lines += _burndown(report)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(title: str, entries: list[str], most: int, *, numbered: bool = False) -> list[str]:
+    if not entries:
+        return []
+    shown = [f"{number}. {entry}" if numbered else f"- {entry}" for number, entry in enumerate(entries[:most], start=1)]
+    rest = [f"- and {len(entries) - most} more"] if len(entries) > most else []
+    return [f"## {title} ({len(entries)})", "", *shown, *rest, ""]
+
+
+def _task(task: Task) -> str:
+    mark = f" **{task.priority}**" if task.priority in ("high", "critical") else ""
+    return f"{'`' + task.ref.replace('`', '') + '` ' if task.ref else ''}{_plain(task.title)}{mark}"
+
+
+def _holder(task: Task) -> str:
+    who = task.claimed_by or task.assignee
+    return f" ({_plain(who, 40)})" if who else ""
+
+
+def _waiting(waiting: BlockedTask) -> str:
+    reasons = [_plain(each.title) + (f" (a chain of {len(each.chain) - 1})" if len(each.chain) > 2 else "")
+               for each in waiting.blockers]  # fmt: skip
+    return f"{_task(waiting.task)} ← {'; '.join(reasons[:3]) or 'unknown'}"
+
+
+def _burndown(report: TaskReport) -> list[str]:
+    rows = [row for row in report.burndown if row[1] or row[2]]
+    if not rows:
+        return []
+    most = max(1, *(left for *_, left in rows))
+    table = [
+        f"| {day} | {created} | {closed} | {left} | {'█' * round(_BAR * left / most)} |"
+        for day, created, closed, left in rows
+    ]
+    return ["## Last four weeks", "", "| day | created | closed | open | |", "|---|--:|--:|--:|---|", *table, ""]
+
+
+def mermaid(report: TaskReport) -> str:
+    """The open blocked work and its blockers as a flow chart; an arrow leads from what comes first."""
+    names: dict[str, str] = {}
+    lines, edges = ["flowchart LR"], dict[str, None]()
+    for waiting in report.blocked:
+        chains = [[*each.chain[1:]] for each in waiting.blockers]
+        if len(names) + 1 + sum(map(len, chains)) > _NODES:
+            lines.append(f"  more[{_label(str(len(report.blocked)) + ' blocked in all')}]")
+            break
+        here = _node(names, lines, waiting.task.id, waiting.task.title)
+        for blocker in waiting.blockers:
+            there = _node(names, lines, blocker.id, blocker.title, waiting=blocker.kind != "task")
+            edges[f"  {there} --> {here}"] = None
+    for task in report.ready[:10]:
+        edges[f"  class {_node(names, lines, task.id, task.title)} ready"] = None
+    return "\n".join([*lines, *edges, "  classDef ready stroke-width:3px"]) + "\n"
+
+
+def _node(names: dict[str, str], lines: list[str], id_: str, title: str, *, waiting: bool = False) -> str:
+    if id_ not in names:
+        names[id_] = f"t{len(names)}"
+        lines.append(f"  {names[id_]}{'{{' if waiting else '['}{_label(title)}{'}}' if waiting else ']'}")
+    return names[id_]
+
+
+def _label(text: str) -> str:
+    safe = _plain(text, 60).replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(">", "&gt;")
+    return f'"{safe}"'
+
+
+def as_json(value: Any) -> str:
+    """Any record of the tasks as JSON; times in ISO 8601."""
+    return json.dumps(asdict(value) if is_dataclass(value) and not isinstance(value, type) else value,
+                      ensure_ascii=False, indent=1, default=_encode) + "\n"  # fmt: skip
+
+
+def _encode(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
+
+
+def _plain(text: str, most: int = 90) -> str:
+    """One line without what Markdown would take for a heading, table or markup."""
+    text = " ".join(text.split()).replace("|", "¦").replace("<", "‹").replace(">", "›")
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

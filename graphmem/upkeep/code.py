@@ -1,0 +1,197 @@
+"""`mem.code`: questions about the indexed code. It reads the index that `index_code` saved, so it works in any process and
+without the graph; relations to tasks and memories are asked of the graph when an owner is at hand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from graphmem import resources
+from graphmem.codegraph.build import Index
+from graphmem.codegraph.deadcode import dead_code
+from graphmem.codegraph.impact import changed_symbols, impact
+from graphmem.codegraph.metrics import overview, test_gaps
+from graphmem.codegraph.routes import Route, routes
+from graphmem.codegraph.scan import look
+from graphmem.codegraph.view import View
+from graphmem.errors import GraphmemError, NotFound, UsageError
+from graphmem.extract.git import git
+from graphmem.model.answers import (
+    Architecture,
+    Call,
+    Calls,
+    DeadReport,
+    ImpactReport,
+    PackageRow,
+    Place,
+    Reach,
+    Unresolved,
+)
+from graphmem.model.code import CodeEdge, Symbol
+from graphmem.projections import names
+from graphmem.upkeep import saved
+from graphmem.upkeep.parts import Parts
+
+_MOST = 100  # rows of one answer
+_DIFF = ("diff --git ", "--- ", "@@ ")
+
+
+class Code:
+    """Questions about one project's code."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self._read: tuple[int, Index] | None = None  # the head of the log when it was read
+        self._seen: tuple[Index, View] | None = None
+
+    def _index(self) -> Index:
+        """The newest index of the project. Raises NotFound where nothing was indexed."""
+        head = self._parts.log.head()
+        if self._read is None or self._read[0] != head:
+            index = saved.newest(self._parts)
+            if index is None:
+                raise NotFound("no code is indexed: run `graphmem index` first")
+            self._read = head, index
+        return self._read[1]
+
+    def _view(self) -> View:
+        index = self._index()
+        if self._seen is None or self._seen[0] is not index:
+            self._seen = index, View(index.graph)
+        return self._seen[1]
+
+    def _symbol(self, name: str) -> Symbol:
+        found = self._view().find(name)
+        if not found:
+            raise NotFound(f"no symbol is called `{name}`: search for it with `graphmem search --kind symbol`", name=name)
+        if len({symbol.key for symbol in found}) > 1:
+            some = ", ".join(sorted(symbol.key for symbol in found)[:5])
+            raise NotFound(f"`{name}` means several symbols: {some}", name=name, candidates=[s.key for s in found])
+        return found[0]
+
+    def callers(self, symbol: str, *, limit: int = _MOST) -> Calls:
+        """Who calls a symbol, surest first. Raises NotFound, also where the name means several."""
+        found, view = self._symbol(symbol), self._view()
+        edges = [edge for edge in view.incoming.get(found.key, ()) if edge.type == "CALLS"]
+        return self._calls(found, edges, [edge.source for edge in edges], len(view.open_sites.get(found.name, ())), limit)
+
+    def callees(self, symbol: str, *, limit: int = _MOST) -> Calls:
+        """What a symbol calls. `open_sites` counts its own calls that stayed unresolved."""
+        found, view = self._symbol(symbol), self._view()
+        edges = [edge for edge in view.outgoing.get(found.key, ()) if edge.type == "CALLS"]
+        own = sum(site.scope == found.key for site in view.graph.call_sites)
+        return self._calls(found, edges, [edge.target for edge in edges], own, limit)
+
+    def _calls(self, found: Symbol, edges: list[CodeEdge], ends: list[str], open_sites: int, limit: int) -> Calls:
+        symbols = self._view().symbols
+        calls = [
+            Call(Place.of(symbols[end]), edge.line, edge.strategy, edge.confidence)
+            for edge, end in sorted(zip(edges, ends, strict=True), key=lambda pair: (-pair[0].confidence, pair[0]))
+        ]
+        files = {found.file, *(call.symbol.file for call in calls)}
+        return Calls(Place.of(found), tuple(calls[:limit]), open_sites, self._stale(files), max(0, len(calls) - limit))
+
+    def _stale(self, files: Iterable[str]) -> tuple[str, ...]:
+        """Those files that differ on disk from what was indexed."""
+        index = self._index()
+        known = [path for path in sorted(set(files)) if path in index.sources]
+        return tuple(path for path in known if look(Path(index.root), path) != index.sources[path])
+
+    def definition(self, file: str, line: int, column: int = 0) -> Place:
+        """Where the name at a place of a file (line from 1, column from 0) is defined. Raises NotFound."""
+        view = self._view()
+        scopes = {symbol.key for symbol in view.by_file.get(file, ())}
+        text = _line(Path(self._index().root) / file, line)
+        found = [
+            edge
+            for scope in scopes
+            for edge in view.outgoing.get(scope, ())
+            if edge.line == line and edge.type in ("CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS")
+        ]
+        at = [edge for edge in found if _covers(text, view.symbols[edge.target].name, column)]
+        if not at:
+            raise NotFound(f"no resolved reference stands at {file}:{line}:{column}", file=file, line=line)
+        return Place.of(view.symbols[max(at, key=lambda edge: (edge.confidence, edge)).target])
+
+    def impact(self, target: str, *, depth: int = 5, limit: int = _MOST) -> ImpactReport:
+        """What depends on a symbol, or on everything that a unified diff changes."""
+        view = self._view()
+        if target.startswith(_DIFF) or "\n@@ " in target:
+            changed = changed_symbols(view, target)
+        else:
+            changed = [self._symbol(target)]
+        found = impact(view, [symbol.key for symbol in changed], depth=depth)
+        reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
+        return ImpactReport(
+            tuple(map(Place.of, found.changed)), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
+            found.open_sites, found.risk, self._related(found.changed), self._stale(s.file for s in found.changed),
+            max(0, len(reached) - limit),
+        )  # fmt: skip
+
+    def changes(self, since: str = "HEAD", *, limit: int = _MOST) -> ImpactReport:
+        """What the work tree's difference from a commit reaches. Raises UsageError where nothing differs."""
+        diff = git(Path(self._index().root), "diff", "--no-color", "--no-ext-diff", since, "--").decode("utf-8", "replace")
+        if not diff.strip():
+            raise UsageError(f"nothing has changed since {since}", since=since)
+        return self.impact(diff, limit=limit)
+
+    def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
+        """(label, title) of tasks, gotchas and facts about the changed files and symbols."""
+        project = self._parts.project
+        ids = {node for s in changed for node in (names.symbol(project, s.key), names.file(project, s.file))}
+        query = resources.text("queries/graph/read/about.cypher")
+        try:
+            rows = self._parts.graph.query(query, {"ids": sorted(ids)}, limit=20, timeout=5).rows if ids else []
+        except GraphmemError:
+            return ()  # another process owns the graph and does not answer: the code's own answer stands
+        return tuple((str(label), str(title)) for label, title in rows)
+
+    def dead(self, *, exported: bool = False, limit: int = _MOST) -> DeadReport:
+        """Functions, methods and classes that nothing uses; with `exported` also those only outsiders could use."""
+        found = dead_code(self._view(), exported=exported)
+        rows = tuple((Place.of(each.symbol), each.lines) for each in found.dead[:limit])
+        return DeadReport(rows, found.spared, max(0, len(found.dead) - limit))
+
+    def unresolved(self, name: str | None = None, *, limit: int = _MOST) -> Unresolved:
+        """Calls that stayed open, all or those of one name."""
+        sites = [site for site in self._view().graph.call_sites if name in (None, site.name)]
+        return Unresolved(len(sites), dict(Counter(site.reason for site in sites).most_common()), tuple(sites[:limit]))
+
+    def overview(self, *, limit: int = 15) -> Architecture:
+        """The architecture on one page: packages, entry points, central, complex and untested symbols, cycles."""
+        view = self._view()
+        page = overview(view, limit)
+        packages = [
+            PackageRow(p.name, p.files, p.lines, tuple(p.uses), tuple(p.used_by), tuple(s.qualified_name for s in p.central))
+            for p in page.packages
+        ]
+        return Architecture(
+            tuple(packages), tuple(map(Place.of, page.entry_points)), tuple((Place.of(s), rank) for s, rank in page.central),
+            tuple((Place.of(s), s.complexity) for s in page.complex), tuple(map(Place.of, test_gaps(view)[:limit])),
+            tuple(page.cycles), {name: lines for name, _, lines in page.languages},
+        )  # fmt: skip
+
+    def routes(self) -> list[Route]:
+        """HTTP routes of the common frameworks with their handlers."""
+        return routes(self._view(), self._index().root)
+
+
+def _line(path: Path, number: int) -> str:
+    if number < 1:
+        raise UsageError("lines count from 1", line=number)
+    try:
+        lines = path.read_text("utf-8", "replace").splitlines()
+    except OSError as error:
+        raise NotFound(f"{path} cannot be read: {error.strerror}", path=str(path)) from error
+    return lines[number - 1] if number <= len(lines) else ""
+
+
+def _covers(text: str, name: str, column: int) -> bool:
+    """Whether the name stands at this column of the line."""
+    start = text.find(name)
+    while start >= 0:
+        if start <= column < start + len(name):
+            return True
+        start = text.find(name, start + 1)
+    return False

@@ -1,0 +1,68 @@
+"""README's commands and snippets, executed: the install command in a copy of the checkout, the Python snippet, and every
+Cypher query."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from graphmem import Memory
+from graphmem.backends.remote import place
+
+ROOT = Path(__file__).parent.parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
+
+
+def test_the_first_command_installs_and_reads_a_repository(tmp_path: Path, repository) -> None:
+    """As a newcomer: a copy of what git tracks, a fresh environment, the wheel that pip builds of it."""
+    repository.commit("Begin", {"lib/shelf.py": "def put(book):\n    return stamp(book)\n\n\ndef stamp(book):\n    return book\n"})
+    copy = tmp_path / "copy"
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, copy / name)
+    environment = {**os.environ, "REPOSITORY": str(repository.path), "GRAPHMEM_OWNER__IDLE_S": "2"}
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", blocks("bash")[0]], cwd=copy, env=environment, capture_output=True, text=True, timeout=280)
+    assert done.returncode == 0, done.stderr
+    assert "lib.shelf.stamp" in done.stdout
+    for store in Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*"):
+        if place.read_card(store):
+            subprocess.run(["kill", str(place.read_card(store)["pid"])], check=False)
+
+
+def test_the_second_command_is_what_ci_runs() -> None:
+    assert "<!-- ci:begin -->" in (ROOT / ".ci" / "run").read_text() and ".venv/bin/pytest" in blocks("bash")[1]
+
+
+def test_the_python_snippet_runs(tmp_path: Path) -> None:
+    (snippet,) = blocks("python")
+    done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    content, blocker, *facts = done.stdout.splitlines()
+    assert "never read files" in content and "[mem:" in content and blocker == "the changelog review" and "decision" in facts[0]
+
+
+@pytest.mark.parametrize("query", blocks("cypher"))
+def test_every_query_answers(memory: Memory, repository, query: str) -> None:
+    view = "class View:\n    def dispatch_request(self):\n        return 1\n\n\ndef run(view: View):\n    return view.dispatch_request()\n"
+    repository.commit("Cookie jar", {"app.py": view, "b.py": "x = 1\n"})
+    memory.init(repository.path)
+    assert memory.cypher(query).rows
+
+
+def test_every_command_that_is_named_exists() -> None:
+    named = set(re.findall(r"`graphmem ([a-z]+)", README)) | set(re.findall(r"^\$ graphmem ([a-z]+)", README, re.M))
+    done = subprocess.run([Path(sys.executable).parent / "graphmem", "--help"], capture_output=True, text=True, check=True)
+    assert named <= set(re.findall(r"^  ([a-z]+)  ", done.stdout, re.M)), json.dumps(sorted(named))

@@ -1,0 +1,58 @@
+"""Every way into the log is redacted, and old versions of events are read as today's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmem.backends.log.sqlite import SqliteLog
+from graphmem.errors import UsageError
+from graphmem.log.append import Recorder
+from graphmem.log.upcast import upcast
+from graphmem.model.events import Draft, Event
+from graphmem.privacy import PrivacySettings
+
+pytestmark = pytest.mark.core
+SECRET = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.fixture
+def log(tmp_path: Path, clock):
+    log = SqliteLog(tmp_path / "log.db", clock)
+    yield log
+    log.close()
+
+
+def test_secrets_and_private_parts_never_reach_the_file(log: SqliteLog, tmp_path: Path) -> None:
+    payload = {"content": f"token {SECRET} and <private>my diary</private>", "input": {"password": "hunter2-hunter2", "path": "a.py"},
+               "nested": [{"error": f"Authorization: Bearer {SECRET}"}], "ref": "r1"}  # fmt: skip
+    Recorder(log).record([Draft("tool_observation", payload, 1)])
+    raw = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    for hidden in (SECRET, "my diary", "hunter2"):
+        assert hidden.encode() not in raw
+    (event,) = log.read()
+    assert event.payload["input"]["path"] == "a.py" and event.payload["ref"] == "r1"
+    assert event.payload["privacy"]["sections"] == 1 and event.payload["privacy"]["secrets"] >= 2
+
+
+def test_strict_privacy_hides_an_unclosed_part(log: SqliteLog) -> None:
+    draft = Draft("user_prompt", {"content": "open <private>rest"}, 1)
+    Recorder(log).record([draft])
+    Recorder(log, PrivacySettings(strict=True)).record([draft])
+    loose, strict = (event.payload for event in log.read())
+    assert "rest" in loose["content"] and loose["privacy"] == {"unclosed": 1} and "rest" not in strict["content"]
+
+
+def test_lone_surrogates_are_replaced_and_unknown_types_refused(log: SqliteLog) -> None:
+    Recorder(log).record([Draft("user_prompt", {"content": "a\ud800b 한국어"}, 1)])
+    assert next(log.read()).payload["content"] == "a?b 한국어"
+    with pytest.raises(UsageError, match="no event type"):
+        Recorder(log).record([Draft("nonsense", {}, 1)])
+
+
+def test_old_versions_are_lifted_step_by_step() -> None:
+    old = Event(1, "e", "user_prompt", 1, 0, 0, "o", "", "", "", {"text": "hi"})
+    steps = {("user_prompt", 1): lambda p: {"content": p["text"]}, ("user_prompt", 2): lambda p: p | {"role": "user"}}
+    (new,) = upcast([old], steps)
+    assert (new.version, new.payload) == (3, {"content": "hi", "role": "user"})

@@ -1,0 +1,64 @@
+"""What a query asks for."""
+
+from datetime import UTC, datetime
+
+import pytest
+from conftest import START
+
+from graphmem.ports.text import ItemFilter
+from graphmem.retrieve.analyse import analyse, content_words, name_key, names
+from graphmem.retrieve.present import microseconds, moment
+from graphmem.retrieve.state import State
+
+
+def looked_at(memory, query):
+    state = State(memory.retriever._ports, query, 10, ItemFilter(), moment(START))
+    analyse(state)
+    return state
+
+
+def test_stop_words_go_unless_nothing_else_is_there():
+    assert content_words("What is the retry limit?") == ["retry", "limit"]
+    assert content_words("who is it") == ["who", "is", "it"]
+    assert content_words("배포는 언제 했나요") == ["배포는"]
+
+
+def test_names_are_sure_by_length_and_capitals():
+    found = names("does Ann know the build server")
+    assert found[name_key("Ann")] == 0.7
+    assert found[name_key("build server")] == 1.0
+    assert found[name_key("server")] == 0.4
+    assert name_key("the") not in found
+
+
+def test_words_of_like_meaning_weigh_less(memory):
+    state = looked_at(memory, "which movie did the kids watch")
+    assert state.terms["movie"] == 1.0
+    assert 0 < state.related["film"] < 0.5
+    assert "children" in state.related
+
+
+def test_bare_names_bring_their_aliases(memory):
+    assert name_key("Go") in looked_at(memory, "golang").aliases
+    assert looked_at(memory, "which file holds the golang release settings of the project").aliases == {}
+
+
+@pytest.mark.parametrize(
+    "query, day", [("what failed yesterday", 14), ("어제 뭐가 실패했나", 14), ("deploys on 3 June 2025", 3)]
+)
+def test_times_become_a_span(memory, query, day):
+    state = looked_at(memory, query)
+    assert state.span is not None
+    assert state.span[0] == microseconds(datetime(2025, 6, day, tzinfo=UTC))
+
+
+def test_complexity_grows_with_what_is_asked(memory):
+    simple = looked_at(memory, "retry limit").complexity
+    hard = looked_at(
+        memory, "When did the owner of the service that Ann and Bob built for Carl's team change all of it?"
+    ).complexity
+    assert 0 <= simple < 0.3 < hard <= 1
+
+
+def test_kinds_wanted(memory):
+    assert set(looked_at(memory, "which commit broke the build").wanted) >= {"commit"}

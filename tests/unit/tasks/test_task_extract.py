@@ -1,0 +1,125 @@
+"""What transcripts, commits and code say of tasks, and that saying it twice changes nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from task_desk import Desk
+
+from graphmem.tasks.extract import code, commits, prose, tools
+
+BLOCKED = [
+    ("The importer is blocked by the missing key.", "The importer", "the missing key"),
+    ("Blocked by #12", "", "#12"),
+    ("We are stuck waiting for the vendor's answer.", "", "the vendor's answer"),
+    ("- release is still blocked on QA sign-off", "release", "QA sign-off"),
+    ("결제 모듈은 인증 서버 장애 때문에 막혔다.", "결제 모듈", "인증 서버 장애"),
+    ("배포가 승인 지연으로 인해 차단됐습니다", "배포", "승인 지연"),
+]
+
+
+@pytest.mark.parametrize(("text", "title", "why"), BLOCKED)
+def test_what_is_blocked_by_what(text: str, title: str, why: str) -> None:
+    (record,) = prose.blocked(text)
+    assert (record.fields["title"], record.waits) == (title, [why])
+
+
+@pytest.mark.parametrize(
+    "text", ["The road block by the river is old.", "Nothing blocks us.", "the code blocks are long", "막다른 길"]
+)
+def test_what_only_looks_like_it(text: str) -> None:
+    assert list(prose.blocked(text)) == []
+
+
+def test_todo_lines() -> None:
+    text = (
+        "TODO: write docs\nsome prose about a todo list\n- [ ] check the gate\n할 일: 문서 쓰기\nFIXME(ann): the leak"
+    )
+    assert [r.fields["title"] for r in prose.todos(text)] == ["write docs", "문서 쓰기", "the leak", "check the gate"]
+
+
+def test_commits() -> None:
+    records = commits.message("feat: gate (T-4)", "Fixes #12, #13 and closes acme/web#3.\nDoes not fix #9.", "abc", 5)
+    assert {r.ref: (r.status, r.commits) for r in records} == {
+        "#12": ("done", ["abc"]), "#13": ("done", ["abc"]), "acme/web#3": ("done", ["abc"])}  # fmt: skip
+    (record,) = commits.message("fix: gate (T-4)", "blocked by T-5", "abc", 5)
+    assert (record.ref, record.status, record.relations) == ("T-4", "", {"blocked_by": ["T-5"]})
+    assert [r.ref for r in commits.message("정리", "T-4 해결", "abc", 5)] == ["T-4"]
+    assert commits.message("Bump SHA-256 sums", "", "abc", 5) == []
+
+
+def test_code_comments() -> None:
+    text = "x = 1  # TODO(ann): rename this\n// FIXME: broken here\nprint('TODO: not this')\n/* XXX(#12) check overflow */\n<!-- TODO 나중에 -->"
+    found = code.comments("a.py", text)
+    assert [r.fields["title"] for r in found] == ["rename this", "broken here", "check overflow", "나중에"]
+    assert found[0].fields["assignee"] == "ann" and found[2].relations == {"related": ["#12"]}
+    assert all(r.fields["files"] == ["a.py"] for r in found)
+
+
+def test_tool_calls() -> None:
+    todos = {"todos": [{"content": "Run it", "status": "in_progress"}, {"content": "Ship it", "status": "pending"}, 5]}
+    assert [(r.fields["title"], r.status) for r in tools.call("TodoWrite", todos, "", 1)] == [
+        ("Run it", "in_progress"), ("Ship it", "pending")]  # fmt: skip
+    command = 'cd x && bd close a-1 a-2 --reason "all good" && bd update a-3 --status=in_progress; bd create "New" -p 1'
+    records = tools.call("Bash", {"command": command}, "Created issue: a-9", 1)
+    assert [(r.ref, r.status) for r in records] == [
+        ("a-1", "done"),
+        ("a-2", "done"),
+        ("a-3", "in_progress"),
+        ("a-9", "pending"),
+    ]
+    assert tools.call("Bash", {"command": "bd close 'unbalanced"}, "", 1) == []
+    (closed,) = tools.call("Bash", {"command": "gh issue close 7 -R acme/web -c done"}, "", 1)
+    assert (closed.ref, closed.status) == ("acme/web#7", "done")
+
+
+def test_a_session_twice_changes_nothing(desk: Desk) -> None:
+    desk.tasks.create("Grow the hedge", ref="a-1")
+    records = []
+    for text in ("TODO: cut the hedge", "a-1 is blocked by the frost"):
+        records += [*prose.todos(text), *prose.blocked(text)]
+    records += tools.call(
+        "TodoWrite", {"todos": [{"content": "Rake leaves", "status": "completed"}]}, "", desk.clock.now()
+    )
+    for record in records:
+        record.updated = record.updated or desk.clock.now()
+    desk.tasks.absorb(records, session="s1")
+    assert {task.title for task in desk.tasks.find()} == {"Grow the hedge", "cut the hedge", "Rake leaves"}
+    assert [ref.text for ref in desk.tasks.show("a-1").task.suggested] == ["the frost"]
+    head = desk.log.head()
+    desk.tasks.absorb(records, session="s1")
+    assert desk.log.head() == head
+    desk.tasks.reopen("Rake leaves")
+    head = desk.log.head()
+    desk.tasks.absorb(records, session="s1")  # older than the reopening
+    assert desk.log.head() == head
+
+
+def test_a_commit_closes_with_its_hash_and_unknown_names_make_no_tasks(desk: Desk) -> None:
+    desk.tasks.create("Mend the roof", ref="acme/house#12")
+    desk.tasks.absorb(commits.message("roof", "Fixes #12, closes #99", "c0ffee", desk.clock.now()))
+    (task,) = desk.tasks.find()
+    assert (task.status, task.commits) == ("done", ("c0ffee",))
+
+
+def test_comments_that_vanish_are_done(desk: Desk) -> None:
+    desk.tasks.scan("a.py", "# TODO: rename this\n# TODO: split that\n")
+    head = desk.log.head()
+    desk.tasks.scan("a.py", "# TODO: rename this\n# TODO: split that\n")
+    assert desk.log.head() == head
+    desk.tasks.scan("a.py", "# TODO: split that\n")
+    assert {task.title: task.status for task in desk.tasks.find(file="a.py")} == {
+        "rename this": "done",
+        "split that": "pending",
+    }
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=400))
+def test_any_text_can_be_read(text: str) -> None:
+    list(prose.todos(text))
+    list(prose.blocked(text))
+    commits.message(text[:50], text[50:], "h", 0)
+    code.comments("x", text)
+    tools.call("Bash", {"command": "bd " + text}, text, 0)

@@ -1,0 +1,158 @@
+"""From words to blockers: artifacts, ids, titles, conditions; and which task a text means. English and Korean."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from task_desk import Desk
+
+from graphmem.backends.embed.wordllama import WordLlamaEmbedder
+from graphmem.model.tasks import Task
+from graphmem.tasks.match.terms import stem, terms
+from graphmem.tasks.service import Tasks
+
+KINDS = [
+    ("https://ci.example.org/run/7", "artifact", "artifact"),
+    ("see https://ci.example.org/run/7 first", "artifact", "artifact"),
+    ("PROJ-12", "artifact", "artifact"),
+    ("we need PROJ-12 merged", "artifact", "artifact"),
+    ("acme/web#7", "artifact", "artifact"),
+    ("https://github.com/acme/web/issues/7", "artifact", "artifact"),
+    ("the UTF-8 decoder is written", "condition", "condition"),
+    ("SHA-256 sums are checked", "condition", "condition"),
+    ("GPT-4 answers again", "condition", "condition"),
+    ("보안팀 승인", "condition", "condition"),
+    ("T-17", "task", "task_id"),
+    ("waits until T-17 is through", "task", "task_id"),
+    ("#42", "task", "task_id"),
+    ("task:demo:t-17", "task", "task_id"),
+    ("Rewrite the tokenizer for Korean", "task", "title"),
+    ("rewrite the TOKENIZER for korean!", "task", "title"),
+    ("결제 모듈 리팩터링", "task", "title"),
+]
+
+
+@pytest.fixture
+def stocked(tasks: Tasks) -> Tasks:
+    tasks.create("Fold the map", ref="T-17")
+    tasks.create("Count the sheep", ref="acme/farm#42")
+    tasks.create("Rewrite the tokenizer for Korean")
+    tasks.create("결제 모듈 리팩터링")
+    return tasks
+
+
+@pytest.mark.parametrize(("words", "kind", "label"), KINDS)
+def test_words_resolve_in_order(stocked: Tasks, words: str, kind: str, label: str) -> None:
+    task = stocked.create("Wait here", blocked_by=words)
+    (ref,) = task.blocked_by
+    assert (ref.kind, ref.label) == (kind, label)
+    assert ref.confidence == {"condition": 0.5}.get(label, 1.0)
+    assert len(stocked.find()) == 5  # never a stub
+
+
+def test_one_sentence_can_name_several(stocked: Tasks) -> None:
+    task = stocked.create("Wait", blocked_by="T-17, acme/web#9 and https://example.org/x")
+    assert {ref.kind for ref in task.blocked_by} == {"task", "artifact"} and len(task.blocked_by) == 3
+
+
+def test_a_spelling_of_an_address_is_one_artifact(tasks: Tasks) -> None:
+    one = tasks.create("One", blocked_by="https://github.com/Acme/web/issues/7#note")
+    two = tasks.create("Two", blocked_by="acme/web#7")
+    assert one.blocked_by[0].id == two.blocked_by[0].id
+
+
+def test_what_no_title_means_becomes_a_condition_with_candidates(stocked: Tasks) -> None:
+    task = stocked.create("Wait", blocked_by="something with the tokenizer")
+    (ref,) = task.blocked_by
+    assert ref.kind == "condition" and len(ref.candidates) <= 5
+    assert stocked.create("Wait longer", blocked_by="Something with the tokenizer!").blocked_by[0].id == ref.id
+
+
+def test_a_task_does_not_block_itself(stocked: Tasks) -> None:
+    task = stocked.create("Sweep the yard", blocked_by="sweep the yard")
+    assert task.blocked_by[0].kind == "condition"
+
+
+def test_finished_work_is_no_blocker_by_title(stocked: Tasks) -> None:
+    done = stocked.create("Plant a tree", status="done")
+    assert stocked.create("Rest", blocked_by="Plant a tree").blocked_by[0].id != done.id
+
+
+MEANT = [
+    ("Rewrite the tokenizer for Korean", "high"),
+    ("the tokenizer rewrite for Korean is half way", "high"),
+    ("결제 모듈 리팩터링을 끝내야 한다", "high"),
+    ("결제 모듈 리팩터링이 남았다", "high"),
+]
+
+
+@pytest.fixture
+def crowd(desk: Desk) -> Tasks:
+    tasks = desk.open(embedder=WordLlamaEmbedder)
+    titles = ["Rewrite the tokenizer for Korean", "결제 모듈 리팩터링", "Speed up the importer", "Write release notes",
+              "Close idle connections", "로그인 화면 번역", "Cache compiled queries", "Drop support for old servers",
+              "Sign the installer", "Test the restore path", "배포 스크립트 정리", "Document the wire format"]  # fmt: skip
+    for number, title in enumerate(titles):
+        tasks.create(title, ref=f"C-{number}", description=f"Part {number} of the plan. See C-{(number + 1) % 12}.")
+    return tasks
+
+
+@pytest.mark.parametrize(("text", "confidence"), MEANT)
+def test_who_is_meant(crowd: Tasks, text: str, confidence: str) -> None:
+    result = crowd.match(text)
+    assert result.best is not None and result.confidence == confidence
+    assert result.best.task.title in ("Rewrite the tokenizer for Korean", "결제 모듈 리팩터링")
+    assert result.best.score >= 0.92 and result.best.score - result.candidates[1].score >= 0.03
+
+
+def test_what_means_nothing_says_so(crowd: Tasks) -> None:
+    assert crowd.match("zebra crossing").confidence == "none"
+    assert crowd.match("").candidates == () and crowd.match("anything", k=0).candidates == ()
+
+
+def test_ids_in_a_text_are_enough(crowd: Tasks) -> None:
+    result = crowd.match("let us finish C-4 today")
+    assert result.confidence == "high" and result.best is not None and result.best.ref == "C-4"
+    both = crowd.match("C-4 or C-5")
+    assert both.confidence == "suggested" and {each.ref for each in both.candidates[:2]} == {"C-4", "C-5"}
+
+
+def test_the_source_is_struck_and_lends_its_context(crowd: Tasks) -> None:
+    result = crowd.match("Speed up the importer", exclude=("C-2",))
+    assert all(each.ref != "C-2" for each in result.candidates)
+    scores = [each.score for each in result.candidates]
+    assert scores == sorted(scores, reverse=True) and all(0 <= score <= 1 for score in scores)
+
+
+def test_an_order_of_creation_changes_no_answer(desk: Desk) -> None:
+    titles = ["Mend the fence", "Mend the gate", "Paint the gate", "Water the garden"]
+    forward, backward = desk.open("one"), desk.open("two")
+    for title in titles:
+        forward.create(title)
+    for title in reversed(titles):
+        backward.create(title)
+    asked = "the gate wants mending"
+    assert [c.task.title for c in forward.match(asked).candidates] == [
+        c.task.title for c in backward.match(asked).candidates
+    ]
+
+
+def test_the_index_follows_changes(crowd: Tasks) -> None:
+    task: Task = crowd.create("Grease the hinges")
+    assert crowd.match("hinges need grease").best.task.id == task.id  # type: ignore[union-attr]
+    crowd.update(task.id, title="Oil the doors")
+    assert crowd.match("doors need oil").best.task.id == task.id  # type: ignore[union-attr]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=300))
+def test_terms_take_any_text(text: str) -> None:
+    found = terms(text)
+    assert all(found) and found == terms(text)
+
+
+def test_terms_meet_across_forms() -> None:
+    assert stem("migrations") == stem("migrate") and stem("fixes") == stem("fixing") == stem("fix")
+    assert set(terms("HttpRequest")) >= {"http", "request"} and "=src/a_b.py" not in terms("nothing")
+    assert set(terms("모듈을")) & set(terms("모듈이"))
