@@ -3,7 +3,7 @@ decides anything."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,8 @@ from graphmem.model.events import Draft
 from graphmem.wiring import Store
 
 if TYPE_CHECKING:
+    import threading
+
     from graphmem.model.events import Event
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
@@ -164,10 +166,25 @@ class Memory:
 
         return ingest(self._store, source, Path(target or "."), options, progress)
 
-    def index_code(self, root: str | Path = ".", *, progress: Progress = _quiet) -> IndexReport:
-        """Build the code graph of a tree, or bring it up to date: unchanged files are not parsed again."""
-        report: IndexReport = self._store.run("index_code", root=Path(root).resolve(), progress=progress)
+    def index_code(
+        self, root: str | Path = ".", *, only: Sequence[str] | None = None, progress: Progress = _quiet
+    ) -> IndexReport:
+        """Build the code graph of a tree, or bring it up to date: unchanged files are not parsed again. `only` names the
+        paths that may have changed, so that the rest is not even looked at."""
+        files = None if only is None else list(only)
+        report: IndexReport = self._store.run("index_code", root=Path(root).resolve(), only=files, progress=progress)
         return report
+
+    def watch(
+        self, root: str | Path = ".", *, stop: threading.Event | None = None
+    ) -> Iterator[tuple[list[str], IndexReport]]:
+        """Index files again whenever they settle after a change; yields the changed paths and the report of each batch
+        until `stop` (a threading.Event) is set."""
+        from graphmem.upkeep.watch import watch
+
+        base = Path(root).resolve()
+        self.index_code(base)
+        return watch(base, lambda changed: self.index_code(base, only=changed), stop)
 
     def process(self, *, progress: Progress = _quiet) -> ProcessReport:
         """Do everything pending: project, derive, embed. Idempotent."""

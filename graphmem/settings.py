@@ -4,62 +4,73 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from typing import Any
 
 from graphmem.errors import UsageError
 
 FILE_NAME = "settings.toml"
 _PREFIX = "GRAPHMEM_"
+_TRUTH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+def _from(least: float, default: Any) -> Any:
+    """A number of at least so much."""
+    return field(default=default, metadata={"least": least})
 
 
-class Graph(_Section):
+def _one_of(*choices: str) -> Any:
+    """One of these words; the first is the default."""
+    return field(default=choices[0], metadata={"choices": choices})
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
     """The graph engine."""
 
-    engine: Literal["kuzu"] = "kuzu"
-    buffer_pool_mb: int = Field(256, ge=64)
-    query_timeout_s: float = Field(30.0, gt=0)
-    query_rows: int = Field(10_000, ge=1)
+    engine: str = _one_of("kuzu")
+    buffer_pool_mb: int = _from(64, 256)
+    query_timeout_s: float = _from(0.001, 30.0)
+    query_rows: int = _from(1, 10_000)
 
 
-class Embedding(_Section):
+@dataclass(frozen=True, slots=True)
+class Embedding:
     """The text encoder (REQUIREMENTS 6)."""
 
-    provider: Literal["wordllama", "none"] = "wordllama"
-    batch: int = Field(512, ge=1)
+    provider: str = _one_of("wordllama", "none")
+    batch: int = _from(1, 512)
 
 
-class Ingest(_Section):
+@dataclass(frozen=True, slots=True)
+class Ingest:
     """Limits of the sources."""
 
-    patch_bytes: int = Field(20_000, ge=0)
-    file_bytes: int = Field(1_000_000, ge=1_000)
+    patch_bytes: int = _from(0, 20_000)
+    file_bytes: int = _from(1_000, 1_000_000)
 
 
-class Owner(_Section):
+@dataclass(frozen=True, slots=True)
+class Owner:
     """The background process that owns the graph. Times in seconds."""
 
-    idle_s: float = Field(300.0, gt=0)
-    poll_s: float = Field(0.2, gt=0)
-    poll_most_s: float = Field(2.0, gt=0)
+    idle_s: float = _from(0.001, 300.0)
+    poll_s: float = _from(0.001, 0.2)
+    poll_most_s: float = _from(0.001, 2.0)
 
 
-class Privacy(_Section):
+@dataclass(frozen=True, slots=True)
+class Privacy:
     """What is hidden before anything is stored (REQUIREMENTS 10)."""
 
     strict: bool = False
     anonymize: bool = False
 
 
-class Settings(_Section):
+@dataclass(frozen=True, slots=True)
+class Settings:
     """Everything that can be set; the defaults work offline."""
 
     graph: Graph = Graph()
@@ -75,6 +86,8 @@ def load(store: Path | None = None, overrides: Mapping[str, Any] | None = None) 
     values: dict[str, Any] = {}
     file = store / FILE_NAME if store else None
     if file and file.is_file():
+        import tomllib
+
         try:
             values = tomllib.loads(file.read_text("utf-8"))
         except (OSError, ValueError) as error:
@@ -85,12 +98,49 @@ def load(store: Path | None = None, overrides: Mapping[str, Any] | None = None) 
             values.setdefault(section, {})[key] = value
     for name, value in (overrides or {}).items():
         _merge(values, name.split("."), value)
+    return Settings(**{section.name: _section(section, values.pop(section.name, {})) for section in fields(Settings)},
+                    **_refused(values))  # fmt: skip
+
+
+def _section(section: Any, values: Any) -> Any:
+    if not isinstance(values, Mapping):
+        raise UsageError(f"setting `{section.name}`: must be a table of settings", key=section.name)
+    left = dict(values)
+    known = {
+        entry.name: _value(f"{section.name}.{entry.name}", entry, left.pop(entry.name))
+        for entry in fields(section.default)
+        if entry.name in left
+    }
+    return type(section.default)(**known, **_refused(left, f"{section.name}."))
+
+
+def _refused(unknown: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    for name in unknown:
+        raise UsageError(f"setting `{prefix}{name}`: there is no such setting", key=prefix + name)
+    return {}
+
+
+def _value(key: str, entry: Any, value: Any) -> Any:
+    """The value in its type: as given, or from the text of a variable."""
+    kind = type(entry.default)
+    if kind is bool:
+        truth = value if isinstance(value, bool) else _TRUTH.get(str(value).lower())
+        if truth is None:
+            raise UsageError(f"setting `{key}`: must be true or false", key=key)
+        return truth
+    if kind is str:
+        if value not in entry.metadata["choices"]:
+            raise UsageError(f"setting `{key}`: must be one of {', '.join(entry.metadata['choices'])}", key=key)
+        return value
     try:
-        return Settings.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        raise UsageError(f"setting `{key}`: {first['msg'].lower()}", key=key) from error
+        number = None if isinstance(value, bool) else kind(value)
+    except (TypeError, ValueError):
+        number = None
+    if number is None or (not isinstance(value, str) and number != value):
+        raise UsageError(f"setting `{key}`: must be a {'whole ' * (kind is int)}number", key=key)
+    if not number >= entry.metadata["least"]:
+        raise UsageError(f"setting `{key}`: must be at least {entry.metadata['least']:g}", key=key)
+    return number
 
 
 def _merge(values: dict[str, Any], path: list[str], value: Any) -> None:

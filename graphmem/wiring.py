@@ -3,6 +3,7 @@ and a search never for the graph."""
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -10,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from graphmem.errors import StoreDamaged, StoreError
+from graphmem.errors import GraphmemError, StoreDamaged, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
 from graphmem.settings import Settings
@@ -55,6 +56,13 @@ def _use_cases() -> dict[str, Callable[..., Any]]:
 USE_CASES = _use_cases()
 
 
+def start_owner(path: Path, project: str) -> None:
+    """Start the daemon that owns a store, and do not wait for it; it gives way to one that is there."""
+    from graphmem.backends.remote import client
+
+    client.start(path, project)
+
+
 class Renewal:
     """Makes the projections of a store anew: the index is emptied in place, which all its readers see; the graph is made
     beside the old one and then takes its place."""
@@ -62,6 +70,12 @@ class Renewal:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.found: list[str] = []  # what was broken and therefore made again
+
+    def index_problems(self) -> list[str]:
+        """What is wrong with the file of the index, one sentence each."""
+        from graphmem.backends.log.chain import file_problems
+
+        return file_problems(self._store.path / INDEX, "index")
 
     def clear_index(self) -> None:
         """Empty the index for a replay; a damaged one is deleted."""
@@ -142,8 +156,9 @@ class Store:
         self.daemon = daemon  # leave the graph to a daemon, started where there is none
         self.indexes: dict[str, tuple[Index, int]] = {}
         self.stopping = threading.Event()
+        self._ready = threading.Event()  # the graph is open and says what the log says
         self.renewal = Renewal(self)
-        self._inode, self._unfilled = 0, False
+        self._inode, self._unfilled, self._warmed = 0, False, False
         self.server: Server | None = None
         self._client: Client | None = None
         self._lock: FileLock | None = None
@@ -197,56 +212,70 @@ class Store:
     def graph(self) -> GraphStore:
         """The property graph: opened here when this process can own the store, else asked of its owner. Raises
         StoreBusy where the owner does not answer."""
-        from graphmem.backends.remote import client, place
+        from graphmem.backends.remote import client
 
-        if self.daemon:
-            self._client = client.reach_or_start(self.path, self.project)
-            return client.RemoteGraph(self._client)
+        self._client = client.reach(self.path, self.project, own=lambda: not self.daemon and self._claim())
+        return client.RemoteGraph(self._client) if self._client else self._own("embedded")
+
+    def _claim(self) -> bool:
+        from graphmem.backends.remote import place
+
         self._lock = place.claim(self.path)
-        if self._lock is None:
-            self._client = client.reach(self.path)
-            return client.RemoteGraph(self._client)
-        return self._own("embedded")
+        return self._lock is not None
 
     def _own(self, kind: str) -> KuzuGraph:
         """Open the graph and serve it, after finishing what a killed process had begun and filling a graph that had to be
         dropped. Where that cannot be done, queries are refused until it can."""
+        self._serve(kind)  # clients find the owner at once, and wait for the graph
         graph = self.renewal.open_graph()
-        self.__dict__["graph"] = graph  # the server's first client may come at once
-        if self.renewal.found or self.log.state.unfinished():
+        self.__dict__["graph"] = graph
+        if graph.reverted or self.renewal.found or self.log.state.unfinished():
             with self._turn:
                 try:
                     USE_CASES["process"](self)
                 except StoreError as error:
                     graph.refusal = error
-        self._serve(kind)
+        self._ready.set()
         return graph
 
     def _serve(self, kind: str) -> None:
         from graphmem.backends.remote.server import Server
 
-        handlers: dict[str, Callable[..., Any]] = {name: partial(self.run, name) for name in USE_CASES}
+        handlers: dict[str, Callable[..., Any]] = {name: partial(self._answer, name) for name in USE_CASES}
         for name in ("apply", "refine", "cursors", "query", "schema"):
             handlers[f"graph.{name}"] = partial(self._ask_graph, name)
         handlers["stop"] = self.stopping.set
+        handlers["hook"] = self._hook
         self.server = Server(self.path, handlers, kind)
 
+    def _hook(self, event: str, given: dict[str, Any], until: int = 0) -> dict[str, Any]:
+        """Hooks need no graph, so they wait for none. The first one makes search ready for the prompt that follows."""
+        from graphmem.upkeep.hooks.respond import respond
+
+        if not self._warmed:
+            self._warmed = True
+            threading.Thread(target=self._warm, name="graphmem-warm", daemon=True).start()
+        return respond(self, event, given, until)
+
+    def _warm(self) -> None:
+        self._ready.wait()
+        with contextlib.suppress(GraphmemError, OSError):  # it may close meanwhile
+            self.retriever.search("warm up")
+
     def _ask_graph(self, name: str, **arguments: Any) -> Any:
+        self._ready.wait()
         return getattr(self.graph, name)(**arguments)
+
+    def _answer(self, name: str, **arguments: Any) -> Any:
+        self._ready.wait()
+        return self.run(name, **arguments)
 
     def own(self) -> bool:
         """Become the owner as a daemon; False while another process is."""
-        from graphmem.backends.remote import place
-
-        self._lock = place.claim(self.path)
-        if self._lock is None:
+        if not self._claim():
             return False
         self._own("daemon")
         return True
-
-    def owned(self) -> bool:
-        """Whether the directory still holds the lock of this owner."""
-        return self._lock is not None and Path(self._lock.lock_file).exists()
 
     def run(self, name: str, /, **arguments: Any) -> Any:
         """Run a use case where the graph is: here, one at a time, or in its owner."""

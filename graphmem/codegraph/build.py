@@ -4,6 +4,7 @@ differs from before. Two builds of equal trees are equal, however they were reac
 from __future__ import annotations
 
 import gc
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from contextlib import contextmanager
@@ -56,7 +57,7 @@ class Index:
     links: dict[str, FileLinks] = field(default_factory=dict)
     externals: Counter[str] = field(default_factory=Counter)
     flow: bool = True
-    delta: Delta = Delta()
+    delta: Delta = field(default_factory=Delta)
     parsed: int = 0
     linked: int = 0
 
@@ -98,7 +99,7 @@ def build(
         facts = {p: f for p, f in before.facts.items() if p not in gone}
         changed = {p for p in gone if p in before.facts}
         parsed = 0
-        for source, result in _read(base, todo, workers, progress, cache, before):
+        for source, result in _read(base, todo, workers, progress, cache):
             records[source.path] = _record(source, result)
             old = before.facts.get(source.path)
             if result.facts is not None and old is not None and _same(before, source, result):
@@ -133,34 +134,63 @@ def _sources(base: Path, before: Index, only: Iterable[str] | None) -> dict[str,
     return sources
 
 
-def _read(base: Path, todo: list[Source], workers: int, progress: Progress | None,
-          cache: MutableMapping[str, bytes] | None, before: Index) -> Iterator[tuple[Source, worker.Parsed]]:  # fmt: skip
-    """Parses what must be parsed, half of it in a helper where there is much."""
+def _read(
+    base: Path,
+    todo: list[Source],
+    workers: int,
+    progress: Progress | None,
+    cache: MutableMapping[str, bytes] | None,
+) -> Iterator[tuple[Source, worker.Parsed]]:
+    """Reads what must be read: skipped files, then what the cache knows, then the rest, shared with helpers."""
     by_path = {s.path: s for s in todo}
     jobs: list[tuple[str, str]] = []
     done = 0
     for source in todo:
-        if source.skipped:
-            yield source, worker.Parsed(source.path, "", source.size, 0, source.skipped, None)
+        known = _known(str(base), source, cache)
+        if known is None:
+            jobs.append((source.path, source.language))
             continue
-        jobs.append((source.path, source.language))
-    helpers = []
-    if workers > 1 and len(jobs) >= _IN_PROCESS and cache is None:
-        shares = _shares(jobs, by_path, workers)
-        helpers = [(worker.start(str(base), share), share) for share in shares[1:]]
-        jobs = shares[0]
-    for path, language in jobs:
-        yield by_path[path], _parse(str(base), path, language, cache)
+        yield source, known
+        done += 1
+    for result in _parsed(str(base), jobs, by_path, workers):
+        if cache is not None and result.facts is not None:
+            cache[facts_cache.key(result.path, result.sha256)] = facts_cache.dump(result.facts)
+        yield by_path[result.path], result
         done += 1
         if progress is not None:
             progress(done, len(todo))
+
+
+def _known(base: str, source: Source, cache: MutableMapping[str, bytes] | None) -> worker.Parsed | None:
+    """What can be said of a file without parsing it."""
+    if source.skipped:
+        return worker.Parsed(source.path, "", source.size, 0, source.skipped, None)
+    if cache is None:
+        return None
+    content = worker.read(base, source.path)
+    if content is None:
+        return worker.Parsed(source.path, "", 0, 0, "unreadable", None)
+    data = cache.get(facts_cache.key(source.path, hashlib.sha256(content).hexdigest()))
+    facts = facts_cache.load(data) if data else None
+    return worker.described(source.path, content, facts) if facts is not None else None
+
+
+def _parsed(
+    base: str, jobs: list[tuple[str, str]], by_path: dict[str, Source], workers: int
+) -> Iterator[worker.Parsed]:
+    """Parses all jobs, here and in helpers where there are many."""
+    helpers = []
+    if workers > 1 and len(jobs) >= _IN_PROCESS:
+        shares = _shares(jobs, by_path, workers)
+        helpers = [(worker.start(base, share), share) for share in shares[1:]]
+        jobs = shares[0]
+    for path, language in jobs:
+        yield worker.parse_file(base, path, language)
     for helper, share in helpers:
         answer = worker.finish(helper)
-        for result in answer if answer is not None else (worker.parse_file(str(base), p, x) for p, x in share):
-            yield by_path[result.path], result
-            done += 1
-        if progress is not None:
-            progress(done, len(todo))
+        if answer is None:  # it died: its share is done here
+            answer = [worker.parse_file(base, path, language) for path, language in share]
+        yield from answer
 
 
 def _shares(jobs: list[tuple[str, str]], by_path: dict[str, Source], workers: int) -> list[list[tuple[str, str]]]:
@@ -174,41 +204,20 @@ def _shares(jobs: list[tuple[str, str]], by_path: dict[str, Source], workers: in
     return shares
 
 
-def _parse(base: str, path: str, language: str, cache: MutableMapping[str, bytes] | None) -> worker.Parsed:
-    if cache is None:
-        return worker.parse_file(base, path, language)
-    import hashlib
-
-    try:
-        source = Path(base, path).read_bytes()
-    except OSError:
-        return worker.Parsed(path, "", 0, 0, "unreadable", None)
-    digest = hashlib.sha256(source).hexdigest()
-    known = cache.get(facts_cache.key(path, digest))
-    facts = facts_cache.load(known) if known else None
-    if facts is not None:
-        note = "syntax errors" if facts.errors else ""
-        try:
-            source.decode()
-        except UnicodeDecodeError:
-            note = "not utf-8 (replaced)"
-        return worker.Parsed(path, digest, len(source), facts.lines, note, facts)
-    result = worker.parse_source(path, source, language)
-    if result.facts is not None:
-        cache[facts_cache.key(path, digest)] = facts_cache.dump(result.facts)
-    return result
-
-
 def _same(before: Index, source: Source, result: worker.Parsed) -> bool:
     """Whether a file that was touched still has the content that its facts were made from."""
-    return before.records[source.path].sha256 == result.sha256 and before.sources[source.path].language == source.language
+    return (
+        before.records[source.path].sha256 == result.sha256 and before.sources[source.path].language == source.language
+    )
 
 
 def _record(source: Source, result: worker.Parsed) -> FileRecord:
     return FileRecord(source.path, source.language, result.sha256, result.size, result.lines, result.skipped)
 
 
-def _link(before: Index, facts: dict[str, FileFacts], changed: set[str], flow: bool) -> tuple[dict[str, FileLinks], set[str]]:
+def _link(
+    before: Index, facts: dict[str, FileFacts], changed: set[str], flow: bool
+) -> tuple[dict[str, FileLinks], set[str]]:
     """The links of all files, and which files' links were made again."""
     links = {p: x for p, x in before.links.items() if p in facts}
     relinked: set[str] = set()
@@ -234,14 +243,18 @@ def _link(before: Index, facts: dict[str, FileFacts], changed: set[str], flow: b
     return links, relinked
 
 
-def _concerned(front: frontends.FrontEnd, changed: set[str], now: dict[str, FileFacts], old: dict[str, FileFacts]) -> set[str] | None:
+def _concerned(
+    front: frontends.FrontEnd, changed: set[str], now: dict[str, FileFacts], old: dict[str, FileFacts]
+) -> set[str] | None:
     """The files to link again; None for all of them."""
     found = front.affected(changed, now, old)
     found = (found | changed) & now.keys()
     return None if len(found) == len(now) else found
 
 
-def _by_file(edges: Iterable[CodeEdge], sites: Iterable[CallSite], facts: dict[str, FileFacts], paths: set[str]) -> dict[str, FileLinks]:
+def _by_file(
+    edges: Iterable[CodeEdge], sites: Iterable[CallSite], facts: dict[str, FileFacts], paths: set[str]
+) -> dict[str, FileLinks]:
     """Sorts links to the files that they belong to, and adds what tests test."""
     home = {s.key: p for p, f in facts.items() for s in f.symbols}
     edges_of: dict[str, list[CodeEdge]] = {p: [] for p in paths}
@@ -297,6 +310,6 @@ def _no_collection() -> Iterator[None]:
         yield
     finally:
         if was:
+            gc.freeze()  # with the next line: all that was made counts as old, and is not looked through at once
+            gc.unfreeze()
             gc.enable()
-
-

@@ -19,7 +19,9 @@ from graphmem.codegraph.records import FileFacts
 VERSION = 1  # raise it when a front end makes other facts of the same source
 
 _ALLOWED = ("graphmem.codegraph.", "graphmem.model.code")
-_PLAIN = {("builtins", n) for n in ("frozenset", "set", "tuple", "list", "dict", "complex")} | {("collections", "Counter")}
+_PLAIN = {("builtins", n) for n in ("frozenset", "set", "tuple", "list", "dict", "complex")} | {
+    ("collections", "Counter")
+}
 
 
 def key(path: str, sha256: str) -> str:

@@ -62,6 +62,12 @@ def _used(view: View) -> set[str]:
             if edge.type in _USED and edge.source != target and target not in view.within(edge.source):
                 used.update(view.within(target))
                 break
+    for (
+        symbol
+    ) in view.graph.symbols:  # what the language calls by name, or a test framework finds, keeps its class alive
+        language = languages.all_languages().get(symbol.language)
+        if symbol.key in view.tests or (language is not None and symbol.name in language.entry_points):
+            used.update(list(view.within(symbol.key))[1:])
     # overloads and the variants that build tags choose from have one name: a call of one may mean another
     names = {view.symbols[k].qualified_name for k in used if k in view.symbols}
     return used | {s.key for s in view.graph.symbols if s.qualified_name in names}
@@ -98,7 +104,7 @@ def _overrides(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
     """Whether a base may call it: it overrides something known, or its class has a base from outside."""
     if any(e.type == "OVERRIDES" for e in (*view.outgoing.get(symbol.key, ()), *view.incoming.get(symbol.key, ()))):
         return True
-    if symbol.kind not in ("method", "type") or parent is None:
+    if symbol.kind not in ("method", "type") or parent is None or _private_for_sure(symbol):
         return False
     seen, queue = {parent.key}, [parent.key]
     while queue:
@@ -109,6 +115,13 @@ def _overrides(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
                 seen.add(edge.target)
                 queue.append(edge.target)
     return False
+
+
+def _private_for_sure(symbol: Symbol) -> bool:
+    """Whether the language itself keeps bases from calling it, and not just a habit of naming."""
+    language = languages.all_languages().get(symbol.language)
+    by_word = language is not None and language.visibility in ("package", "private", "public", "internal")
+    return by_word and symbol.visibility == "private" and symbol.language not in ("python", "c", "cpp", "ruby")
 
 
 def _visible(view: View, symbol: Symbol, parent: Symbol | None) -> bool:

@@ -14,7 +14,15 @@ from graphmem.model.code import Symbol
 _FILE = re.compile(r"^\+\+\+ (?:b/)?(.+?)(?:\t.*)?$")
 _OLD = re.compile(r"^--- (?:a/)?(.+?)(?:\t.*)?$")
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_WEIGHT = {"CALLS": 1.0, "OVERRIDES": 0.9, "EXTENDS": 0.9, "IMPLEMENTS": 0.9, "REFERS_TO": 0.8, "USES": 0.6, "IMPORTS": 0.5}
+_WEIGHT = {
+    "CALLS": 1.0,
+    "OVERRIDES": 0.9,
+    "EXTENDS": 0.9,
+    "IMPLEMENTS": 0.9,
+    "REFERS_TO": 0.8,
+    "USES": 0.6,
+    "IMPORTS": 0.5,
+}
 
 
 class Reached(NamedTuple):
@@ -96,7 +104,9 @@ def hunks(diff: str) -> list[tuple[str, int, int]]:
     return out
 
 
-def _hunk(lines: list[str], at: int, header: re.Match[str], file: str, deleted: bool, out: list[tuple[str, int, int]]) -> int:
+def _hunk(
+    lines: list[str], at: int, header: re.Match[str], file: str, deleted: bool, out: list[tuple[str, int, int]]
+) -> int:
     """Reads one hunk; adds the ranges of lines that it changes."""
     left = [int(header[2] or 1), int(header[4] or 1)]
     here = int(header[1]) if deleted else max(int(header[3]), 1)

@@ -90,7 +90,7 @@ def hot_spots(view: View, limit: int = 20) -> list[Symbol]:
     return sorted(functions, key=lambda s: (-s.complexity, s.key))[:limit]
 
 
-def test_gaps(view: View, *, least_complexity: int = 3) -> list[Symbol]:
+def untested(view: View, *, least_complexity: int = 3) -> list[Symbol]:
     """Functions of some complexity that no test reaches, not even through others; most complex first."""
     reached: set[str] = set()
     queue = [e.target for e in view.graph.edges if e.type == "TESTS"]
@@ -102,10 +102,14 @@ def test_gaps(view: View, *, least_complexity: int = 3) -> list[Symbol]:
         queue.extend(e.target for e in view.outgoing.get(key, ()) if e.type in ("CALLS", "REFERS_TO"))
         queue.extend(e.source for e in view.incoming.get(key, ()) if e.type == "OVERRIDES")
     gaps = [
-        s for s in view.graph.symbols
-        if s.kind in FUNCTIONS and not s.external and s.complexity >= least_complexity
-        and s.key not in reached and s.key not in view.tests
-    ]  # fmt: skip
+        s
+        for s in view.graph.symbols
+        if s.kind in FUNCTIONS
+        and not s.external
+        and s.complexity >= least_complexity
+        and s.key not in reached
+        and s.key not in view.tests
+    ]
     return sorted(gaps, key=lambda s: (-s.complexity, s.key))
 
 
@@ -118,9 +122,8 @@ def entry_points(view: View) -> list[Symbol]:
             continue
         language = languages.all_languages().get(symbol.language)
         named = language is not None and symbol.kind in FUNCTIONS and symbol.name in language.entry_points
-        if named and view.symbols.get(view.parent.get(symbol.key, ""), symbol).kind in ("module", "class", "namespace", "function"):
-            found.append(symbol)
-        elif symbol.kind == "module" and _acts(view, symbol.key) and not _imported(view, symbol.key):
+        acts = symbol.kind == "module" and _acts(view, symbol.key) and not _imported(view, symbol.key)
+        if acts or (named and view.parent.get(symbol.key) in view.symbols):
             found.append(symbol)
     return found
 
@@ -144,10 +147,18 @@ def packages(view: View) -> list[Package]:
         inside.setdefault(name, []).append(key)
     out = []
     for name in sorted(inside):
-        best = sorted((k for k in inside[name] if view.symbols[k].kind in FUNCTIONS | CLASSES), key=lambda k: (-rank.get(k, 0.0), k))
+        named = (k for k in inside[name] if view.symbols[k].kind in FUNCTIONS | CLASSES)
+        best = sorted(named, key=lambda k: (-rank.get(k, 0.0), k))
         out.append(
-            Package(name, len(files.get(name, ())), sum(files.get(name, ())), len(inside[name]), _most(uses.get(name)),
-                    _most(used.get(name)), tuple(view.symbols[k] for k in best[:3]))  # fmt: skip
+            Package(
+                name,
+                len(files.get(name, ())),
+                sum(files.get(name, ())),
+                len(inside[name]),
+                _most(uses.get(name)),
+                _most(used.get(name)),
+                tuple(view.symbols[k] for k in best[:3]),
+            )
         )
     return sorted(out, key=lambda p: (-sum(n for _, n in p.used_by), -p.lines, p.name))
 
@@ -162,9 +173,13 @@ def overview(view: View, limit: int = 15) -> Overview:
             count.setdefault(record.language, []).append(record.lines)
     spoken = sorted(((n, len(x), sum(x)) for n, x in count.items()), key=lambda t: (-t[2], t[0]))
     return Overview(
-        tuple(packages(view)[:limit]), tuple(entry_points(view)[:limit]), tuple((view.symbols[k], rank[k]) for k in best),
-        tuple(hot_spots(view, limit)), tuple(cycles(view)[:limit]), tuple(spoken),
-    )  # fmt: skip
+        tuple(packages(view)[:limit]),
+        tuple(entry_points(view)[:limit]),
+        tuple((view.symbols[k], rank[k]) for k in best),
+        tuple(hot_spots(view, limit)),
+        tuple(cycles(view)[:limit]),
+        tuple(spoken),
+    )
 
 
 def _most(counts: Counter[str] | None) -> tuple[tuple[str, int], ...]:
@@ -172,13 +187,16 @@ def _most(counts: Counter[str] | None) -> tuple[tuple[str, int], ...]:
 
 
 def _acts(view: View, module: str) -> bool:
-    return any(e.type == "CALLS" and not e.target.startswith("ext:<builtin>.require") for e in view.outgoing.get(module, ()))
+    return module in view.open_scopes or any(
+        e.type == "CALLS" and not e.target.startswith("ext:<builtin>.require") for e in view.outgoing.get(module, ())
+    )
 
 
 def _imported(view: View, module: str) -> bool:
     file = view.symbols[module].file
     for symbol in view.by_file.get(file, ()):
         for edge in view.incoming.get(symbol.key, ()):
-            if edge.type in _RELATIONS and view.symbols[edge.source].file != file:
+            outside = view.symbols[edge.source].file != file and edge.source not in view.tests
+            if edge.type in _RELATIONS and outside:
                 return True
     return False

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 _VERBS = ("get", "post", "put", "delete", "patch", "head", "options")
 _METHODS = re.compile(r"methods\s*=\s*[\[({]([^\])}]*)")
-_HINT = re.compile(rb"route|Mapping|\.get\(|\.post\(|\.GET\(|\.POST\(|HandleFunc|\bpath\(|re_path|\.use\(|@(?:app|router|api|bp)\b")
+_HINT = re.compile(
+    rb"route|Mapping|\.get\(|\.post\(|\.GET\(|\.POST\(|HandleFunc|\bpath\(|re_path|\.use\(|@(?:app|router|api|bp)\b"
+)
 
 
 class Route(NamedTuple):

@@ -58,7 +58,9 @@ def unfit(path: str, source: bytes) -> str:
     if _MINIFIED.search(name) or (len(source) > 20_000 and len(source) / lines > 400):
         return "minified"
     head = source[:1500].split(b"\n", 12)[:12]
-    if any(_GENERATED.search(line) for line in head if line.lstrip().startswith((b"//", b"#", b"/*", b"*", b"--", b";"))):
+    if any(
+        _GENERATED.search(line) for line in head if line.lstrip().startswith((b"//", b"#", b"/*", b"*", b"--", b";"))
+    ):
         return "generated"
     return ""
 
@@ -77,7 +79,7 @@ def _tracked(base: Path) -> list[str] | None:
 
 def _look(base: Path, name: str) -> Source | None:
     language = languages.for_path(name)
-    full = os.path.join(base, name)
+    full = f"{base}{os.sep}{name}"  # not Path: this runs for every file of the tree
     if not language and "." in name.rpartition("/")[2]:
         return None
     try:
@@ -121,6 +123,8 @@ def _walk(base: Path) -> list[Source | None]:
     for folder, below, names in os.walk(base, followlinks=False):
         here = os.path.relpath(folder, base).replace(os.sep, "/")
         prefix = "" if here == "." else here + "/"
-        below[:] = sorted(d for d in below if d not in _NEVER and d not in _VENDORED and not os.path.islink(os.path.join(folder, d)))
+        below[:] = sorted(
+            d for d in below if d not in _NEVER and d not in _VENDORED and not Path(folder, d).is_symlink()
+        )
         found.extend(_look(base, prefix + n) for n in sorted(names))
     return found

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.records import FileFacts
 from graphmem.model.code import CodeEdge, Symbol
 
-_DECORATOR = re.compile(r"^(?:\w+::)*(?:test|rstest|tokio::test|Test|ParameterizedTest|RepeatedTest|Fact|Theory|TestMethod|TestCase)\b|^cfg\(test\)|^pytest\.|^bench\b")
+_DECORATOR = re.compile(
+    r"^(?:\w+::)*(?:test|rstest|Test|ParameterizedTest|RepeatedTest|Fact|Theory|TestMethod|TestCase)\b"
+    r"|^cfg\(test\)|^pytest\.|^bench\b"
+)
 
 
 def is_test_symbol(symbol: Symbol) -> bool:
@@ -17,7 +20,12 @@ def is_test_symbol(symbol: Symbol) -> bool:
     return any(_DECORATOR.match(d) for d in symbol.decorators)
 
 
-def test_keys(facts: FileFacts) -> set[str]:
+def inside(outer: Symbol, symbols: Iterable[Symbol]) -> list[Symbol]:
+    """The symbols of a file that lie within the lines of another."""
+    return [s for s in symbols if outer.line <= s.line and s.end_line <= outer.end_line and s.kind != "module"]
+
+
+def keys_of_tests(facts: FileFacts) -> set[str]:
     """The keys of a file's symbols that are tests or lie within tests."""
     if facts.language == languages.MANIFEST:
         return set()
@@ -27,17 +35,19 @@ def test_keys(facts: FileFacts) -> set[str]:
     out = {s.key for s in marked}
     for outer in marked:
         if outer.kind in ("namespace", "class", "module"):
-            out |= {s.key for s in facts.symbols if outer.line <= s.line and s.end_line <= outer.end_line and s.kind != "module"}
+            out |= {s.key for s in inside(outer, facts.symbols)}
     return out
 
 
-def tests_edges(edges: Mapping[str, list[CodeEdge]], facts: Mapping[str, FileFacts], home: Mapping[str, str]) -> dict[str, list[CodeEdge]]:
+def tests_edges(
+    edges: Mapping[str, list[CodeEdge]], facts: Mapping[str, FileFacts], home: Mapping[str, str]
+) -> dict[str, list[CodeEdge]]:
     """For each file the TESTS edges that follow from its calls: a test tests what it calls outside of tests."""
     known: dict[str, set[str]] = {}
 
     def tests(path: str) -> set[str]:
         if path not in known:
-            known[path] = test_keys(facts[path])
+            known[path] = keys_of_tests(facts[path])
         return known[path]
 
     out: dict[str, list[CodeEdge]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.tests_of import is_test_symbol
+from graphmem.codegraph.tests_of import inside, is_test_symbol
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, Symbol
 
 DEPENDS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "IMPORTS"})
@@ -67,6 +67,11 @@ class View:
         return table
 
     @cached_property
+    def open_scopes(self) -> frozenset[str]:
+        """The keys of symbols with an unresolved call."""
+        return frozenset(s.scope for s in self.graph.call_sites)
+
+    @cached_property
     def tests(self) -> frozenset[str]:
         """The keys of all symbols that are tests or helpers of tests."""
         out: set[str] = set()
@@ -79,7 +84,7 @@ class View:
             out.update(s.key for s in marked)
             for outer in marked:
                 if outer.kind in ("namespace", *CLASSES):
-                    out.update(s.key for s in symbols if outer.line <= s.line and s.end_line <= outer.end_line and s.kind != "module")
+                    out.update(s.key for s in inside(outer, symbols))
         return frozenset(out)
 
     def within(self, key: str) -> Iterator[str]:

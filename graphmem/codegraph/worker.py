@@ -10,11 +10,11 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from graphmem.codegraph import frontends, scan
 from graphmem.codegraph.records import FileFacts
-
 
 _COMMAND = "from graphmem.codegraph.worker import main; main()"
 
@@ -30,33 +30,42 @@ class Parsed(NamedTuple):
     facts: FileFacts | None
 
 
+def read(root: str, path: str) -> bytes | None:
+    """A file's content, or None where it cannot be read."""
+    try:
+        with Path(root, path).open("rb") as file:
+            return file.read(scan.LIMIT + 1)
+    except OSError:
+        return None
+
+
 def parse_file(root: str, path: str, language: str) -> Parsed:
     """Reads and parses one file; whatever is wrong with it becomes a reason."""
-    try:
-        with open(os.path.join(root, path), "rb") as file:
-            source = file.read(scan.LIMIT + 1)
-    except OSError:
+    source = read(root, path)
+    if source is None:
         return Parsed(path, "", 0, 0, "unreadable", None)
     return parse_source(path, source, language)
 
 
 def parse_source(path: str, source: bytes, language: str) -> Parsed:
     """Parses one file's content."""
-    digest = hashlib.sha256(source).hexdigest()
-    lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
     reason = scan.unfit(path, source)
     if reason:
-        return Parsed(path, digest, len(source), lines, reason, None)
-    note = ""
-    if not _is_utf8(source):
-        note = "not utf-8 (replaced)"
+        return described(path, source, None)._replace(skipped=reason)
     try:
         facts = frontends.load(frontends.name_for(language)).parse(path, source)
     except RecursionError:
-        return Parsed(path, digest, len(source), lines, "nested too deep", None)
-    if facts.errors:
+        return described(path, source, None)._replace(skipped="nested too deep")
+    return described(path, source, facts)
+
+
+def described(path: str, source: bytes, facts: FileFacts | None) -> Parsed:
+    """A file with its facts, and a note on what was wrong with it."""
+    lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
+    note = "" if _is_utf8(source) else "not utf-8 (replaced)"
+    if facts is not None and facts.errors:
         note = note or "syntax errors"
-    return Parsed(path, digest, len(source), lines, note, facts)
+    return Parsed(path, hashlib.sha256(source).hexdigest(), len(source), lines, note, facts)
 
 
 def _is_utf8(source: bytes) -> bool:

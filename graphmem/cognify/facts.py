@@ -1,70 +1,174 @@
-"""Step `facts`: sentences of a conversation or a commit message that state a decision, a cause, a fix, a rule or an open
-end become facts that cite their exact place. What a rule does not recognise stays a turn; nothing is invented."""
+"""Step `facts`: sentences of a conversation, a commit message or an explicit memory that state a decision, a rule, a cause,
+a fix, a failure, a change or a property become atomic facts that stand alone and cite their exact place. What no rule
+recognises stays a turn; nothing is invented (REQUIREMENTS 19)."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+from graphmem.cognify import cues
+from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, pointing, stand_alone
+from graphmem.cognify.source import Source
+from graphmem.cognify.statements import Statement, statements
 from graphmem.model.events import Event
+from graphmem.model.text import EntityMention
 
-NAME = "facts/1"
-TYPES = frozenset({"user_prompt", "agent_response", "commit_observed"})
-_LIMIT = 20_000
-_SHORTEST, _LONGEST = 20, 400
-# kind -> what its sentences say, English and Korean
-CUES = {
-    "decision": r"\b(?:decided (?:to|on|against)|we(?:'ll| will) (?:use|go with|keep|switch)|let's (?:use|go with|keep)|chose"
-    r"|opted for|instead of|rather than|prefer(?:red)? to)\b|하기로 (?:했|결정)|결정했|대신",
-    "cause": r"\b(?:root cause|because|caused by|due to|the (?:problem|issue|bug|reason) (?:is|was)|turns? out)\b"
-    r"|때문|원인은|이유는",
-    "fix": r"\b(?:fix(?:ed|es)|resolved|now (?:works|passes)|solved|workaround)\b|수정했|해결했|고쳤",
-    "rule": r"\b(?:must(?: not)?|never|always|do not|don't|make sure|required to|should not)\b"
-    r"|반드시|절대|하지 마|해야 (?:한다|합니다|해)",
-    "failure": r"\b(?:fail(?:s|ed|ing)|crash(?:es|ed)|broken|does(?: not|n't) work|regress(?:ion|ed))\b"
-    r"|실패|오류가|깨졌|안 된다",
-    "preference": r"\bI (?:prefer|like|want|don't want|hate)\b|선호|좋아|원해",
-}
-_CUES = {kind: re.compile(pattern, re.I) for kind, pattern in CUES.items()}
-_HEDGE = re.compile(r"\?\s*$|^(?:let me|i'll|i will|now (?:let|i)|next,? i)\b", re.I)
+NAME = "facts/2"
+TYPES = frozenset({"user_prompt", "agent_response", "commit_observed", "memory_remembered"})
+_LIMIT = 20_000  # characters read of one event
+_MOST = 40  # facts kept of one event
+_NAMING = frozenset({"decision", "preference", "rule", "cause", "fix"})  # kinds that may name no software entity
+_SPECIFIC = frozenset(
+    """library language file function class variable command flag version error url issue commit application
+    operating_system website key""".split()
+)
+_CONFIDENCE = {"user": 0.8, "commit": 0.8, "agent": 0.6}
 
 
-def derive(event: Event, node: tuple[str, str], item: str) -> dict[str, Any] | None:
-    """The body of the derivation, None where the event states nothing."""
-    facts = [fact for fact in _facts(event) if fact]
+class Page(NamedTuple):
+    """One event with the text that its offsets refer to and the statements in it."""
+
+    source: Source
+    text: str
+    said: Said
+    chosen: list[Statement]
+
+
+class Candidate(NamedTuple):
+    """A statement that stands alone."""
+
+    statement: Statement
+    standing: Standing
+
+
+def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
+    """The bodies of the derivations, None where an event states nothing. spaCy runs once over what the batch needs."""
+    pages = [_page(source) for source in sources]
+    points = pointing([(page.text, page.chosen) for page in pages])
+    standing = [_standing(page, found) for page, found in zip(pages, points, strict=True)]
+    whole = _finite([candidate.standing.content for candidates in standing for candidate in candidates])
+    bodies: list[dict[str, Any] | None] = []
+    for page, candidates in zip(pages, standing, strict=True):
+        verdicts = [next(whole) for _ in candidates]
+        kept = [c for c, finite in zip(candidates, verdicts, strict=True) if finite or c.statement.kind == "change"]
+        bodies.append(_body(page, kept[:_MOST]))
+    return bodies
+
+
+def text_of(event: Event) -> str:
+    """What the offsets of a fact refer to: the content of a turn or memory; subject, empty line and body of a commit."""
+    payload = event.payload
+    if event.type == "commit_observed":
+        return f"{payload.get('subject', '')}\n\n{payload.get('body', '')}"
+    return str(payload.get("content") or "")
+
+
+def _page(source: Source) -> Page:
+    event, payload = source.event, source.event.payload
+    text = text_of(event)[:_LIMIT]
+    commit = event.type == "commit_observed"
+    speaker = "commit" if commit else "agent" if event.type == "agent_response" else "user"
+    silent = (
+        payload.get("role") == "system"
+        or (payload.get("agent") and speaker == "user")  # an agent's order to another agent
+        or (event.type == "memory_remembered" and payload.get("kind") == "fact")  # is one already
+        or cues.NOT_SAID.match(text)
+    )
+    return Page(source, text, Said(speaker, event.at), [] if silent else list(statements(text, commit=commit)))
+
+
+def _standing(page: Page, points: dict[int, Any]) -> list[Candidate]:
+    found: dict[frozenset[str], Candidate] = {}
+    for number, statement in enumerate(page.chosen):
+        standing = stand_alone(statement, points.get(number, NOWHERE), page.said)
+        if standing:
+            found.setdefault(key_of(standing.content), Candidate(statement, standing))
+    return list(found.values())
+
+
+def _finite(contents: list[str]) -> Any:
+    """Whether each has a finite verb; all have where no tagger is installed, and Korean ones by their ending."""
+    from graphmem.language import pipeline
+
+    english = [content for content in contents if not cues.HANGUL.search(content)]
+    tagged = pipeline.run(english, lambda doc: any(t.tag_ in ("VBD", "VBZ", "VBP", "MD") for t in doc)) if english else []
+    verdicts = iter(tagged if tagged is not None else [True] * len(english))
+    return iter(
+        [bool(cues.KOREAN_VERB.search(c)) if cues.HANGUL.search(c) else next(verdicts) for c in contents]
+    )
+
+
+_STOP = frozenset("a an the of to in on at for and or is are was were be been by with as that now has have had it".split())
+
+
+def key_of(content: str) -> frozenset[str]:
+    """The words that make a fact the same as another one, whatever their order and endings."""
+    words = (word.strip("`'\".,;:!?()[]*").lower() for word in content.split())
+    return frozenset(_stem(word) for word in words if word and word not in _STOP)
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 4:
+            return word[: -len(ending)]
+    return word
+
+
+def _body(page: Page, kept: list[Candidate]) -> dict[str, Any] | None:
+    from graphmem.language.entities import extract_all
+
+    event, source = page.source.event, page.source
+    named = extract_all([c.standing.content for c in kept], linguistic=False, generic=False) if kept else []
+    facts = [
+        _fact(page, candidate, mentions)
+        for candidate, mentions in zip(kept, named, strict=True)
+        if candidate.statement.kind in _NAMING or any(m.type in _SPECIFIC for m in mentions)
+    ]
     if not facts:
         return None
-    label, identifier = node
-    return {
-        "source": identifier,
-        "label": label,
-        "project": event.project,
-        "session": event.session,
-        "facts": facts,
+    return {"source": source.node, "label": source.label, "project": event.project, "session": event.session,
+            "facts": facts}  # fmt: skip
+
+
+def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
+    (statement, standing), event = candidate, page.source.event
+    kind, content = statement.kind, standing.content
+    digest = hashlib.sha256(f"{event.id}:{statement.start}:{content}".encode()).hexdigest()[:16]
+    entities = dict.fromkeys((m.type, m.text.strip("`'\"")) for m in mentions if m.type not in ("date", "value"))
+    touched = [file["path"] for file in event.payload.get("files", ()) if isinstance(file, dict)]
+    files = [path for path in touched if path in content or path.rpartition("/")[2] in content][:20]
+    fact: dict[str, Any] = {
+        "id": f"fact:{digest}",
+        "kind": kind,
+        "content": content,
+        "start": statement.start,
+        "end": statement.end,
+        "confidence": _CONFIDENCE[page.said.speaker] if kind != "property" else 0.5,
+        "outcome": outcome(kind, content),
+        "intent": _intent(page, kind),
+        "entities": [list(entity) for entity in entities if entity[0] != "person"][:20],
+        "persons": [name for type_, name in entities if type_ == "person"],
+        "files": files or [str(path) for path in event.payload.get("files", ()) if isinstance(path, str)],
     }
+    return fact | ({"valid": standing.valid} if standing.valid is not None else {})
 
 
-def _facts(event: Event) -> Iterator[dict[str, Any]]:
-    from graphmem.language.sentences import split_sentences
-
-    payload = event.payload
-    if payload.get("role") == "system" or payload.get("agent"):
-        return
-    text = str(payload.get("content") or f"{payload.get('subject', '')}\n\n{payload.get('body', '')}")[:_LIMIT]
-    files = [file["path"] for file in payload.get("files", ())][:20]
-    for start, end in split_sentences(text):
-        sentence = text[start:end]
-        if not _SHORTEST <= len(sentence) <= _LONGEST or "```" in sentence or _HEDGE.search(sentence):
-            continue
-        kind = next((kind for kind, cue in _CUES.items() if cue.search(sentence)), None)
-        if kind:
-            digest = hashlib.sha256(f"{event.id}:{start}:{sentence}".encode()).hexdigest()[:16]
-            named = [path for path in files if path.rpartition("/")[2] in sentence]
-            yield {"id": f"fact:{digest}", "kind": kind, "content": sentence, "start": start, "end": end,
-                   "confidence": 0.6, "outcome": _outcome(kind), "files": named}  # fmt: skip
+def outcome(kind: str, content: str) -> str:
+    """success, failure, partial or unknown: what was done succeeded; else as the words say."""
+    if kind in ("decision", "preference", "rule"):
+        return "unknown"
+    if cues.PARTIAL.search(content):
+        return "partial"
+    if kind in ("change", "fix"):
+        return "success"
+    if kind == "failure" or cues.FAILURE.search(content):
+        return "failure"
+    return "success" if cues.SUCCESS.search(content) else "unknown"
 
 
-def _outcome(kind: str) -> str:
-    return {"fix": "success", "failure": "failure"}.get(kind, "unknown")
+def _intent(page: Page, kind: str) -> str:
+    subject = str(page.source.event.payload.get("subject") or "")
+    commit = cues.COMMIT_INTENTS.get(subject.partition(":")[0].partition("(")[0].lower())
+    return commit or cues.INTENTS[kind]

@@ -3,14 +3,16 @@ drafts of events with the host's own times and ids. Malformed lines are counted,
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from graphmem.language.toolcalls import describe
+from graphmem.language.toolcalls import describe, own
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
 
@@ -42,18 +44,23 @@ class Transcript:
     roots: list[str] = field(default_factory=list)
     calls: dict[str, _Call] = field(default_factory=dict)
     started: set[str] = field(default_factory=set)
+    prompts: Counter[str] = field(default_factory=Counter)
 
     def drafts(self) -> Iterator[Draft]:
         """Drafts in the order of the file."""
-        number = 0
         try:
             with self.path.open("rb") as lines:
-                for number, line in enumerate(lines, 1):
-                    if line.strip():
-                        yield from self._record(line, number)
+                yield from self.read(lines)
         except OSError as error:
             self.report.skip("unreadable file")
             self.report.errors.append(f"{self.path}: {error.strerror}")
+
+    def read(self, lines: Iterable[bytes]) -> Iterator[Draft]:
+        """Drafts of these lines, in order."""
+        number = 0
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield from self._record(line, number)
         for identifier, call in self.calls.items():
             if number - call.number > _OPEN_TAIL:
                 yield self._tool(call.record, identifier, call, "", failed=True)
@@ -104,6 +111,9 @@ class Transcript:
         elif kind == "tool_result" and block.get("tool_use_id") in self.calls:
             identifier = block["tool_use_id"]
             call = self.calls.pop(identifier)
+            if own(call.tool, call.arguments):
+                self.report.skip("our own answer")
+                return
             yield self._tool(record, identifier, call, _plain(block.get("content")), failed=bool(block.get("is_error")))
 
     def _text(self, record: dict[str, Any], text: str, index: int) -> Draft:
@@ -112,6 +122,10 @@ class Transcript:
         payload = {"role": role, "content": text, "ref": record.get("uuid", ""), "agent": record.get("agentId", "")}
         kind = "user_prompt" if role != "assistant" else "agent_response"
         key = f"claude-code:{record['sessionId']}:{record.get('uuid')}:{index}"
+        if role == "user":  # a hook has seen it before, without its uuid
+            prompt = prompt_key(record["sessionId"], text)
+            self.prompts[prompt] += 1
+            key = f"{prompt}{self.prompts[prompt]}"
         return Draft(kind, payload, moment(record), record["sessionId"], self.project, role, key)
 
     def _tool(self, record: dict[str, Any], identifier: str, call: _Call, output: str, *, failed: bool) -> Draft:
@@ -127,6 +141,12 @@ class Transcript:
             "tool",
             f"claude-code:{session}:{identifier}",
         )
+
+
+def prompt_key(session: str, text: str) -> str:
+    """What a prompt is known by, in a transcript and in a hook: add how many times it was said so far in its session,
+    counted from 1."""
+    return f"claude-code:{session}:prompt:{hashlib.sha256(text.strip().encode('utf-8', 'replace')).hexdigest()[:24]}:"
 
 
 def moment(record: dict[str, Any]) -> int:

@@ -108,9 +108,52 @@ def resolve(
     return mem.tasks.resolve(condition, target)
 
 
-def report(mem: Memory) -> Any:
+def report(mem: Memory, format: Annotated[str, "markdown, json or mermaid"] = "markdown") -> str:
     """Show the state of the work on one page."""
-    return mem.tasks.report()
+    from graphmem.tasks.render import render
+
+    return render(mem.tasks.report(), format)
+
+
+def link(
+    mem: Memory,
+    id: Id,
+    relation: Annotated[str, "depends_on, waits_for, parent, discovered_from, duplicates, supersedes or related"],
+    to: Annotated[str, "the other task"],
+    remove: Annotated[bool, "take the relation away"] = False,
+) -> Any:
+    """Relate a task to another; a blocking circle is refused and shown."""
+    return mem.tasks.link(id, relation, to, remove=remove)
+
+
+def confirm(mem: Memory, id: Id, blocker: Annotated[str | None, "only this one"] = None) -> Any:
+    """Make suggested blockers of a task real ones."""
+    return mem.tasks.confirm(id, blocker)
+
+
+def release(mem: Memory, id: Id, by: Annotated[str, "only if it is theirs"] = "") -> Any:
+    """Give a claimed task back."""
+    return mem.tasks.release(id, by)
+
+
+def unblocks(mem: Memory, id: Id) -> Any:
+    """List the tasks that closing this one would make ready."""
+    return mem.tasks.unblocks(id)
+
+
+def critical_path(mem: Memory, goal: Annotated[str | None, "towards this task"] = None) -> Any:
+    """Show the longest chain of open work, first to do first."""
+    return mem.tasks.critical_path(goal)
+
+
+def context(mem: Memory, view: Annotated[str | None, "confirmed, suggested, placeholders or resolved"] = None) -> Any:
+    """Show every blocker of open work with what it stands for now."""
+    return mem.tasks.context(view)  # type: ignore[arg-type]
+
+
+def conditions(mem: Memory, open_only: Annotated[bool, "only those not resolved"] = False) -> Any:
+    """List conditions that work waits for."""
+    return mem.tasks.conditions(open_only=open_only)
 
 
 def prime(mem: Memory) -> str:
@@ -151,6 +194,13 @@ TASKS: tuple[Verb, ...] = (
     Verb("tasks unblock", unblock, writes=True),
     Verb("tasks resolve", resolve, writes=True),
     Verb("tasks report", report),
+    Verb("tasks link", link, writes=True),
+    Verb("tasks confirm", confirm, writes=True),
+    Verb("tasks release", release, writes=True),
+    Verb("tasks unblocks", unblocks),
+    Verb("tasks critical-path", critical_path),
+    Verb("tasks context", context),
+    Verb("tasks conditions", conditions),
     Verb("tasks prime", prime, agent=True),
     Verb("tasks import", load, writes=True, local=True),
     Verb("tasks export", dump),

@@ -57,6 +57,11 @@ def index(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = 
     return mem.index_code(root, **_watched(progress))
 
 
+def watch(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = Path(".")) -> Any:
+    """Index files again whenever they change, until stopped."""
+    return mem.watch(root)
+
+
 def process(mem: Memory, progress: Any = None) -> Any:
     """Do everything pending: project, derive, embed."""
     return mem.process(**_watched(progress))
@@ -176,8 +181,13 @@ def history(
     mem: Memory,
     session: Annotated[str | None, "only this session"] = None,
     limit: Annotated[int, "how many"] = 50,
+    injected: Annotated[bool, "only what hooks told the agent, and what it cost"] = False,
 ) -> Any:
     """List the newest events, newest last."""
+    if injected:
+        from graphmem.interfaces.injected import injections
+
+        return injections(mem, session, limit)
     return mem.history(session=session, limit=limit)
 
 
@@ -206,6 +216,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("remember", remember, writes=True, agent=True),
     Verb("ingest", ingest, writes=True, local=True),
     Verb("index", index, writes=True, agent=True, local=True),
+    Verb("watch", watch, writes=True, local=True),
     Verb("process", process, writes=True),
     Verb("search", search, agent=True),
     Verb("timeline", timeline, agent=True),

@@ -11,6 +11,8 @@ from typing import Any
 WRITERS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 READERS = frozenset({"Read", "NotebookRead"})
 _COMMIT = re.compile(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.*)$", re.M)
+_OWN_TOOL = re.compile(r"mcp__(plugin_graphmem_)?graphmem__")
+_OWN_COMMAND = re.compile(r"\s*(?:cd \S+ *&& *)?graphmem\s")
 _EXIT = re.compile(r"^Exit code (\d+)\b|<exit_code>(\d+)</exit_code>", re.M)
 
 
@@ -24,6 +26,12 @@ def relative(path: str, roots: Sequence[str]) -> str:
         if path.startswith(base + "/"):
             return path[len(base) + 1 :]
     return path[2:] if path.startswith("./") else path
+
+
+def own(tool: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether a call asked this memory: its answers are never recorded again."""
+    command = arguments.get("command")
+    return bool(_OWN_TOOL.match(tool)) or (isinstance(command, str) and bool(_OWN_COMMAND.match(command)))
 
 
 def describe(

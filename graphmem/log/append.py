@@ -11,6 +11,7 @@ from typing import Any
 
 from graphmem import privacy
 from graphmem.errors import UsageError
+from graphmem.language.recall import without
 from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
@@ -68,6 +69,9 @@ def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
         return value
     if not value.isascii():
         value = value.encode("utf-8", "replace").decode("utf-8")
+    value = without(value)  # what was recalled into a text is not said again
+    if not value:
+        return value
     report = privacy.filter_text(value, settings)
     if report.spans:
         hidden.update({"sections": report.sections, "secrets": report.patterns})

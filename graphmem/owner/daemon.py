@@ -18,14 +18,19 @@ _LOG_BYTES = 256_000
 
 def serve(path: Path, project: str) -> int:
     """Own the store until it is idle, a client says stop, or a signal comes. Returns the exit status."""
-    settings = settings_module.load(path)
-    store = Store(path, settings, project or None)
     _write_log(path)
-    if not store.own():
-        return 0
+    try:
+        store = Store(path, settings_module.load(path), project or None)
+        if not store.own():
+            return 0
+    except GraphmemError as error:
+        _log.error("cannot own %s: %s", path, error)
+        return error.exit_status
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: store.stopping.set())
     _log.info("owns %s", path)
+    for found in store.renewal.found:
+        _log.warning("made again: %s", found)
     try:
         loop(store)
     finally:
@@ -39,25 +44,24 @@ def loop(store: Store) -> None:
     limits, seen, pause = store.settings.owner, -1, 0.0
     while not store.stopping.wait(pause):
         head = store.log.head()
-        if head != seen:
-            _project(store)
+        if head != seen and _project(store):
             seen, pause = head, limits.poll_s
         else:
-            pause = min(pause * 1.5, limits.poll_most_s)
-        if store.server is not None and store.server.idle > limits.idle_s:
-            return
-        if not store.owned():  # somebody deleted the directory: nothing is left to own
+            pause = min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
+        if store.server is not None and (store.server.idle > limits.idle_s or store.server.deserted):
             return
 
 
-def _project(store: Store) -> None:
-    """A failure is logged and tried again with the next event; it never ends the owner."""
+def _project(store: Store) -> bool:
+    """Whether it went well. A failure is logged and tried again later; it never ends the owner."""
     try:
         store.run("process")
+        return True
     except GraphmemError as error:
         _log.warning("process: %s", error)
     except Exception as error:  # noqa: BLE001 (others are still served)
         _log.error("process: %s", type(error).__name__)
+    return False
 
 
 def _write_log(path: Path) -> None:

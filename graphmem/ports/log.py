@@ -115,6 +115,10 @@ class LogState(Protocol):
         """The position of the last event of a type that was not forgotten; 0 where there is none."""
         ...
 
+    def since(self, type: str) -> int:
+        """The time of the first event of a type that was not forgotten, in microseconds; 0 where there is none."""
+        ...
+
     def derivations(self) -> int:
         """The number of the last derivation that there ever was."""
         ...

@@ -3,9 +3,13 @@ already there. Bodies are written by `cognify`; they hold everything needed, so 
 
 from __future__ import annotations
 
+from typing import Any
+
 from graphmem.model.changes import Changes, Edge, Item, Link, Node
 from graphmem.model.events import Derivation
 from graphmem.projections import names
+
+_SOURCES = frozenset({"Turn", "Commit", "Snapshot", "Document"})  # labels that a fact can follow from
 
 
 def entities(derivation: Derivation) -> Changes:
@@ -22,53 +26,61 @@ def entities(derivation: Derivation) -> Changes:
 
 
 def facts(derivation: Derivation) -> Changes:
-    """`{source, label, project, session, facts: [{id, content, kind, ...}]}`: facts DERIVED_FROM their source."""
-    body, at, changes = derivation.body, derivation.at, Changes()
+    """`{source, label, project, session, facts: [{id, content, kind, ...}]}`: facts DERIVED_FROM their source, with what
+    they are about. `valid` of a fact is the offset in seconds from its source to when it holds."""
+    body, changes = derivation.body, Changes()
     for fact in body["facts"]:
-        properties = {
-            "project": body["project"],
-            "session": body["session"],
-            "kind": fact["kind"],
-            "title": fact.get("title", ""),
-            "content": fact["content"],
-            "outcome": fact.get("outcome", "unknown"),
-            "confidence": fact["confidence"],
-            "at": at,
-            "valid_from": fact.get("valid_from", at),
-            "recorded_at": derivation.clock,
-            "status": "active",
-            "stage": "working",
-            "level": 1,
-        }
-        changes.nodes.append(Node("Fact", fact["id"], properties))
-        evidence = {
-            "start_offset": fact["start"],
-            "end_offset": fact["end"],
-            "method": "exact",
-            "confidence": 1.0,
-            "at": at,
-        }
-        changes.edges.append(Edge("DERIVED_FROM", "Fact", fact["id"], body["label"], body["source"], {"at": at}))
-        changes.edges.append(Edge("EVIDENCE_OF", body["label"], body["source"], "Fact", fact["id"], evidence))
-        for path in fact.get("files", ()):
-            file = names.file(body["project"], path)
-            changes.nodes.append(Node("File", file, {"path": path, "project": body["project"]}))
-            changes.edges.append(Edge("ABOUT", "Fact", fact["id"], "File", file, {"confidence": 0.9}))
-        changes.items.append(
-            Item(
-                fact["id"],
-                "fact",
-                fact.get("title", ""),
-                fact["content"],
-                at,
-                "",
-                body["session"],
-                body["project"],
-                "",
-                derivation.source,
-            )
-        )
+        _fact(changes, derivation, fact)
+        _subjects(changes, body, fact)
     return changes
+
+
+def _fact(changes: Changes, derivation: Derivation, fact: dict[str, Any]) -> None:
+    body, at, node = derivation.body, derivation.at, fact["id"]
+    properties = {
+        "project": body["project"],
+        "session": body["session"],
+        "kind": fact["kind"],
+        "title": fact.get("title", ""),
+        "content": fact["content"],
+        "outcome": fact.get("outcome", "unknown"),
+        "intent": fact.get("intent", ""),
+        "confidence": fact["confidence"],
+        "at": at,
+        "valid_from": at + fact.get("valid", 0) * 1_000_000,
+        "recorded_at": derivation.clock,
+        "status": "active",
+        "stage": "working",
+        "level": 1,
+    }
+    changes.nodes.append(Node("Fact", node, properties))
+    evidence = {"start_offset": fact["start"], "end_offset": fact["end"], "method": "exact", "confidence": 1.0, "at": at}
+    label, source = body["label"], body["source"]
+    if label in _SOURCES:
+        changes.edges.append(Edge("DERIVED_FROM", "Fact", node, label, source, {"at": at}))
+        changes.edges.append(Edge("EVIDENCE_OF", label, source, "Fact", node, evidence))
+    if label == "Commit":
+        changes.edges.append(Edge("RECORDED_IN", "Fact", node, "Commit", source, {"at": at}))
+    text, session, project = fact["content"], body["session"], body["project"]
+    changes.items.append(Item(node, "fact", fact.get("title", ""), text, at, "", session, project, "", derivation.source))
+
+
+def _subjects(changes: Changes, body: dict[str, Any], fact: dict[str, Any]) -> None:
+    """What a fact names: files, entities and persons."""
+    node, project = fact["id"], body["project"]
+    for path in fact.get("files", ()):
+        file = names.file(project, path)
+        changes.nodes.append(Node("File", file, {"path": path, "project": project}))
+        changes.edges.append(Edge("ABOUT", "Fact", node, "File", file, {"confidence": 0.9}))
+    for kind, name in fact.get("entities", ()):
+        entity = names.entity(kind, name)
+        properties = {"name": name, "type": kind, "canonical": entity.rpartition(":")[2], "project": project}
+        changes.nodes.append(Node("Entity", entity, properties))
+        changes.edges.append(Edge("MENTIONS", "Fact", node, "Entity", entity, {"count": 1}))
+        changes.links.append(Link(node, entity, name))
+    for name in fact.get("persons", ()):
+        changes.nodes.append(Node("Person", names.person(name), {"name": name}))
+        changes.edges.append(Edge("MENTIONS", "Fact", node, "Person", names.person(name), {"count": 1}))
 
 
 def links(derivation: Derivation) -> Changes:

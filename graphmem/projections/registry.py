@@ -23,7 +23,7 @@ EVENTS: dict[str, Callable[[Event], Changes]] = {
 
 DERIVATIONS: dict[str, Callable[[Derivation], Changes]] = {
     "entities": derived.entities,
-    "facts": derived.facts,
+    "facts/2": derived.facts,  # of the first version nothing is kept
     "links": derived.links,
 }
 
@@ -36,5 +36,5 @@ def project_event(event: Event) -> Changes:
 
 def project_derivation(derivation: Derivation) -> Changes:
     """The changes that a derivation makes. Its step is named `name/version`."""
-    project = DERIVATIONS.get(derivation.step.partition("/")[0])
+    project = DERIVATIONS.get(derivation.step) or DERIVATIONS.get(derivation.step.partition("/")[0])
     return project(derivation) if project and derivation.body else Changes()

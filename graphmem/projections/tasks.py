@@ -23,6 +23,7 @@ EDGES = {
     "duplicates": "DUPLICATES",
     "supersedes": "SUPERSEDES",
 }
+_WHOLE_HASH = 40
 _TIMED = frozenset(EDGES.values()) - {"PART_OF"}
 _PLAIN = ("description", "priority", "kind", "assignee", "source", "outcome", "ref")
 
@@ -88,7 +89,10 @@ def _state(event: Event) -> Changes:
     task, state = payload["task"], payload["state"]
     closed = state["status"] in CLOSED
     properties: dict[str, Any] = {"status": state["status"], "updated_at": event.at}
-    properties["closed_at"] = event.at if closed else None
+    if not closed:
+        properties["closed_at"] = None
+    elif payload.get("from") != state["status"]:  # what is cited later closes nothing again
+        properties["closed_at"] = event.at
     if "outcome" in payload:
         properties["outcome"] = payload["outcome"]
     if payload.get("by"):
@@ -103,7 +107,8 @@ def _state(event: Event) -> Changes:
             changes.edges.append(Edge(kind, "Task", task, LABELS[blocker["kind"]], blocker["id"], meta))
     for hash_ in payload.get("commits", ()):
         commit = names.commit(hash_)
-        changes.nodes.append(Node("Commit", commit, {"hash": hash_}))
+        if len(hash_) < _WHOLE_HASH:  # the relation to a whole one waits for its commit; a short one never comes
+            changes.nodes.append(Node("Commit", commit, {"hash": hash_}))
         changes.edges.append(Edge("FIXED_BY", "Task", task, "Commit", commit, {"at": event.at, "confidence": 1.0}))
     for fact in payload.get("facts", ()):
         changes.edges.append(Edge("PRODUCED", "Task", task, "Fact", fact, {"at": event.at}))

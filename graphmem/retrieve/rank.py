@@ -15,6 +15,7 @@ WEIGHTS = {
     "window": 0.45,  # cosine of the turns around
     "lead": 0.1,  # cosine of a turn with the one before
     "entities": 1.0,  # is about what the query names
+    "hop": 0.6,  # is about what one of the best mentions: share of the best score that goes on to it
     "answer": 0.3,  # follows a question that has the query's words
     "length": 0.3,  # a turn that says much
     "question": -0.2,  # asks itself
@@ -24,9 +25,9 @@ WEIGHTS = {
     "time": 0.2,  # lies in the time that the query speaks of
 }
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
+_COVERED = 0.5  # coverage from which words are fully trusted
 _ABSOLUTE = frozenset({"entities"})  # in [0, 1] by themselves
 _WRITTEN = 0.8  # what was written down on purpose says enough at any length
-HOP = 0.6  # share of the best score that goes on to what it mentions
 
 
 def rank(state: State) -> None:
@@ -37,12 +38,15 @@ def rank(state: State) -> None:
     _similarity(state, rows)
     _signs(state, rows)
     total = np.zeros(len(rows))
+    trust = _trust(state)
     parts: dict[str, np.ndarray] = {}
-    for name, weight in WEIGHTS.items():
+    for name, weight in state.weights.items():
         scores = state.channels.get(name)
-        if scores:
+        if scores and name != "hop":
             values = np.array([scores.get(row, 0.0) for row in rows])
             low, high = values.min(), values.max()
+            if name == "words":
+                weight *= trust
             if name in _ABSOLUTE:
                 parts[name] = weight * values
             elif high > low:
@@ -53,8 +57,8 @@ def rank(state: State) -> None:
                 continue
             total += parts[name]
     hops = state.channels.get("hop")
-    if hops:
-        parts["hop"] = HOP * float(total.max()) * np.array([hops.get(row, 0.0) for row in rows])
+    if hops and state.weights["hop"]:
+        parts["hop"] = state.weights["hop"] * float(total.max()) * np.array([hops.get(row, 0.0) for row in rows])
         total += parts["hop"]
     scale = max(float(total.max()), 1e-9)
     order = np.lexsort((np.array(rows), -total))
@@ -62,6 +66,13 @@ def rank(state: State) -> None:
     for i in order[: 2 * state.k + 1]:
         state.scores[rows[i]] = max(0.0, float(total[i]) / scale)
         state.why[rows[i]] = {name: round(float(values[i]) / scale, 4) for name, values in parts.items() if values[i]}
+
+
+def _trust(state: State) -> float:
+    """How much words can tell: little where even the best item has few of them, and something else may know better."""
+    if state.vector is None or not state.matches:
+        return 1.0
+    return min(1.0, max(match.coverage for match in state.matches.values()) / _COVERED)
 
 
 def _similarity(state: State, rows: list[int]) -> None:

@@ -3,7 +3,7 @@ reads ports only, keeps nothing between calls but what the ports keep, and never
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -17,7 +17,7 @@ from graphmem.retrieve.diversify import diversify
 from graphmem.retrieve.expand import expand
 from graphmem.retrieve.pack import pack
 from graphmem.retrieve.present import citation, microseconds, moment, preview
-from graphmem.retrieve.rank import rank
+from graphmem.retrieve.rank import WEIGHTS, rank
 from graphmem.retrieve.seed import seed
 from graphmem.retrieve.state import Ports, State
 
@@ -26,12 +26,13 @@ _MOST = 1_000  # hits of one search
 
 
 class Retriever:
-    """Searches one store."""
+    """Searches one store. `weights` of the signals can be changed to see what each is worth."""
 
-    def __init__(self, ports: Ports) -> None:
+    def __init__(self, ports: Ports, weights: Mapping[str, float] | None = None) -> None:
+        self._weights = {**WEIGHTS, **(weights or {})}
         if ports.thesaurus is None and isinstance(ports.embedder, Thesaurus):
             ports = replace(ports, thesaurus=ports.embedder)
-        self._ports = ports
+        self.ports = ports
 
     def search(
         self,
@@ -53,8 +54,9 @@ class Retriever:
             project=project if scope != "global" else None,
             until=microseconds(as_of) + 1 if as_of else None,
         )
-        now = as_of or moment(self._ports.clock.now())
-        state = State(self._ports, query, max(0, min(k, _MOST)), where, now, budget)
+        now = as_of or moment(self.ports.clock.now())
+        query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
+        state = State(self.ports, query, max(0, min(k, _MOST)), where, now, budget, self._weights)
         for stage in STAGES:
             stage(state)
         return SearchResult(
@@ -64,23 +66,23 @@ class Retriever:
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """What happened around these items (ids or refs) in their sessions, in order; each item once."""
-        targets = [stored.row for stored in self._ports.text.find(ids)]
+        targets = [stored.row for stored in self.ports.text.find(ids)]
         shown: dict[int, Stored] = {}
         for row in targets:
-            shown |= {stored.row: stored for stored in self._ports.text.around(row, max(0, window))}
+            shown |= {stored.row: stored for stored in self.ports.text.around(row, max(0, window))}
         ordered = sorted(shown.values(), key=lambda s: (s.item.session, s.item.sequence, s.row))
         return [_entry(stored, stored.row in targets) for stored in ordered]
 
     def details(self, ids: Sequence[str]) -> list[Detail]:
         """Everything about these items (ids or refs), in the order asked; unknown ones are left out."""
-        return [self._detail(stored) for stored in self._ports.text.find(ids)]
+        return [self._detail(stored) for stored in self.ports.text.find(ids)]
 
     def _detail(self, stored: Stored) -> Detail:
         row, item, _ = stored
-        mentions = [mention for _, mention in self._ports.mentions.mentioned([row])]
+        mentions = [mention for _, mention in self.ports.mentions.mentioned([row])]
         rare = sorted((m for m in mentions if 1 < m.items <= 20), key=lambda m: (m.items, m.entity))[:5]
-        near = self._ports.mentions.mentioning([m.entity for m in rare], ItemFilter(project=item.project), 5)
-        related = self._ports.text.items(list(dict.fromkeys(other for _, other in near if other != row))[:10])
+        near = self.ports.mentions.mentioning([m.entity for m in rare], ItemFilter(project=item.project), 5)
+        related = self.ports.text.items(list(dict.fromkeys(other for _, other in near if other != row))[:10])
         return Detail(
             id=item.id,
             ref=item.ref or None,

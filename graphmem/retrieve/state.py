@@ -4,7 +4,7 @@ them. A stage reads and extends it; none keeps anything between searches."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -46,6 +46,7 @@ class State:
     where: ItemFilter
     now: datetime
     budget: int | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     # analyse
     terms: dict[str, float] = field(default_factory=dict)

@@ -25,7 +25,8 @@ _ATTEMPTS = 200
 
 
 class Ledger:
-    """The tasks of one project in one log. Safe for threads; other processes' acts are seen at the next read."""
+    """The tasks of one project in one log. Other processes' acts are seen at the next read; threads hold `lock` while
+    they use the book."""
 
     def __init__(
         self, log: EventLog, record: Record, clock: Clock, project: str, *, origin: str = "", actor: str = ""
@@ -36,7 +37,7 @@ class Ledger:
         self.project = project
         self._origin = origin
         self._actor = actor
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self._book = TaskBook()
         self._position = 0
         self._last = 0  # clock of the last folded event
@@ -47,7 +48,7 @@ class Ledger:
 
     def book(self) -> TaskBook:
         """The book as of now. Events that merge brought in from the past, and forgotten ones, cause a new fold."""
-        with self._lock:
+        with self.lock:
             head = self._log.head()
             if head != self._position:
                 events = list(self._log.read(self._position, types=_TYPES, upto=head))

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import EventLog
@@ -19,7 +20,28 @@ from graphmem.tasks.writes import TaskWrites
 if TYPE_CHECKING:
     from graphmem.ports.embedder import Embedder
 
+T = TypeVar("T")
 
+
+def _one_at_a_time(service: type[T]) -> type[T]:
+    """Let every public method hold the lock of the ledger: threads share one book, which grows while it is read."""
+
+    def locked(method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def call(self: Any, *arguments: Any, **named: Any) -> Any:
+            with self._ledger.lock:
+                return method(self, *arguments, **named)
+
+        return call
+
+    for base in reversed(service.__mro__[:-1]):
+        for name, member in list(vars(base).items()):
+            if callable(member) and not name.startswith("_"):
+                setattr(service, name, locked(member))
+    return service
+
+
+@_one_at_a_time
 class Tasks(TaskWrites, TaskReads, TaskExchange):
     """The tasks of one project. `record` redacts and appends drafts, `embedder` is asked for its encoder at the first
     match and may answer None, `origin` names the store (machine) among merged ones."""

@@ -35,6 +35,7 @@ class TaskWrites:
         `more`: kind, labels, files, assignee, source, aliases, outcome, session, at (microseconds), and relations such
         as depends_on or discovered_from with one or more tasks."""
         links = {name: more.pop(name) for name in RELATIONS if name in more}
+        status = "in_progress" if status_of(status) == "done" else status  # nothing begins at its end (requirement 5)
         more = {name: tuple(v) if isinstance(v, list | set | tuple) else v for name, v in more.items()}
         try:
             new = New(title, description, status, str(priority), ref or "", **more)

@@ -13,15 +13,21 @@ from graphmem.model.changes import Changes
 from graphmem.model.sources import ProcessReport
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
-from graphmem.ports.text import TextIndex
 from graphmem.ports.vectors import Outbox
-from graphmem.projections.runner import Log, Runner
+from graphmem.projections.runner import Runner
+from graphmem.tasks.learn import TYPES, learn
 from graphmem.upkeep.indexing import restore_code
 from graphmem.upkeep.parts import Parts
 
 COGNIFIED = "cognified"  # cursor in the index: events that every step has seen
 REFINED = "refined"  # cursor in the graph: the sum of the others when links were last concluded
-_LINKS = ("link_commits_by_hash", "link_commits_by_subject")
+_LINKS = (
+    "link_commits_by_hash",
+    "link_commits_by_subject",
+    "link_facts_to_files",
+    "link_facts_to_qualified",
+    "link_facts_to_symbols",
+)
 _PRUNE = ("prune_commits", "prune_files", "prune_persons", "prune_tags", "prune_entities", "prune_projects")
 Progress = Callable[[str, int], None]
 
@@ -31,7 +37,7 @@ def catch_up(parts: Parts, progress: Progress) -> ProcessReport:
     started = time.perf_counter()
     runner = Runner(parts.log, parts.graph, parts.text)
     projected = runner.run(lambda count: progress("projecting", count))
-    derived = derive(parts.log, parts.text)
+    derived = derive(parts)
     runner.run()
     restore_code(parts, progress)
     refine(parts.graph)
@@ -43,13 +49,16 @@ def catch_up(parts: Parts, progress: Progress) -> ProcessReport:
     return ProcessReport(projected.events, derived, embedded, time.perf_counter() - started, problems)
 
 
-def derive(log: Log, text: TextIndex) -> int:
-    """Run the steps over events that they have not seen; returns how many derivations are new."""
+def derive(parts: Parts) -> int:
+    """Run the steps over events that they have not seen, and learn tasks from them; returns how many derivations are
+    new."""
+    log, text = parts.log, parts.text
     seen, head = text.cursors().get(COGNIFIED, 0), log.head()
     if seen >= head:
         return 0
     types = frozenset().union(*(step.types for step in STEPS))
     total = cognify(log, upcast(log.read(seen, types=types, upto=head)))
+    learn(parts.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
     text.apply((), (), (), {COGNIFIED: head})
     return total
 

@@ -11,7 +11,7 @@ from graphmem import resources
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.impact import changed_symbols, impact
-from graphmem.codegraph.metrics import overview, test_gaps
+from graphmem.codegraph.metrics import overview, untested
 from graphmem.codegraph.routes import Route, routes
 from graphmem.codegraph.scan import look
 from graphmem.codegraph.view import View
@@ -168,7 +168,7 @@ class Code:
         ]
         return Architecture(
             tuple(packages), tuple(map(Place.of, page.entry_points)), tuple((Place.of(s), rank) for s, rank in page.central),
-            tuple((Place.of(s), s.complexity) for s in page.complex), tuple(map(Place.of, test_gaps(view)[:limit])),
+            tuple((Place.of(s), s.complexity) for s in page.complex), tuple(map(Place.of, untested(view)[:limit])),
             tuple(page.cycles), {name: lines for name, _, lines in page.languages},
         )  # fmt: skip
 

@@ -3,54 +3,88 @@ about it. Checks read only."""
 
 from __future__ import annotations
 
+import sqlite3
 import stat
 from typing import Any
 
 from graphmem import resources
 from graphmem.errors import GraphmemError
-from graphmem.projections.runner import DERIVED, EVENTS
+from graphmem.projections.runner import ANCHOR, DERIVED, EVENTS
 from graphmem.upkeep.parts import Parts
+
+_RESTORE = "restore log.db from a backup: the log cannot be made again"
+_PROCESS = "`graphmem process` brings the projections up to date"
+_REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
 def health(parts: Parts) -> dict[str, Any]:
-    """`{"sound": bool, "problems": [...], "advice": [...], "events": n, "projected": {graph: n, text: n}, "outbox": n}`."""
-    problems: list[str] = parts.log.verify()
-    advice = ["restore log.db from a backup: the log cannot be made again"] if problems else []
-    head = parts.log.head()
-    projected: dict[str, int | None] = {}
-    for name in ("text", "graph"):
-        try:
-            projected[name] = getattr(parts, name).cursors().get(EVENTS, 0)
-        except GraphmemError as error:
-            projected[name] = None
-            problems.append(str(error))
-    behind = [name for name, position in projected.items() if position is not None and position != head]
-    if any((projected[name] or 0) > head for name in behind):
-        problems.append("a projection is ahead of the log: the log was replaced or lost its end")
-        advice.append("`graphmem rebuild` makes the projections again from the log")
-    elif behind:
-        advice.append("`graphmem process` brings the projections up to date")
-    waiting = int(parts.outbox.metrics().get("pending", 0)) if parts.outbox else 0
+    """`{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "projected": {text: n,
+    graph: n}, "outbox": n}`. It answers whatever is broken; None stands for what could not be read."""
+    problems: list[str] = []
+    advice: list[str] = []
+    head = _log(parts, problems)
+    if problems:
+        advice.append(_RESTORE)
+    projected = {} if head is None else _projections(parts, head, problems, advice)
+    problems += parts.renewal.index_problems()
+    waiting: int | None = None
+    try:
+        waiting = int(parts.outbox.metrics().get("pending", 0)) if parts.outbox else 0
+    except (GraphmemError, sqlite3.Error) as error:
+        problems.append(f"outbox: {error}")
     problems += _permissions(parts)
-    if len(problems) > 0 and not advice:
-        advice.append("`graphmem rebuild` makes everything but the log again")
+    if problems and not advice:
+        advice.append(_REBUILD)
     return {
         "sound": not problems,
         "problems": problems,
         "advice": advice,
+        "repaired": list(parts.renewal.found),
         "events": head,
         "projected": projected,
         "outbox": waiting,
     }
 
 
+def _log(parts: Parts, problems: list[str]) -> int | None:
+    """The last position; None where the log cannot be read."""
+    try:
+        problems += parts.log.verify()
+        return parts.log.head()
+    except GraphmemError as error:
+        problems.append(error.message)
+        return None
+
+
+def _projections(parts: Parts, head: int, problems: list[str], advice: list[str]) -> dict[str, int | None]:
+    """How far each got, and whether it was made from this very log."""
+    projected: dict[str, int | None] = {}
+    for name in ("text", "graph"):
+        try:
+            cursors = getattr(parts, name).cursors()
+        except (GraphmemError, sqlite3.Error) as error:
+            projected[name] = None
+            problems.append(f"{name}: {error}")
+            continue
+        at = projected[name] = cursors.get(EVENTS, 0)
+        if at and cursors.get(ANCHOR) != parts.log.state.anchor(at):
+            problems.append(f"{name}: made from another log, or the log lost its end")
+            advice.append(f"restore log.db from a backup, or accept the loss: {_REBUILD}")
+        elif at < head and _PROCESS not in advice:
+            advice.append(_PROCESS)
+    if parts.log.state.unfinished() and _PROCESS not in advice:
+        advice.append(_PROCESS)
+    return projected
+
+
 def _permissions(parts: Parts) -> list[str]:
     """Files that others may read."""
     open_to_others = stat.S_IRWXG | stat.S_IRWXO
+    files = (path for pattern in ("*.db*", "*.kuzu", "*.f16") for path in parts.path.glob(pattern))
     return [
         f"permissions: {path.name} can be read by others: chmod go= {path}"
-        for path in [parts.path, *parts.path.glob("*.db*")]
-        if path.stat().st_mode & open_to_others
+        for path in [parts.path, *files]
+        if path.exists() and path.stat().st_mode & open_to_others
     ]
 
 

@@ -23,8 +23,8 @@ from graphmem.model.sources import IndexReport
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
 from graphmem.projections.code import difference
-from graphmem.projections.runner import compacted
-from graphmem.upkeep import saved
+from graphmem.projections.runner import Runner, compacted
+from graphmem.upkeep import saved, todos
 from graphmem.upkeep.blame import blame
 from graphmem.upkeep.parts import Parts
 
@@ -32,8 +32,8 @@ Progress = Callable[[str, int], None]
 _CODE = "code:"  # cursors of roots begin so
 
 
-def index_code(parts: Parts, root: Path, progress: Progress) -> IndexReport:
-    """Index the tree under `root`. Raises NotFound where it is no folder."""
+def index_code(parts: Parts, root: Path, progress: Progress, only: list[str] | None = None) -> IndexReport:
+    """Index the tree under `root`; `only` names the files that may have changed. Raises NotFound where it is no folder."""
     started = time.perf_counter()
     if not root.is_dir():
         raise NotFound(f"{root} is not a folder", path=str(root))
@@ -46,11 +46,13 @@ def index_code(parts: Parts, root: Path, progress: Progress) -> IndexReport:
         progress("parsing", done - seen[0])
         seen[0] = done
 
-    index = build(root, previous=before, progress=count)
+    index = build(root, previous=before, progress=count, only=only if before is not None else None)
     if before is None or index.delta != Delta():
         event = _record(parts, root, index)
         _project(parts, root, index, event, whole=before is None)
         saved.save(parts, root, index, event.position)
+        todos.scan(parts, root, [file.path for file in index.delta.files_added], index.delta.files_removed)
+        Runner(parts.log, parts.graph, parts.text).run()
     return _report(index, time.perf_counter() - started)
 
 
@@ -175,7 +177,7 @@ def _project(parts: Parts, root: Path, index: Index, event: Event, *, whole: boo
     files = [index.links[path] for path in index.links] if whole else _concerned(index)
     delta = _everything(index) if whole else index.delta
     edges = [edge for links in files for edge in links.edges]
-    changes.extend(difference(parts.project, delta, edges, event.at))
+    changes.extend(difference(parts.project, delta, edges, parts.log.state.since("tree_indexed")))
     changes.extend(
         blame(
             parts, index, None if whole else {symbol.file for symbol in (*delta.symbols_added, *delta.symbols_changed)}

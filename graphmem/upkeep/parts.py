@@ -15,6 +15,7 @@ from graphmem.ports.log import Blobs, Derivations, Erasure, EventLog, Exchange, 
 from graphmem.ports.text import TextIndex
 from graphmem.ports.vectors import Outbox
 from graphmem.settings import Settings
+from graphmem.tasks.service import Tasks
 
 
 class Log(EventLog, Derivations, Erasure, Blobs, Exchange, Protocol):
@@ -30,6 +31,15 @@ class Log(EventLog, Derivations, Erasure, Blobs, Exchange, Protocol):
 
 class Renewal(Protocol):
     """How projections are made anew while the old ones still answer."""
+
+    @property
+    def found(self) -> list[str]:
+        """What was broken and therefore made again."""
+        ...
+
+    def index_problems(self) -> list[str]:
+        """What is wrong with the file of the index, one sentence each."""
+        ...
 
     def clear_index(self) -> None:
         """Empty the index for a replay; a damaged one is deleted."""
@@ -75,6 +85,8 @@ class Parts(Protocol):
     def embedder(self) -> Embedder | None: ...
     @property
     def graph(self) -> GraphStore: ...
+    @property
+    def tasks(self) -> Tasks: ...
     @property
     def facts(self) -> FactsCache: ...
 

@@ -16,6 +16,7 @@ import kuzu  # noqa: F401  (children are forked: what is loaded here is loaded t
 import pyarrow  # noqa: F401
 import pytest
 import workload
+from workload import QUIET
 
 from graphmem import Memory
 from graphmem.backends.graph import kuzu as _engine  # noqa: F401
@@ -23,7 +24,6 @@ from graphmem.retrieve import retriever as _retriever  # noqa: F401
 from graphmem.upkeep import exchange, forgetting, health, process  # noqa: F401
 
 FORK = multiprocessing.get_context("fork")
-QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
 EMBEDDING = {"graph.buffer_pool_mb": 64}
 
 
@@ -85,5 +85,8 @@ def test_three_hundred_kills(tmp_path: Path) -> None:
         kills += 3
         if found:
             wrong[seed] = found
-        print(json.dumps({"seed": seed, "kills": kills, "seconds": round(time.time() - started), "wrong": found}), flush=True)
+        print(
+            json.dumps({"seed": seed, "kills": kills, "seconds": round(time.time() - started), "wrong": found}),
+            flush=True,
+        )
     assert not wrong

@@ -26,15 +26,26 @@ def blocks(language: str) -> list[str]:
 
 def test_the_first_command_installs_and_reads_a_repository(tmp_path: Path, repository) -> None:
     """As a newcomer: a copy of what git tracks, a fresh environment, the wheel that pip builds of it."""
-    repository.commit("Begin", {"lib/shelf.py": "def put(book):\n    return stamp(book)\n\n\ndef stamp(book):\n    return book\n"})
+    repository.commit(
+        "Begin", {"lib/shelf.py": "def put(book):\n    return stamp(book)\n\n\ndef stamp(book):\n    return book\n"}
+    )
     copy = tmp_path / "copy"
-    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    names = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split("\n")
     for name in filter(None, names):
         if (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, copy / name)
     environment = {**os.environ, "REPOSITORY": str(repository.path), "GRAPHMEM_OWNER__IDLE_S": "2"}
-    done = subprocess.run(["bash", "-euo", "pipefail", "-c", blocks("bash")[0]], cwd=copy, env=environment, capture_output=True, text=True, timeout=280)
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", blocks("bash")[0]],
+        cwd=copy,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=280,
+    )
     assert done.returncode == 0, done.stderr
     assert "lib.shelf.stamp" in done.stdout
     for store in Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*"):
@@ -51,7 +62,12 @@ def test_the_python_snippet_runs(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     content, blocker, *facts = done.stdout.splitlines()
-    assert "never read files" in content and "[mem:" in content and blocker == "the changelog review" and "decision" in facts[0]
+    assert (
+        "never read files" in content
+        and "[mem:" in content
+        and blocker == "the changelog review"
+        and "decision" in facts[0]
+    )
 
 
 @pytest.mark.parametrize("query", blocks("cypher"))
@@ -64,5 +80,7 @@ def test_every_query_answers(memory: Memory, repository, query: str) -> None:
 
 def test_every_command_that_is_named_exists() -> None:
     named = set(re.findall(r"`graphmem ([a-z]+)", README)) | set(re.findall(r"^\$ graphmem ([a-z]+)", README, re.M))
-    done = subprocess.run([Path(sys.executable).parent / "graphmem", "--help"], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [Path(sys.executable).parent / "graphmem", "--help"], capture_output=True, text=True, check=True
+    )
     assert named <= set(re.findall(r"^  ([a-z]+)  ", done.stdout, re.M)), json.dumps(sorted(named))

@@ -50,7 +50,16 @@ def claims() -> list[Claim]:
                     at -= 1
                 column = len(mark[1])
                 name = next((w[0] for w in re.finditer(r"[@$#]?\w+", lines[at]) if w.start() <= column < w.end()), "")
-                found.append(Claim(str(case.relative_to(FIXTURES)), path.relative_to(case).as_posix(), at + 1, name, mark[2], mark[3]))
+                found.append(
+                    Claim(
+                        str(case.relative_to(FIXTURES)),
+                        path.relative_to(case).as_posix(),
+                        at + 1,
+                        name,
+                        mark[2],
+                        mark[3],
+                    )
+                )
     return found
 
 
@@ -77,10 +86,17 @@ def test_reference_leads_where_the_source_says(claim: Claim) -> None:
     sources = scopes(code, claim.file, claim.line)
     edges = [e for e in code.edges if e.source in sources and e.type in RELATIONS]
     sites = {(s.line, s.name) for s in code.call_sites if s.file == claim.file}
-    reached = {f"{symbols[e.target].file}:{symbols[e.target].line}" if not symbols[e.target].external else symbols[e.target].qualified_name for e in edges}
+    reached = {
+        f"{symbols[e.target].file}:{symbols[e.target].line}"
+        if not symbols[e.target].external
+        else symbols[e.target].qualified_name
+        for e in edges
+    }
     if claim.verdict == "unresolved":
         assert (claim.line, claim.name) in sites, f"no open call site; leads to {sorted(reached)}"
-        assert not [e for e in edges if e.type == "CALLS" and symbols[e.target].name == claim.name and e.line == claim.line]
+        assert not [
+            e for e in edges if e.type == "CALLS" and symbols[e.target].name == claim.name and e.line == claim.line
+        ]
     elif claim.verdict == "external":
         assert claim.target in reached, f"leads to {sorted(reached)}; open: {sorted(sites)}"
     else:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphmem.errors import StoreError
+from graphmem.language import tokens
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
-_TOKENS = "tokenizers/l2_supercat_tokenizer_config.json"
 _WORD_MARK = "▁"  # what a token that begins a word begins with
 _RELATED, _NEAR = 16, 0.3  # related words kept of a word, and their least cosine
 _KNOWN = 20_000  # words whose related words are kept
@@ -36,12 +36,10 @@ class WordLlamaEmbedder:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(_folder() / _TOKENS))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        return tokenizer
+        found = tokens._tokenizer()  # the one that counts tokens: loading it takes longer than a search
+        if found is None:
+            raise StoreError("the wordllama package is missing or foreign: install graphmem again")
+        return found
 
     @cached_property
     def _table(self) -> np.ndarray:
@@ -54,12 +52,12 @@ class WordLlamaEmbedder:
 
     @cached_property
     def _vocabulary(self) -> tuple[list[str], np.ndarray]:
-        """The whole English words among the tokens, most frequent first, and their vectors of length 1."""
+        """The whole English words among the tokens, and their vectors of length 1."""
         numbers: dict[str, int] = {}
-        for token, number in sorted(self._tokenizer.get_vocab().items(), key=lambda pair: pair[1]):
+        for token, number in self._tokenizer.get_vocab().items():
             word = token[1:].lower()
             if token[0] == _WORD_MARK and len(word) > 2 and word.isascii() and word.isalpha():
-                numbers.setdefault(word, number)
+                numbers[word] = min(number, numbers.get(word, number))
         matrix = self._table[list(numbers.values())].astype(np.float32)
         return list(numbers), matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
@@ -79,16 +77,23 @@ class WordLlamaEmbedder:
         return {word: [pair for pair in self._known.get(word, ())[:limit] if pair[1] >= least] for word in asked}
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
-        encoded = self._tokenizer.encode_batch_fast([text[:_LONGEST] for text in texts], add_special_tokens=False)
+        encoded = self._tokenizer.encode_batch_fast(
+            [readable(text[:_LONGEST]) for text in texts], add_special_tokens=False
+        )
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         lengths = np.array([len(one.ids) for one in encoded])
         filled = np.flatnonzero(lengths)
         if len(filled):
-            tokens = np.concatenate([encoded[i].ids for i in filled])
+            numbers = np.concatenate([encoded[i].ids for i in filled])
             starts = np.concatenate(([0], np.cumsum(lengths[filled])[:-1]))
-            sums = np.add.reduceat(self._table[tokens].astype(np.float32), starts, axis=0)
+            sums = np.add.reduceat(self._table[numbers].astype(np.float32), starts, axis=0)
             vectors[filled] = sums / np.linalg.norm(sums, axis=1, keepdims=True)
         return vectors
+
+
+def readable(text: str) -> str:
+    """The text without lone surrogates, which no encoder takes."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _folder() -> Path:

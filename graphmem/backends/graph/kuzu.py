@@ -58,6 +58,7 @@ class KuzuGraph:
         broken = self._seal.broken() if self._seal else ""
         if broken:
             raise StoreDamaged(f"the graph cannot be trusted: {broken}", path=str(self._path))
+        self.reverted = bool(self._seal and self._seal.revert())  # what came after the last checkpoint is missing
         try:
             self._db = kuzu.Database(str(self._path) if self._path else ":memory:", **self._options)
             self._writer = kuzu.Connection(self._db)
@@ -252,9 +253,8 @@ class KuzuGraph:
             }
             for name in names:
                 table[f"{name}_"] = pa.array([edge.properties[name] for edge in group], _ARROW[columns[name]])
+            rows, labels = pa.table(table), {"type": kind, "source": source, "target": target}
             assignments = _assignments("e", names, suffix="_")
-            labels = {"type": kind, "source": source, "target": target}
-            rows = pa.table(table)
             if self._write("merge_edge", rows, set=assignments, **labels).get_all() != [[len(group)]]:
                 there = {tuple(row) for row in self._write("ends_of_edges", rows, **labels).get_all()}
                 self._waiting.add(edge for edge in group if (edge.source, edge.target) not in there)

@@ -1,21 +1,21 @@
-"""Tells before a graph file is opened whether it is what was left behind. Kuzu opens a shortened write-ahead log silently
-with rows missing, and a garbled one with wrong rows or by ending the process, so neither may reach it."""
+"""Tells before a graph file is opened whether it is what was left behind, and goes back to its last checkpoint after an
+unclean end. Kuzu replays a shortened write-ahead log silently with rows missing, a garbled one with wrong rows or by
+ending the process, and was seen to bring a sound one back with a relation in one direction only: so none is replayed."""
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import zlib
 from pathlib import Path
 from typing import Any
 
-_WIDTH = 200  # bytes: a seal is overwritten in place by one write, which a kill cannot tear
+_WIDTH = 120  # bytes: a seal is overwritten in place by one write, which a kill cannot tear
 _CHUNK = 1 << 20
 
 
 class Seal:
-    """Beside the graph: size and time of its file, length and checksum of its write-ahead log after the last commit."""
+    """Beside the graph: size and time of its file after the last commit, and its checksum once it was closed."""
 
     def __init__(self, graph: Path) -> None:
         self._graph = graph
@@ -23,7 +23,6 @@ class Seal:
         self._shadow = graph.with_name(graph.name + ".shadow")
         self._file = graph.with_name(graph.name + ".seal")
         self._main: list[int] = []
-        self._length = self._sum = 0
 
     def broken(self) -> str:
         """What is wrong with the files, "" where nothing is or none are there."""
@@ -31,32 +30,37 @@ class Seal:
             return "its file is gone" if self._wal.exists() or self._file.exists() else ""
         try:
             left: dict[str, Any] = json.loads(self._file.read_text("utf-8"))
-            main, length, checksum, whole = left["main"], left["wal"], left["sum"], left["whole"]
+            main, whole = left["main"], left["whole"]
         except (OSError, ValueError, KeyError, TypeError):
             return "it carries no seal"
         if self._shadow.exists():
             return "a checkpoint was cut off"
-        if main != self._stat() and (whole is None or self._wal.exists() or whole != _checksum(self._graph)[1]):
+        if main != self._stat() and (whole is None or whole != _checksum(self._graph)):
             return "its file is not the one that was left"
-        if length and _checksum(self._wal, most=length) != (length, checksum):
-            return "its write-ahead log is not the one that was left"
         return ""
 
+    def revert(self) -> bool:
+        """Go back to the last checkpoint where the end was unclean: what came later is projected again, from the cursors
+        of that moment. Whether there was anything to drop."""
+        if not self._wal.exists():
+            return False
+        self._wal.unlink()
+        return True
+
     def write(self) -> None:
-        """Seal what the last commit left."""
+        """Seal what the last commit left: a checkpoint may have changed the file."""
         main = self._stat()
-        if main != self._main:  # a checkpoint emptied the write-ahead log
-            self._main, self._length, self._sum = main, 0, 0
-        self._length, self._sum = _checksum(self._wal, self._length, self._sum)
-        self._put(None)
+        if main != self._main:
+            self._main = main
+            self._put(None)
 
     def close(self) -> None:
         """Seal a closed graph by its whole content, so that a copy of it is recognised, too."""
-        self._main, self._length, self._sum = self._stat(), 0, 0
-        self._put(_checksum(self._graph)[1])
+        self._main = self._stat()
+        self._put(_checksum(self._graph))
 
     def _put(self, whole: int | None) -> None:
-        text = json.dumps({"main": self._main, "wal": self._length, "sum": self._sum, "whole": whole})
+        text = json.dumps({"main": self._main, "whole": whole})
         file = os.open(self._file, os.O_CREAT | os.O_WRONLY, 0o600)
         try:
             os.pwrite(file, text.ljust(_WIDTH).encode(), 0)
@@ -68,13 +72,13 @@ class Seal:
         return [state.st_size, state.st_mtime_ns]
 
 
-def _checksum(path: Path, start: int = 0, checksum: int = 0, most: int | None = None) -> tuple[int, int]:
-    """(length, CRC-32) of a file up to `most` bytes, continued from `start`; what is not there counts as empty."""
-    with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
-        file.seek(start)
-        while chunk := file.read(_CHUNK if most is None else min(_CHUNK, most - start)):
-            start, checksum = start + len(chunk), zlib.crc32(chunk, checksum)
-    return start, checksum
+def _checksum(path: Path) -> int:
+    """CRC-32 of a file."""
+    checksum = 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            checksum = zlib.crc32(chunk, checksum)
+    return checksum
 
 
 def remove(graph: Path) -> None:
@@ -87,5 +91,4 @@ def move(source: Path, target: Path) -> None:
     """Put a closed graph in the place of another one."""
     remove(target)
     for suffix in (".seal", ""):  # the database last: a seal alone is known as broken
-        with contextlib.suppress(FileNotFoundError):
-            source.with_name(source.name + suffix).replace(target.with_name(target.name + suffix))
+        source.with_name(source.name + suffix).replace(target.with_name(target.name + suffix))

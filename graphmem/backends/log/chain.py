@@ -6,6 +6,8 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 
@@ -18,6 +20,17 @@ def chain(before: bytes, envelope: tuple[Any, ...]) -> bytes:
     """The checksum of an event from the one before; the envelope ends with the digest of the payload."""
     *fields, digest = envelope
     return hashlib.sha256(before + canonical(fields).encode("utf-8", "surrogatepass") + digest).digest()
+
+
+def file_problems(path: Path, name: str) -> list[str]:
+    """What SQLite finds wrong with a file; nothing where it is not there."""
+    if not path.exists():
+        return []
+    try:
+        with closing(sqlite3.connect(path, timeout=30)) as db:
+            return [f"{name}: {row[0]}" for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+    except sqlite3.Error as error:
+        return [f"{name}: {error}"]
 
 
 def verify(db: sqlite3.Connection) -> list[str]:

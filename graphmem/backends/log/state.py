@@ -55,6 +55,15 @@ class LogState:
         )
         return int(found or 0)
 
+    def since(self, type: str) -> int:
+        """The time of the first event of a type that was not forgotten, in microseconds; 0 where there is none."""
+        found = self._one(
+            "SELECT e.at FROM events e LEFT JOIN forgotten f USING (position)"
+            " WHERE e.type = ? AND f.position IS NULL ORDER BY e.clock LIMIT 1",
+            type,
+        )
+        return int(found or 0)
+
     def derivations(self) -> int:
         """The number of the last derivation that there ever was."""
         return int(self._one("SELECT seq FROM sqlite_sequence WHERE name = ?", "derivations") or 0)

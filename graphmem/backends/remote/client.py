@@ -3,8 +3,6 @@ more, since the owner may just have been replaced."""
 
 from __future__ import annotations
 
-import contextlib
-import os
 import socket
 import subprocess
 import sys
@@ -21,7 +19,8 @@ from graphmem.ports.graph import Rows
 from graphmem.resources import VERSION
 
 _LEAVE = 5.0  # seconds that an owner may take to leave
-_START = 20.0  # seconds an owner may take to open its graph
+_START = 20.0  # seconds an owner may take to answer
+_PAUSE = 0.02  # seconds between two looks for an owner
 
 
 class Client:
@@ -78,56 +77,75 @@ def connect(store: Path) -> socket.socket | None:
     return connection
 
 
-def reach(store: Path, *, patience: float = 5.0) -> Client:
-    """A client of the living owner; waits for one that is starting. Raises StoreBusy with what is known of it."""
-    return Client(_wait(store, patience), lambda: _wait(store, patience))
+def reach(store: Path, project: str, *, own: Callable[[], bool] = lambda: False) -> Client | None:
+    """A client of the owner. Where there is none, `own` may make this process the owner (then there is no client), else
+    a daemon is started. A daemon of another version is asked to leave first. Raises StoreBusy with what is known of an
+    owner that does not answer or has another version, StoreError where no daemon can be started."""
+    connection = _find(store, project, own)
+    return None if connection is None else Client(connection, lambda: _found(store, project))
 
 
-def _wait(store: Path, patience: float) -> socket.socket:
-    deadline = time.monotonic() + patience
-    while (connection := connect(store)) is None:
-        if time.monotonic() > deadline:
-            card = place.read_card(store)
-            who = f"process {card['pid']}" if card.get("pid") else "another process"
-            raise StoreBusy(
-                f"{who} holds the store and does not answer: end it, then try again", store=str(store), **card
-            )
-        time.sleep(0.02)
-    return connection
-
-
-def start(store: Path, project: str) -> None:
-    """Start an owner that outlives this process. It gives way to one that is there already."""
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    subprocess.Popen(
-        [sys.executable, "-m", "graphmem.owner", str(store), project],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        start_new_session=True, env=environment, cwd=store,
-    )  # fmt: skip
-
-
-def reach_or_start(store: Path, project: str) -> Client:
-    """A client of the owner, started where there is none. One of another version is asked to leave first, and so is one
-    whose store was deleted under it: it left no card in the directory that is there now."""
-    client = Client(_find_or_start(store, project), lambda: _find_or_start(store, project))
-    card = place.read_card(store)
-    if not card or (client.call("hello")["version"] != VERSION and card.get("kind") == "daemon"):
-        with contextlib.suppress(StoreError):
-            client.call("stop")
-        client.close()
-        deadline = time.monotonic() + _LEAVE
-        while connect(store) is not None and time.monotonic() < deadline:
-            time.sleep(0.02)
-        client = Client(_find_or_start(store, project), lambda: _find_or_start(store, project))
-    return client
-
-
-def _find_or_start(store: Path, project: str) -> socket.socket:
-    connection = connect(store)
+def _found(store: Path, project: str) -> socket.socket:
+    """A connection for a client that lost its own: it cannot become the owner any more."""
+    connection = _find(store, project, lambda: False)
     if connection is None:
-        start(store, project)
-        connection = _wait(store, _START)
+        raise StoreBusy("the store has no owner", store=str(store))
     return connection
+
+
+def _find(store: Path, project: str, own: Callable[[], bool]) -> socket.socket | None:
+    """Owners come and go meanwhile: one that is leaving still holds the lock when its socket is gone."""
+    deadline, started, failures, other = time.monotonic() + _START, None, 0, ""
+    while time.monotonic() < deadline:
+        connection = connect(store)
+        if connection is not None:
+            other = _otherwise(connection, store)
+            if not other:
+                return connection
+            connection.close()
+            if place.read_card(store).get("kind") == "embedded":
+                break
+        elif own():
+            return None
+        elif started is None:
+            started = start(store, project)
+        elif started.poll() is not None:
+            failures += started.returncode != 0
+            if failures > 2:
+                raise StoreError("the owner of the store cannot start: see owner.log in the store", store=str(store))
+            started = start(store, project)
+        time.sleep(_PAUSE)
+    card = place.read_card(store)
+    who = f"process {card['pid']}" if card.get("pid") else "another process"
+    why = f"runs graphmem {other}, this is {VERSION}" if other else "holds the store and does not answer"
+    raise StoreBusy(f"{who} {why}: end it, then try again", store=str(store), **card)
+
+
+def _otherwise(connection: socket.socket, store: Path) -> str:
+    """The version of an owner that will not do, else "". It is told to leave if it is another version, or was left behind
+    by a store that was deleted here."""
+
+    def lost() -> socket.socket:
+        raise OSError("the owner is leaving")
+
+    client = Client(connection, lost)
+    try:
+        hello = client.call("hello")
+        if hello["version"] == VERSION and hello["store"] == store.stat().st_ino:
+            return ""
+        client.call("stop")
+        return str(hello["version"])
+    except (OSError, StoreError, StopIteration):
+        return "an unknown version"
+
+
+def start(store: Path, project: str) -> subprocess.Popen[bytes]:
+    """Start an owner that outlives this process. It gives way to one that is there already."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "graphmem.owner", str(store.resolve()), project],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        start_new_session=True, cwd=store,
+    )  # fmt: skip
 
 
 class RemoteGraph:

@@ -3,6 +3,7 @@ process of the user can use the store at the same time."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import socket
@@ -32,11 +33,9 @@ class Server:
         self._count = threading.Lock()
         self._path.unlink(missing_ok=True)  # the lock is ours: whoever left it is gone
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        before = os.umask(0o177)
-        try:
-            self._socket.bind(str(self._path))
-        finally:
-            os.umask(before)
+        self._socket.bind(str(self._path))
+        self._path.chmod(0o600)  # its folder is this user's alone
+        self._places = [(path, path.stat().st_ino) for path in (store, self._path)]
         self._socket.listen(64)
         place.write_card(store, {"pid": os.getpid(), "version": VERSION, "kind": kind, "socket": str(self._path)})
         threading.Thread(target=self._accept, name="graphmem-owner", daemon=True).start()
@@ -44,6 +43,12 @@ class Server:
     @property
     def idle(self) -> float:
         return 0.0 if self._clients else time.monotonic() - self._seen
+
+    @property
+    def deserted(self) -> bool:
+        """Whether the store was deleted, or another one stands in its place: nothing is left to own."""
+        path, number = self._places[0]
+        return not (path / place.LOCK).exists() or _inode(path) != number
 
     def _accept(self) -> None:
         while not self._closing.is_set():
@@ -60,8 +65,8 @@ class Server:
             with connection:
                 for line in protocol.lines(connection):
                     connection.sendall(protocol.encode(self._answer(line, connection)))
-        except OSError:
-            pass  # the client went away
+        except (OSError, GraphmemError):
+            pass  # the client went away, or does not speak the protocol
         finally:
             with self._count:
                 self._clients -= 1
@@ -74,7 +79,7 @@ class Server:
             if request.get("progress"):
                 arguments["progress"] = _Teller(connection)
             if name == "hello":
-                return {"result": {"version": VERSION, "pid": os.getpid()}}
+                return {"result": {"version": VERSION, "pid": os.getpid(), "store": self._places[0][1]}}
             return {"result": self._handlers[name](**arguments)}
         except Exception as error:  # noqa: BLE001 (the client raises it)
             if not isinstance(error, GraphmemError):
@@ -84,9 +89,19 @@ class Server:
     def close(self) -> None:
         """Stop listening and remove the socket."""
         self._closing.set()
-        self._path.unlink(missing_ok=True)  # before the socket closes: a successor may bind at once
+        if _inode(self._path) == self._places[1][1]:  # else it is the socket of a successor
+            self._path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for clients
         self._socket.close()
         (self._store / place.CARD).unlink(missing_ok=True)
+
+
+def _inode(path: Path) -> int:
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0
 
 
 class _Teller:
@@ -102,4 +117,5 @@ class _Teller:
         now = time.monotonic()
         if now - self._told.get(stage, 0.0) > 0.1:
             self._told[stage] = now
-            self._connection.sendall(protocol.encode({"progress": [stage, self._pending.pop(stage)]}))
+            with contextlib.suppress(OSError):  # work goes on though nobody watches any more
+                self._connection.sendall(protocol.encode({"progress": [stage, self._pending.pop(stage)]}))

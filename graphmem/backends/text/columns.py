@@ -41,6 +41,9 @@ class Columns:
         self._tail: dict[int, int] = {}  # session -> its last turn
         self._masks: dict[ItemFilter, np.ndarray] = {}
         self._names: dict[str, int] = {}
+        self.total = 0  # how many items there are
+        self.average = 1.0  # mean length of what is scored, in words
+        self.whole = True  # nothing was removed since the file was made
         self.alive = np.zeros(1, bool)
         self.before = np.zeros(1, np.int32)
         self.after = np.zeros(1, np.int32)
@@ -83,6 +86,7 @@ class Columns:
         removed = removed[removed < self.size]
         self.alive[removed] = False
         self._chain(added, removed)
+        self._count()
         return emptied
 
     def _append(self) -> np.ndarray:
@@ -144,10 +148,15 @@ class Columns:
             span += weight * (self.length[self.step(turns, -distance)] + self.length[self.step(turns, distance)])
         self.span[turns] = span
 
-    def average_span(self) -> float:
-        """Mean length of what is scored, in words."""
+    def _count(self) -> None:
         alive = self.alive[: self.size]
-        return max(1.0, float(self.span[: self.size].sum(where=alive)) / max(1, int(alive.sum())))
+        self.total = int(alive.sum())
+        self.average = max(1.0, float(self.span[: self.size].sum(where=alive)) / max(1, self.total))
+        self.whole = self.total == self.size - 1
+
+    def living(self, rows: np.ndarray) -> np.ndarray:
+        """Those of these rows that were not removed."""
+        return rows if self.whole else rows[self.alive[rows]]
 
     def number(self, name: str) -> int:
         """The number of a kind, session or project; -1 while no item has it."""

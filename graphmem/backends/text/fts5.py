@@ -111,6 +111,7 @@ class Fts5Index:
     def _insert(self, items: list[Item]) -> None:
         if not items:
             return
+        items = [item if f"{item.title}{item.text}".isascii() else _readable(item) for item in items]
         known = self._rows(item.id for item in items) if self._any("items") else {}
         if known:
             same = {stored.item for stored in self._fetch(list(known.values()))}
@@ -388,6 +389,12 @@ def _indexed(title: str, text: str) -> tuple[str, str, str]:
 
 def _about(item: Item) -> list[Link]:
     return [Link(item.id, PREFIX + words.fold(name), name) for name in subjects(item.title, item.text)]
+
+
+def _readable(item: Item) -> Item:
+    """Without lone surrogates, which SQLite does not take."""
+    title, text = (part.encode("utf-8", "replace").decode("utf-8") for part in (item.title, item.text))
+    return item._replace(title=title, text=text)
 
 
 def _stored(row: tuple[Any, ...]) -> Stored:

@@ -82,7 +82,7 @@ def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, limit: int) -
     around = [(weight, columns.step(rows, step))
               for distance, weight in enumerate(NEAR, 1) for step in (-distance, distance)]  # fmt: skip
     before = columns.before[rows]
-    average = columns.average_span()
+    average = columns.average
     lengths, spans, earlier = (_norm(column, average) for column in
                                (columns.length[rows], columns.span[rows], columns.length[before]))  # fmt: skip
     score, own, led, share = (np.zeros(len(rows), np.float32) for _ in range(4))
@@ -128,19 +128,19 @@ def _lists(
 ) -> list[_List]:
     """Each term with its rows; of two terms with one stem, the heavier. Related terms that are common say nothing."""
     last = columns.size - 1
-    total = int(columns.alive[: columns.size].sum())
+    total = columns.total
     lists: list[_List] = []
     for term, weight in sorted({**related, **terms}.items(), key=lambda pair: -pair[1]):
         asked = term in terms
         rows = postings.rows(quoted(term), last)
-        rows = rows[columns.alive[rows]]
+        rows = columns.living(rows)
         if not asked and (not len(rows) or len(rows) > max(_COMMON, total // 50)):
             continue
         if len(rows) and any(len(other.rows) == len(rows) and np.array_equal(other.rows, rows) for other in lists):
             continue
         titled = postings.rows(f"title : {quoted(term)}", last) if asked and len(rows) else rows[:0]
         idf = weight * float(np.log1p((total - len(rows) + 0.5) / (len(rows) + 0.5)))
-        lists.append(_List(rows, titled[columns.alive[titled]], idf, asked))
+        lists.append(_List(rows, columns.living(titled), idf, asked))
     return lists
 
 

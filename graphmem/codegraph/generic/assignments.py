@@ -49,7 +49,9 @@ def assign(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         reader.bind(owner, name, Binding("def", node.start_byte, symbol, reader.stack[-1]))
         inner_name = right_node.child_by_field_name("name")
         if inner_name is not None:
-            reader.bind(reader.stack[-1], text_of(inner_name), Binding("def", node.start_byte, symbol, reader.stack[-1]))
+            reader.bind(
+                reader.stack[-1], text_of(inner_name), Binding("def", node.start_byte, symbol, reader.stack[-1])
+            )
     else:
         known = reader.scopes[owner].names.get(name)
         if known is None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.generic import describe
@@ -16,10 +17,24 @@ if TYPE_CHECKING:
 
     from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
 
-_CLASSES = {"class": "class", "interface": "interface", "struct": "struct", "enum": "enum", "trait": "trait",
-            "anonymous": "class"}  # fmt: skip
-_FUNCTIONS = {"function": "function", "method": "method", "lambda": "function", "signature": "function",
-              "signature_method": "method", "extension_function": "method"}  # fmt: skip
+_CLASSES = {
+    "class": "class",
+    "interface": "interface",
+    "struct": "struct",
+    "enum": "enum",
+    "trait": "trait",
+    "anonymous": "class",
+}
+_FUNCTIONS = {
+    "function": "function",
+    "method": "method",
+    "lambda": "function",
+    "signature": "function",
+    "signature_method": "method",
+    "extension_function": "method",
+}
+_DECLARED = frozenset({"field", "variable", "constant"})
+_STATEMENT = re.compile(rb"[;{}]")
 _MEMBERS = ("class", "extension", "object")
 _PUBLIC_MEMBERS = ("interface", "trait", "enum")
 
@@ -34,8 +49,16 @@ def module(reader: Reader) -> None:
         dotted = dotted.removesuffix(".mod")
     lines = len(reader.lines) - (1 if reader.lines and not reader.lines[-1] else 0)
     reader.symbols.append(
-        Symbol(f"{path}:{dotted}", dotted, dotted.rpartition(".")[2], "module", path, 1, max(lines, 1),
-               language=reader.language.name)  # fmt: skip
+        Symbol(
+            f"{path}:{dotted}",
+            dotted,
+            dotted.rpartition(".")[2],
+            "module",
+            path,
+            1,
+            max(lines, 1),
+            language=reader.language.name,
+        )
     )
     reader.keys[dotted] = 1
     reader.push(OpenScope("module", -1, 0, len(reader.source) + 1, dotted))
@@ -76,7 +99,7 @@ def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     if kind in ("object", "property_object", "object_literal"):
         _object(reader, kind, node, captures)
     elif kind == "property":
-        name = text_of(name_nodes[0]).strip("\"'`") if name_nodes else ""
+        name = _name(reader, name_nodes[0]) if name_nodes else ""
         reader.bind(reader.stack[-1], name, Binding("field", node.start_byte, value=reader.expr(captures, "value")))
     elif kind == "member":
         _member(reader, node, captures)
@@ -119,7 +142,9 @@ def _member(reader: Reader, node: Node, captures: Captures) -> None:
     reader.bind(owner, name, Binding("field", node.start_byte, symbol, type=type_))
 
 
-def function_scope(reader: Reader, kind: str, name: str, node: Node, name_node: Node | None, body: Node, owner: int) -> int:
+def function_scope(
+    reader: Reader, kind: str, name: str, node: Node, name_node: Node | None, body: Node, owner: int
+) -> int:
     """A function's symbol and its scope, which is left open; returns the symbol's index. `owner` is the scope whose name
     comes before its own, `body` the node with parameters and body."""
     from graphmem.codegraph.generic.reader import OpenScope
@@ -152,7 +177,10 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
     name = _name(reader, name_node)
     body = captures["claims"][0] if "claims" in captures else node
     owner = outer
-    if "target" in captures or (name_node is not None and ("::" in name or name_node.type in ("dot_index_expression", "method_index_expression"))):
+    if "target" in captures or (
+        name_node is not None
+        and ("::" in name or name_node.type in ("dot_index_expression", "method_index_expression"))
+    ):
         owner, name = _owner(reader, captures, name_node, name)
     inner = kind in _FUNCTIONS
     if inner:
@@ -203,7 +231,10 @@ def _unnamed_function(reader: Reader, node: Node) -> None:
 
 def _name(reader: Reader, name_node: Node | None) -> str:
     if name_node is not None:
-        return "".join(text_of(name_node).strip("\"'`:$").split())[:120]
+        text = text_of(name_node)
+        if name_node.type == "computed_property_name" and text[1:2] in "\"'":  # ["x"]: as good as x
+            text = text.strip("[]")
+        return "".join(text.strip("\"'`:$").split())[:120]
     index = reader.stack[-1]
     while reader.scopes[index].kind == "block":
         index = reader.scopes[index].parent
@@ -238,7 +269,7 @@ def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> i
     from graphmem.codegraph.generic.reader import OpenScope
 
     base = target[1] if target and target[0] in ("gen", "list") else target
-    parent = reader.enclosing("namespace", "class", "object") if not static else 0
+    parent = reader.stack[-1] if static else reader.enclosing("namespace", "class", "object")
     where = (base, parent)
     index = reader.extensions.get(where)
     if index is None:
@@ -250,6 +281,15 @@ def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> i
         reader.scopes.append(scope)
         index = reader.extensions[where] = len(reader.scopes) - 1
     return index
+
+
+def mixin(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    """`Object.assign(target, source)` and its kin: the target gets the members of the source."""
+    target, source = reader.expr(captures, "target"), reader.expr(captures, "source")
+    if target and target[0] == "name" and source:
+        scope = reader.scopes[extension(reader, target, static=True)]
+        if ("extends", source) not in scope.bases:
+            scope.bases.append(("extends", source))
 
 
 def spelled(expr: Expr | None) -> str:
@@ -287,7 +327,11 @@ def _namespace(reader: Reader, node: Node, captures: Captures) -> None:
 
     outer = reader.current()
     name_node = captures["name"][0] if "name" in captures else None
-    name = text_of(name_node).replace("::", ".").replace("\\", ".").strip("\"'") if name_node is not None else "<namespace>"
+    name = (
+        text_of(name_node).replace("::", ".").replace("\\", ".").strip("\"'")
+        if name_node is not None
+        else "<namespace>"
+    )
     dotted = name if outer.kind == "module" and reader.language.naming == "package" else _join(outer.prefix, name)
     if reader.language.naming == "package" and outer.kind == "module" and reader.package:
         dotted = f"{reader.package}.{name}"
@@ -344,15 +388,32 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
         if kind == "type":
             reader.bind(owner, name, Binding("def", node.start_byte, symbol, type=type_))
         else:
-            reader.bind(owner, name, Binding("field" if kind == "field" else "var" if symbol < 0 or kind != "macro" else "def",
-                                             node.start_byte, symbol, type=type_, value=value))  # fmt: skip
+            reader.bind(
+                owner,
+                name,
+                Binding(
+                    "field" if kind == "field" else "var" if symbol < 0 or kind != "macro" else "def",
+                    node.start_byte,
+                    symbol,
+                    type=type_,
+                    value=value,
+                ),
+            )
             around = reader.scopes[owner]
             if kind == "constant" and reader.language.family == "c" and around.kind == "class":
                 reader.bind(around.parent, name, Binding("var", node.start_byte, symbol))  # C: an enum is no scope
 
 
-def _symbol(reader: Reader, kind: str, name: str, node: Node, name_node: Node | None, owner: int,
-            body: Node | None = None, qualified: str = "") -> int:  # fmt: skip
+def _symbol(
+    reader: Reader,
+    kind: str,
+    name: str,
+    node: Node,
+    name_node: Node | None,
+    owner: int,
+    body: Node | None = None,
+    qualified: str = "",
+) -> int:
     scope = reader.scopes[owner]
     parent = reader.symbols[scope.symbol]
     name = name or "<unnamed>"
@@ -365,18 +426,30 @@ def _symbol(reader: Reader, kind: str, name: str, node: Node, name_node: Node | 
     at, after = (name_node.start_byte, name_node.end_byte) if name_node is not None else (start, start)
     line = reader.lines_before(start)
     head = source[max(start, at - 200) : at]
+    if kind in _DECLARED:  # the words before a declarator belong to the declaration around it
+        head = _STATEMENT.split(source[max(0, at - 200) : at])[-1]
     member = scope.kind in _MEMBERS
     if kind == "function" and member:
         kind = "method"
     exported = start < reader.export_end
     visible = describe.visibility(reader.language, name, head, exported, _default(reader, scope, parent))
     reader.symbols.append(
-        Symbol(key, qualified, name, kind, reader.path, line + 1, node.end_point[0] + 1,
-               signature=describe.signature(source, start, body or node, reader.language.fields.get("body", "")),
-               doc=describe.doc_above(reader.lines, line, reader.language),
-               visibility=visible, language=reader.language.name, is_async=describe.is_async(head),
-               exported=exported if reader.language.visibility == "export" else visible == "public",
-               content_hash=describe.fingerprint(source, start, end, at, after))  # fmt: skip
+        Symbol(
+            key,
+            qualified,
+            name,
+            kind,
+            reader.path,
+            line + 1,
+            node.end_point[0] + 1,
+            signature=describe.signature(source, start, body or node, reader.language.fields.get("body", "")),
+            doc=describe.doc_above(reader.lines, line, reader.language),
+            visibility=visible,
+            language=reader.language.name,
+            is_async=describe.is_async(head),
+            exported=exported if reader.language.visibility == "export" else visible == "public",
+            content_hash=describe.fingerprint(source, start, end, at, after),
+        )
     )
     index = len(reader.symbols) - 1
     reader.name_starts.append((at, index))
@@ -387,7 +460,11 @@ def _symbol(reader: Reader, kind: str, name: str, node: Node, name_node: Node | 
 def _default(reader: Reader, scope: OpenScope, parent: Symbol) -> str:
     """The visibility of a member that says nothing about it: that of an interface's member is public everywhere."""
     of_trait = scope.kind == "extension" and bool(scope.bases)
-    if parent.kind in _PUBLIC_MEMBERS or of_trait or (reader.language.visibility == "export" and scope.kind in _MEMBERS):
+    if (
+        parent.kind in _PUBLIC_MEMBERS
+        or of_trait
+        or (reader.language.visibility == "export" and scope.kind in _MEMBERS)
+    ):
         return "public"
     return ""
 

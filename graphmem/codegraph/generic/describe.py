@@ -23,7 +23,11 @@ _ASYNC = re.compile(rb"\b(async|suspend)\b")
 def signature(source: bytes, start: int, node: Node, body: str) -> str:
     """The definition without its body, on one line of at most 240 characters."""
     inner = node.child_by_field_name(body) if body else None
-    end = inner.start_byte if inner is not None and inner.start_byte > start else min(node.end_byte, start + 2 * _SIGNATURE)
+    end = (
+        inner.start_byte
+        if inner is not None and inner.start_byte > start
+        else min(node.end_byte, start + 2 * _SIGNATURE)
+    )
     text = _SPACES.sub(b" ", source[start : min(end, start + 4 * _SIGNATURE)]).decode("utf-8", "replace").strip()
     if inner is None:
         text = text.partition("{")[0].strip() or text
@@ -46,7 +50,7 @@ def doc_above(lines: list[bytes], line: int, language: Language) -> str:
 
 
 def visibility(language: Language, name: str, head: bytes, exported: bool, default: str) -> str:
-    """"public", "protected", "private", "internal" or "package", by the rule that the language's block names. `head` is the
+    """ "public", "protected", "private", "internal" or "package", by the rule that the language's block names. `head` is the
     text before the name."""
     rule = language.visibility
     if rule == "capital":
@@ -60,7 +64,9 @@ def visibility(language: Language, name: str, head: bytes, exported: bool, defau
     word = _ACCESS.search(head)
     if word:
         return {"open": "public", "fileprivate": "private"}.get(word[1].decode(), word[1].decode())
-    if name.startswith("#") or (rule in ("export", "underscore") and name.startswith("_") and not name.startswith("__")):
+    if name.startswith("#") or (
+        rule in ("export", "underscore") and name.startswith("_") and not name.startswith("__")
+    ):
         return "private"
     if rule == "export":
         return "public" if exported else default or "private"

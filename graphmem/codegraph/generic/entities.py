@@ -30,9 +30,10 @@ class Listed(NamedTuple):
 
 
 class Tupled(NamedTuple):
-    """Several values at once, by place."""
+    """Several values at once, by place; `listed` where they are a list that someone wrote out."""
 
     parts: tuple[Entity | None, ...]
+    listed: bool = False
 
 
 class Returns(NamedTuple):

@@ -40,7 +40,9 @@ def facts(reader: Reader) -> FileFacts:
         test=reader.language.is_test_file(reader.path),
     )
     lines = len(reader.lines) - (1 if reader.lines and not reader.lines[-1] else 0)
-    return FileFacts(reader.path, reader.language.name, tuple(reader.symbols), lines, reader.errors, reader.package, summary)
+    return FileFacts(
+        reader.path, reader.language.name, tuple(reader.symbols), lines, reader.errors, reader.package, summary
+    )
 
 
 def _complexity(reader: Reader) -> None:

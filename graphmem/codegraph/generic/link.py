@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Set
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import members, structure, values
+from graphmem.codegraph.generic import flow, members, structure, values
 from graphmem.codegraph.generic.definitions import spelled
 from graphmem.codegraph.generic.entities import (
     Def,
@@ -19,6 +19,7 @@ from graphmem.codegraph.generic.entities import (
     Module,
     Namespace,
     Object,
+    Tupled,
 )
 from graphmem.codegraph.generic.program import Program
 from graphmem.codegraph.generic.resolver import Resolver
@@ -141,6 +142,11 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
     if isinstance(made, Instance):
         _construct(out, path, facts, r, source, Found(entity=made.of, how="type", sure=0.95))
         return
+    again = flow.rebound(resolver, path, r.scope, callee, r.at)
+    if isinstance(again, Def):
+        if callee[2] != "bind":
+            out.edge("CALLS", source, _key(resolver, again), r.line, "flow", 0.9)
+        return
     found = resolver.callee(path, r.scope, callee, r.at)
     entity = resolver.entity(found) if found else None
     if callee == ("super",):
@@ -170,27 +176,59 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         out.edge("REFERS_TO", source, symbol.key, r.line, found.how, found.sure)
         if symbol.kind == "constant" and isinstance(entity, Instance):  # Rust: a variant is called to make a value
             return
-    if callee[0] == "attr" and callee[2] in resolver.language(path).unwrap and found is None:
-        if resolver.value(path, r.scope, callee[1], r.at) is not None:  # a method of the wrapper, not of what it holds
+    if found is None and callee[0] == "attr" and callee[2] in resolver.language(path).unwrap:
+        wrapped = resolver.value(path, r.scope, callee[1], r.at)
+        if wrapped is not None:  # a method of the wrapper, not of what it holds
             out.edge("CALLS", source, out.external(f"<builtin>.{callee[2]}", facts.language), r.line, "type", 0.7)
             return
+    if found is not None and _through_value(out, path, r, source, found):
+        return
     if r.kind == "bare":
         return  # more likely a variable than a call
     out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found, entity)))
+
+
+def _key(resolver: Resolver, place: Def) -> str:
+    return resolver.program.facts[place.path].symbols[place.symbol].key
+
+
+def _through_value(out: Links, path: str, r: Reference, source: str, found: Found) -> bool:
+    """A call of a parameter calls what was passed for it; a call of an element calls what the list holds."""
+    resolver, binding = out.resolver, found.binding
+    if binding is None or not resolver.language(path).arguments or not resolver.flow:
+        return False
+    held: tuple[Entity | None, ...] = ()
+    if binding.kind == "param":
+        held = flow.passed(resolver, found.path, found.scope, binding)
+    elif binding.value and binding.value[0] == "index":
+        whole = resolver.value(found.path, found.scope, binding.value[1], binding.at)
+        held = whole.parts if isinstance(whole, Tupled) and whole.listed else ()
+    targets = [e for e in dict.fromkeys(held) if isinstance(e, Def)]
+    for target in targets:
+        out.edge("CALLS", source, _key(resolver, target), r.line, "flow", 0.8 if len(targets) == 1 else 0.7)
+    return bool(targets)
 
 
 def _constructed(out: Links, path: str, facts: FileFacts, r: Reference, source: str, used: set[str]) -> None:
     """C++: a declaration or an initialiser that may run a constructor."""
     found = out.resolver.resolve(path, r.scope, r.expr, r.at)
     entity = out.resolver.entity(found) if found else None
-    if found is not None and isinstance(entity, Def):
-        if out.resolver.program.facts[entity.path].symbols[entity.symbol].kind in _CLASSES:
-            _note(used, found)
-            _construct(out, path, facts, r, source, found)
+    if found is None or not isinstance(entity, Def):
+        return
+    if out.resolver.program.facts[entity.path].symbols[entity.symbol].kind in _CLASSES:
+        _note(used, found)
+        _construct(out, path, facts, r, source, found)
 
 
 def _super_call(out: Links, facts: FileFacts, r: Reference, source: str, entity: Entity | None) -> None:
     if isinstance(entity, Instance) and isinstance(entity.of, Def):
+        symbol = facts.symbols[out.resolver.program.scope(facts.path, r.scope).symbol]
+        if symbol.kind == "method" and facts.language == "ruby":  # the same method of the base
+            above = members.of_class(out.resolver, entity.of, symbol.name)
+            if above is not None and above.binding is not None and above.binding.symbol >= 0:
+                target = out.resolver.program.facts[above.path].symbols[above.binding.symbol]
+                out.edge("CALLS", source, target.key, r.line, "inherited", 0.95)
+            return
         _construct(out, facts.path, facts, r, source, Found(entity=entity.of, how="inherited", sure=0.95))
     elif isinstance(entity, Instance) and isinstance(entity.of, External):
         out.edge("CALLS", source, out.external(entity.of.name, facts.language), r.line, "inherited", 0.9)
@@ -270,7 +308,9 @@ def written(expr: Expr | None) -> str:
     return "…"
 
 
-def _reason(resolver: Resolver, path: str, r: Reference, callee: Expr, found: Found | None, entity: Entity | None) -> str:
+def _reason(
+    resolver: Resolver, path: str, r: Reference, callee: Expr, found: Found | None, entity: Entity | None
+) -> str:
     """Why a call stayed unresolved, for the reader of the graph."""
     if found is not None and found.binding is not None:
         return "parameter" if found.binding.kind == "param" else "value unknown"
@@ -289,4 +329,3 @@ def _reason(resolver: Resolver, path: str, r: Reference, callee: Expr, found: Fo
     if isinstance(owner, (Def, Instance, Object)):
         return "no such member"
     return "unknown receiver" if not isinstance(owner, Listed) else "no such member"
-

@@ -39,6 +39,7 @@ class Lowerer:
             for node_type in entry:
                 spec = entry[node_type] if isinstance(entry, dict) else None
                 self._table[node_type] = make if spec is None else partial(make, spec=spec)
+        self.places = "array" in known.lower
         self._text = frozenset(known.lower.get("text", ()))
         words = known.lower.get("words", {})
         self.words: dict[str, Expr] = {"$this": ("this",), **{w: (tag,) for w, tag in words.items()}}
@@ -80,7 +81,9 @@ def _pair(node: Node, spec: list[str]) -> tuple[Node | None, Node | None]:
     if spec[1] == "" and spec[0]:
         return _pick(node, spec[0]), (node.named_child(node.named_child_count - 1) if node.named_child_count else None)
     if spec == ["", ""]:
-        return node.named_child(0), (node.named_child(node.named_child_count - 1) if node.named_child_count > 1 else None)
+        return node.named_child(0), (
+            node.named_child(node.named_child_count - 1) if node.named_child_count > 1 else None
+        )
     return _pick(node, spec[0]), _pick(node, spec[1])
 
 
@@ -162,8 +165,13 @@ def _whole_call(low: Lowerer, node: Node, depth: int, spec: Any) -> Expr:
         owner, name = _pick(node, spec[0]), _pick(node, spec[1])
         if name is None:
             return ("call", None, ())
+        special = low.expr(name, depth) if owner is None else None
+        if special is not None and special[0] in ("super", "this"):
+            return ("call", special, low.arguments(node, depth))
         low.names.add(text_of(name))
-        callee: Expr | None = ("name", text_of(name)) if owner is None else ("attr", low.expr(owner, depth), text_of(name))
+        callee: Expr | None = (
+            ("name", text_of(name)) if owner is None else ("attr", low.expr(owner, depth), text_of(name))
+        )
     else:
         callee = low.expr(_pick(node, spec), depth)
     return ("call", callee, low.arguments(node, depth))
@@ -222,12 +230,21 @@ def _index(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | Non
         return ("attr", base, text_of(key).strip("\"'`"))
     if node.type == "slice_expression":
         return base
+    place = text_of(key) if key is not None and base is not None else ""
+    if place.isdigit() and len(place) < 4 and low.places:
+        return ("item", base, int(place))
     return ("index", base) if base else None
 
 
 def _list(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
     inner = low.expr(_pick(node, spec), depth)
     return ("list", inner) if inner else ("lit", "Array")
+
+
+def _array(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    """A written list: its elements stay known by their place."""
+    parts = tuple(low.expr(c, depth) for c in node.named_children if not c.is_extra)
+    return ("array", parts) if any(parts) and len(parts) <= 40 else ("lit", "Array")
 
 
 def _listvalue(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:

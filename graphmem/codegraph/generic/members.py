@@ -19,7 +19,7 @@ from graphmem.codegraph.generic.entities import (
     Returns,
     Tupled,
 )
-from graphmem.codegraph.generic.summary import Binding, Scope
+from graphmem.codegraph.generic.summary import Binding, Expr, Scope, written_name
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
@@ -41,8 +41,8 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
         return _of_object(resolver, owner, name)
     if isinstance(owner, External):
         return Found(entity=External(f"{owner.name}.{name}"), how="import", sure=0.95)
-    if isinstance(owner, Listed):
-        return Found(entity=External(f"<builtin>.list.{name}"), how="type", sure=0.7)
+    if isinstance(owner, Listed) or (isinstance(owner, Tupled) and owner.listed and not name.isdigit()):
+        return Found(entity=External(f"<builtin>.Array.{name}"), how="type", sure=0.7)
     if isinstance(owner, Tupled) and name.isdigit() and int(name) < len(owner.parts):
         part = owner.parts[int(name)]
         return Found(entity=part, how="type") if part is not None else None
@@ -53,7 +53,7 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
 
 def of_class(resolver: Resolver, owner: Def, name: str, *, called: bool = False) -> Found | None:
     """A member of a class: its own, added by extensions, then inherited (bases in order of writing)."""
-    return resolver.settled((owner, name, called), _of_class, resolver, owner, name, called)  # type: ignore[return-value]
+    return resolver.settled((owner, name, called), _of_class, resolver, owner, name, called)
 
 
 def _of_class(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
@@ -122,7 +122,7 @@ def _only_declared(resolver: Resolver, found: Found) -> bool:
 
 def extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     """The scopes that add members to this very definition."""
-    return resolver.settled(("extensions", owner), _extensions, resolver, owner) or []  # type: ignore[return-value]
+    return resolver.settled(("extensions", owner), _extensions, resolver, owner) or []
 
 
 def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
@@ -144,9 +144,15 @@ def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     return out
 
 
+def outside(base: Expr | None) -> External | None:
+    """A base that nobody defines is one from outside: what the class inherits from it cannot be known."""
+    name = written_name(base)
+    return External(name) if name else None
+
+
 def bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
     """("extends" | "implements", class, line 0) of a class, its extensions' traits included."""
-    return resolver.settled(("bases", owner), _bases, resolver, owner) or []  # type: ignore[return-value]
+    return resolver.settled(("bases", owner), _bases, resolver, owner) or []
 
 
 def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
@@ -158,7 +164,7 @@ def _bases(resolver: Resolver, owner: Def) -> list[tuple[str, Entity, int]]:
             while expr and expr[0] in ("gen", "call", "cast"):
                 expr = expr[1]
             found = resolver.resolve(path, scope.parent, expr, 1 << 60)
-            entity = resolver.entity(found) if found else None
+            entity = resolver.entity(found) if found else outside(expr)
             if isinstance(entity, Instance):
                 entity = entity.of
             if entity is not None and entity != owner and not isinstance(entity, (Listed, Tupled, Returns)):
@@ -196,7 +202,7 @@ def ancestors(resolver: Resolver, owner: Def) -> Iterator[Def]:
 
 def of_module(resolver: Resolver, path: str, name: str) -> Found | None:
     """What a file gives to others under a name."""
-    return resolver.settled(("module", path, name), _exported, resolver, path, name)  # type: ignore[return-value]
+    return resolver.settled(("module", path, name), _exported, resolver, path, name)
 
 
 def _exported(resolver: Resolver, path: str, name: str) -> Found | None:
@@ -251,7 +257,7 @@ def _of_object(resolver: Resolver, owner: Object, name: str) -> Found | None:
         found = resolver.member(resolver.value(owner.path, scope.parent, expr, 1 << 60), name)
         if found is not None:
             return found
-    return resolver.settled(("later", owner, name), _added_later, resolver, owner, name)  # type: ignore[return-value]
+    return resolver.settled(("later", owner, name), _added_later, resolver, owner, name)
 
 
 def _added_later(resolver: Resolver, owner: Object, name: str) -> Found | None:
@@ -269,7 +275,9 @@ def added(resolver: Resolver, base: Found, name: str) -> Found | None:
     """A member that was assigned to a variable or function by its name: `app.get = function () {}`."""
     if base.binding is None or resolver.language(base.path).family not in ("javascript", "lua"):
         return None
-    for path, index in resolver.program.extensions.get((resolver.language(base.path).family, _name_of(resolver, base)), ()):
+    for path, index in resolver.program.extensions.get(
+        (resolver.language(base.path).family, _name_of(resolver, base)), ()
+    ):
         if path != base.path:
             continue
         scope = resolver.program.scope(path, index)
@@ -301,7 +309,11 @@ def own_scope(resolver: Resolver, path: str, index: int) -> Entity | None:
                 if any(b.scope == index for b in bindings):
                     if other.static:
                         found = resolver.resolve(path, other.parent, other.target, 1 << 60)
-                        return Object(path, at) if found is None or found.binding is None else _owner_of(resolver, found, path, at)
+                        return (
+                            Object(path, at)
+                            if found is None or found.binding is None
+                            else _owner_of(resolver, found, path, at)
+                        )
                     return resolver._extended(path, at)
     name = resolver.program.facts[path].symbols[scope.symbol].name if scope.symbol >= 0 else ""
     if name and any(n == name for n, _ in resolver.program.summaries[path].extensions):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphmem.codegraph.generic import members
 from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 _INNER = ("function", "block")
 
 
-def lookup(
-    resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False
-) -> Found | None:
+def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False) -> Found | None:
     """The meaning of a bare name at a place (`at`: byte offset, which decides between bindings of one name)."""
     language = resolver.language(path)
     if name in ("Self", "self", "static") and language.name in ("rust", "php", "swift"):
@@ -94,7 +92,7 @@ def _follow(resolver: Resolver, found: Found) -> Found | None:
 
 def imported(resolver: Resolver, path: str, index: int) -> Found | None:
     """Where an import of a file leads, by the import style of its language."""
-    return resolver.settled(("import", path, index), _imported, resolver, path, index)  # type: ignore[return-value]
+    return resolver.settled(("import", path, index), _imported, resolver, path, index)
 
 
 def _imported(resolver: Resolver, path: str, index: int) -> Found | None:
@@ -103,14 +101,15 @@ def _imported(resolver: Resolver, path: str, index: int) -> Found | None:
 
 
 @cache
-def style(name: str):  # type: ignore[no-untyped-def]
+def style(name: str) -> Any:
+    """The module of an import style."""
     return import_module(f"graphmem.codegraph.generic.imports.{name}")
 
 
 def _beyond(resolver: Resolver, path: str, scope: int, name: str) -> Found | None:
     """Names from outside the file."""
     mark = ("beyond", path, _namespace_of(resolver, path, scope), name)
-    return resolver.settled(mark, _outside, resolver, path, scope, name)  # type: ignore[return-value]
+    return resolver.settled(mark, _outside, resolver, path, scope, name)
 
 
 def _outside(resolver: Resolver, path: str, scope: int, name: str) -> Found | None:
@@ -182,10 +181,9 @@ def _starred(resolver: Resolver, path: str, name: str) -> Found | None:
         if target is None or isinstance(target.entity, External) or target == Found():
             continue
         entity = resolver.entity(target)
-        if isinstance(entity, Def) or isinstance(entity, (Module, Namespace)):
-            found = resolver.member(entity, name)
-        else:
+        if not isinstance(entity, (Def, Module, Namespace)):
             continue
+        found = resolver.member(entity, name)
         if found is not None and found.binding is not None and found.binding.kind == "decl":
             continue
         if found is not None and not isinstance(found.entity, (External, Namespace)):
@@ -215,7 +213,8 @@ def _global(resolver: Resolver, path: str, name: str) -> Found | None:
 
 def _private(resolver: Resolver, path: str, binding: Binding, siblings: str) -> bool:
     symbol = resolver.program.facts[path].symbols[binding.symbol]
-    return siblings == "includes" and (symbol.signature.startswith("static ") or symbol.kind not in ("function", "variable", "class", "struct"))
+    linked = symbol.kind in ("function", "variable", "class", "struct") and not symbol.signature.startswith("static ")
+    return siblings == "includes" and not linked
 
 
 def _crate(resolver: Resolver, path: str, name: str) -> Found | None:

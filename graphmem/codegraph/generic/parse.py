@@ -13,7 +13,7 @@ from graphmem.codegraph.generic.reader import Reader, ordered
 from graphmem.codegraph.records import FileFacts
 
 if TYPE_CHECKING:
-    from tree_sitter import QueryCursor
+    from tree_sitter import Node, QueryCursor
 
 _primaries: dict[str, dict[int, str]] = {}
 _cursors: dict[str, QueryCursor] = {}
@@ -30,10 +30,10 @@ def parse(path: str, source: bytes) -> FileFacts:
     return made.facts(reader)
 
 
-def _matches(name: str, source: bytes) -> list[tuple[int, dict[str, list[object]]]]:
+def _matches(name: str, source: bytes) -> list[tuple[int, dict[str, list[Node]]]]:
     from tree_sitter import QueryCursor
 
     cursor = _cursors.get(name)
     if cursor is None:
         cursor = _cursors[name] = QueryCursor(languages.query(name))
-    return cursor.matches(languages.parser(name).parse(source).root_node)  # type: ignore[return-value]
+    return cursor.matches(languages.parser(name).parse(source).root_node)

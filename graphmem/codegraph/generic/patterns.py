@@ -17,15 +17,55 @@ _DECLARATORS = frozenset({"init_declarator", "pointer_declarator", "reference_de
                           "structured_binding_declarator"})  # fmt: skip
 Bound = tuple[str, "Node", Expr | None, Expr | None]
 
-_SINGLE = frozenset({"identifier", "type_identifier", "simple_identifier", "variable_name", "constant", "instance_variable",
-                     "class_variable", "global_variable", "field_identifier", "property_identifier", "self",
-                     "private_property_identifier", "word", "name", "package_identifier"})
-_SEQUENCE = frozenset({"expression_list", "tuple_pattern", "array_pattern", "left_assignment_list", "variable_list",
-                       "multi_variable_declaration", "pattern_list"})
+_SINGLE = frozenset(
+    {
+        "identifier",
+        "type_identifier",
+        "simple_identifier",
+        "variable_name",
+        "constant",
+        "instance_variable",
+        "class_variable",
+        "global_variable",
+        "field_identifier",
+        "property_identifier",
+        "self",
+        "private_property_identifier",
+        "word",
+        "name",
+        "package_identifier",
+    }
+)
+_SEQUENCE = frozenset(
+    {
+        "expression_list",
+        "tuple_pattern",
+        "array_pattern",
+        "left_assignment_list",
+        "variable_list",
+        "multi_variable_declaration",
+        "pattern_list",
+    }
+)
 _KEYED = frozenset({"object_pattern"})
-_WRAPPING = frozenset({"mut_pattern", "ref_pattern", "reference_pattern", "captured_pattern", "assignment_pattern",
-                       "rest_pattern", "parenthesized_expression", "variable_declaration", "object_assignment_pattern",
-                       "tuple_struct_pattern", "slice_pattern", "or_pattern", "spread_parameter", "pattern"})
+_WRAPPING = frozenset(
+    {
+        "mut_pattern",
+        "ref_pattern",
+        "reference_pattern",
+        "captured_pattern",
+        "assignment_pattern",
+        "rest_pattern",
+        "parenthesized_expression",
+        "variable_declaration",
+        "object_assignment_pattern",
+        "tuple_struct_pattern",
+        "slice_pattern",
+        "or_pattern",
+        "spread_parameter",
+        "pattern",
+    }
+)
 
 
 def bound(node: Node, type_: Expr | None, value: Expr | None, depth: int = 0) -> Iterator[Bound]:

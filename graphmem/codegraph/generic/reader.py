@@ -27,8 +27,23 @@ if TYPE_CHECKING:
 
 Captures = dict[str, list["Node"]]
 Mention = tuple[str, int, Expr, int, int, int]  # the fields of a Reference
-_PRIMARY = ("definition.", "local.", "reference.", "base.", "scope", "import", "export", "package", "return", "assign",
-            "reassign", "branch", "decorator", "error")
+_PRIMARY = (
+    "definition.",
+    "local.",
+    "reference.",
+    "base.",
+    "scope",
+    "import",
+    "export",
+    "package",
+    "return",
+    "assign",
+    "reassign",
+    "branch",
+    "decorator",
+    "mixin",
+    "error",
+)
 _SECONDARY = frozenset({"import.source", "import.name", "import.alias", "import.default", "import.namespace",
                         "import.star", "import.module"})  # fmt: skip
 _WORDS = re.compile(rb"[A-Za-z_]\w*")
@@ -156,7 +171,7 @@ def ordered(matches: list[tuple[int, Captures]], primaries: dict[int, str]) -> l
 
 
 def _order(item: tuple[Any, ...]) -> tuple[int, int, int, int]:
-    return item[:4]  # type: ignore[return-value]
+    return item[:4]
 
 
 def _primary(captures: Captures) -> str:
@@ -183,7 +198,11 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     mark = (name_node.start_byte, name_node.end_byte)
     index = reader.stack[-1]
     scope = reader.scopes[index]
-    if span in reader.declared or mark in reader.declared or (primary == "local.parameter" and scope.kind != "function"):
+    if (
+        span in reader.declared
+        or mark in reader.declared
+        or (primary == "local.parameter" and scope.kind != "function")
+    ):
         return  # a parameter outside of a function belongs to a declaration without a body
     reader.declared.add(mark)
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
@@ -197,6 +216,8 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         value = _iterated(reader, name_node, value)
     if type_ and type_[0] == "name" and type_[1] in ("var", "auto", "let", "val", "_", "dynamic", "__auto_type"):
         type_ = None
+    if name_node.type == "assignment_pattern":  # a default
+        value = reader.lower.expr(name_node.child_by_field_name("right"))
     for name, at, its_type, its_value in bound(name_node, type_, value):
         _bind_local(reader, primary, node, name, at, its_type, its_value)
 
@@ -421,6 +442,7 @@ _HANDLERS = _Handlers(
         "export.module": imports.read,
         "import": imports.read,
         "package": _package,
+        "mixin": definitions.mixin,
         "error": _error,
     }
 )

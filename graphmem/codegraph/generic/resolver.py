@@ -5,13 +5,15 @@ being answered is unknown."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeVar, cast
 
 from graphmem.codegraph.generic import members, names, values
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Module, Object
 from graphmem.codegraph.generic.program import Program
-from graphmem.codegraph.generic.summary import Binding, Expr
+from graphmem.codegraph.generic.summary import Expr
 from graphmem.codegraph.languages import Language
 
+T = TypeVar("T")
 _FUEL = 6  # steps of inference from a place of use
 _STRUCTURE = 3
 _UNDER_WAY = object()
@@ -29,7 +31,7 @@ class Resolver:
         self._level: dict[object, int] = {}
         self._low = _CLEAN
 
-    def once(self, mark: object, compute: Callable[..., object], *args: object) -> object:
+    def once(self, mark: object, compute: Callable[..., T | None], *args: object) -> T | None:
         """The remembered answer to a question. A question met again while it is being answered is unknown, and whatever was
         concluded from that is not remembered: or an answer would depend on which question came first."""
         memo = self._memo
@@ -38,7 +40,7 @@ class Resolver:
             if known is _UNDER_WAY:
                 self._low = min(self._low, self._level[mark])
                 return None
-            return known
+            return known  # type: ignore[return-value]
         level = self._level[mark] = len(self._level)
         memo[mark] = _UNDER_WAY
         around, self._low = self._low, _CLEAN
@@ -59,7 +61,7 @@ class Resolver:
         if expr[0] == "name":
             return names.lookup(self, path, scope, expr[1], at)
         # an expression stands at one place of a file (`this` at any), and its tuple lives as long as the facts
-        return self.once((id(expr), path, scope, self.fuel), self._resolve, path, scope, expr, at)  # type: ignore[return-value]
+        return self.once((id(expr), path, scope, self.fuel), self._resolve, path, scope, expr, at)
 
     def _resolve(self, path: str, scope: int, expr: Expr, at: int) -> Found | None:
         tag = expr[0]
@@ -80,7 +82,7 @@ class Resolver:
         if expr[0] == "name":
             return names.lookup(self, path, scope, expr[1], at, called=True)
         mark = (id(expr), path, scope, self.fuel, "callee")
-        return self.once(mark, self._attribute, path, scope, expr, at, True)  # type: ignore[return-value]
+        return self.once(mark, self._attribute, path, scope, expr, at, True)
 
     def value(self, path: str, scope: int, expr: Expr | None, at: int) -> Entity | None:
         """What an expression evaluates to."""
@@ -92,7 +94,8 @@ class Resolver:
         if found.entity is not None or found.binding is None:
             return found.entity
         mark = (id(found.binding), self.fuel)
-        return self.once(mark, values.of_binding, self, found.path, found.scope, found.binding)  # type: ignore[return-value]
+        known = self.once(mark, values.of_binding, self, found.path, found.scope, found.binding)
+        return cast("Entity | None", known)
 
     def inferred(self, path: str, scope: int, expr: Expr | None, at: int) -> Entity | None:
         """What an expression evaluates to, one step further from what is written: each such step costs fuel, so that
@@ -105,7 +108,7 @@ class Resolver:
         finally:
             self.fuel += 1
 
-    def settled(self, mark: object, compute: Callable[..., object], *args: object) -> object:
+    def settled(self, mark: object, compute: Callable[..., T | None], *args: object) -> T | None:
         """`once` for questions of structure (imports, bases), whose answer must not depend on the fuel of the asker."""
         fuel, self.fuel = self.fuel, _STRUCTURE
         try:
@@ -127,7 +130,7 @@ class Resolver:
 
     def this(self, path: str, scope: int) -> tuple[Entity | None, bool]:
         """What `this` is in a scope, and whether the code runs in a static member."""
-        return self.settled(("this", path, scope), self._this, path, scope) or (None, False)  # type: ignore[return-value]
+        return self.settled(("this", path, scope), self._this, path, scope) or (None, False)
 
     def _this(self, path: str, scope: int) -> tuple[Entity | None, bool]:
         index = scope
@@ -139,7 +142,11 @@ class Resolver:
                 return self._extended(path, index), False
             if s.kind == "object":
                 return Object(path, index), False
-            plain = s.kind == "function" and self.language(path).lambdas and self.program.scope(path, s.parent).kind != "class"
+            plain = (
+                s.kind == "function"
+                and self.language(path).lambdas
+                and self.program.scope(path, s.parent).kind != "class"
+            )
             if plain and not _is_arrow(self, path, s.symbol):
                 own = members.own_scope(self, path, index)
                 if own is not None:
@@ -163,27 +170,24 @@ class Resolver:
         if name == "prototype":
             base = self.value(path, scope, owner, at)
             return Found(entity=Instance(base)) if isinstance(base, (Def, External)) else None
-        base = self.resolve(path, scope, owner, at)
-        if base is None:
+        place = self.resolve(path, scope, owner, at)
+        if place is None:
             return None
-        if base.binding is not None:
-            own = members.added(self, base, name)
+        if place.binding is not None:
+            own = members.added(self, place, name)
             if own is not None:
                 return own
-        entity = self.entity(base)
+        entity = self.entity(place)
         found = self.member(entity, name, called=called)
         if found is None:
             return None
-        if base.how in ("import", "include") and isinstance(entity, (Module, Object, Def, External)):
-            return found.via(base.how, base.sure)
+        if place.how in ("import", "include") and isinstance(entity, (Module, Object, Def, External)):
+            return found.via(place.how, place.sure)
         if isinstance(entity, (Instance,)):
-            return found.via(found.how if found.how in ("inherited",) else "type", min(base.sure, 0.95))
-        return found._replace(sure=min(found.sure, base.sure))
+            return found.via(found.how if found.how in ("inherited",) else "type", min(place.sure, 0.95))
+        return found._replace(sure=min(found.sure, place.sure))
 
 
 def _is_arrow(resolver: Resolver, path: str, symbol: int) -> bool:
     signature = resolver.program.facts[path].symbols[symbol].signature
     return "=>" in signature and "function" not in signature
-
-
-__all__ = ["Binding", "Resolver"]

@@ -133,20 +133,29 @@ def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
             base = resolver.program.facts[entity.path].symbols[entity.symbol]
             if base.kind in _CLASSES and base.key != source:
                 own = facts.symbols[owner.symbol].kind
-                type_ = "IMPLEMENTS" if kind in ("implements", "trait") or (base.kind in _ABSTRACT and own not in _ABSTRACT) else "EXTENDS"
+                type_ = (
+                    "IMPLEMENTS"
+                    if kind in ("implements", "trait") or (base.kind in _ABSTRACT and own not in _ABSTRACT)
+                    else "EXTENDS"
+                )
                 if own in _ABSTRACT and kind != "trait":
                     type_ = "EXTENDS"
                 out.edge(type_, source, base.key, line, found.how, found.sure)
-        elif isinstance(entity, External) and found is not None:
-            type_ = "IMPLEMENTS" if kind in ("implements", "trait") else "EXTENDS"
-            out.edge(type_, source, out.external(entity.name, facts.language), line, found.how, found.sure)
+        else:
+            away = entity if isinstance(entity, External) else members.outside(expr) if entity is None else None
+            if away is not None:
+                type_ = "IMPLEMENTS" if kind in ("implements", "trait") else "EXTENDS"
+                how, sure = (found.how, found.sure) if found is not None else ("unknown name", 0.5)
+                out.edge(type_, source, out.external(away.name, facts.language), line, how, sure)
 
 
 def _overrides(out: Links, owner: Def, scope: Scope, path: str) -> None:
     """A method overrides the nearest method of its name among the bases."""
     resolver = out.resolver
     facts = resolver.program.facts[path]
-    methods = {n: b for n, bs in scope.names.items() for b in bs if b.symbol >= 0 and facts.symbols[b.symbol].kind == "method"}
+    methods = {
+        n: b for n, bs in scope.names.items() for b in bs if b.symbol >= 0 and facts.symbols[b.symbol].kind == "method"
+    }
     if not methods:
         return
     constructors = resolver.language(owner.path).constructors
@@ -188,7 +197,7 @@ def _fulfilled(out: Links, owner: Def, path: str, scope: Scope) -> None:
 
 
 def _fulfils(resolver: Resolver, owner: Def) -> list[tuple[Def, frozenset[str]]]:
-    return resolver.settled(("fulfils", owner), _all_fulfilled, resolver, owner) or []  # type: ignore[return-value]
+    return resolver.settled(("fulfils", owner), _all_fulfilled, resolver, owner) or []
 
 
 def _all_fulfilled(resolver: Resolver, owner: Def) -> list[tuple[Def, frozenset[str]]]:
@@ -197,7 +206,9 @@ def _all_fulfilled(resolver: Resolver, owner: Def) -> list[tuple[Def, frozenset[
     own: dict[str, Found] = {}
     _methods(resolver, owner, own, 0)
     table = _interfaces(resolver) if own else {}
-    return [(i, wanted) for name in sorted(own) for i, wanted in table.get(name, ()) if i != owner and wanted <= own.keys()]
+    return [
+        (i, wanted) for name in sorted(own) for i, wanted in table.get(name, ()) if i != owner and wanted <= own.keys()
+    ]
 
 
 def _methods(resolver: Resolver, owner: Def, into: dict[str, Found], depth: int) -> None:
@@ -220,7 +231,7 @@ def _methods(resolver: Resolver, owner: Def, into: dict[str, Found], depth: int)
 
 def _interfaces(resolver: Resolver) -> dict[str, list[tuple[Def, frozenset[str]]]]:
     """For each method name, taken as the first of its interface: the interfaces and all they ask for."""
-    return resolver.settled("interfaces", _all_interfaces, resolver)  # type: ignore[return-value]
+    return resolver.settled("interfaces", _all_interfaces, resolver) or {}
 
 
 def _all_interfaces(resolver: Resolver) -> dict[str, list[tuple[Def, frozenset[str]]]]:
@@ -233,7 +244,9 @@ def _all_interfaces(resolver: Resolver) -> dict[str, list[tuple[Def, frozenset[s
             if scope.kind == "class" and facts.symbols[scope.symbol].kind == "interface":
                 owner = Def(path, scope.symbol, index)
                 wanted = frozenset(_required(resolver, owner, 0))
-                if wanted and all(kind == "extends" and isinstance(b, Def) for kind, b, _ in members.bases(resolver, owner)):
+                if wanted and all(
+                    kind == "extends" and isinstance(b, Def) for kind, b, _ in members.bases(resolver, owner)
+                ):
                     table.setdefault(min(wanted), []).append((owner, wanted))
     return table
 

@@ -7,6 +7,7 @@ Expressions (and types, which are expressions that name a class) are tuples that
     ("name", id)                ("attr", expr, id)         ("call", expr, args)     args: a tuple of expressions, or ()
     ("new", type)               ("this",)  ("super",)      ("lit", type name)       ("str", text)
     ("index", expr)             ("item", expr, n)          ("either", expr, expr)   ("fn", start byte)  ("obj", start byte)
+    ("array", (exprs...))
     ("list", type)              ("gen", type, (types...))  ("tuple", (types...))    ("cast", type)      ("func", type)
 """
 
@@ -104,3 +105,13 @@ def names_in(expr: Expr | None) -> Iterator[str]:
 def _names_in_all(parts: tuple[Expr | None, ...]) -> Iterator[str]:
     for part in parts:
         yield from names_in(part)
+
+
+def written_name(expr: Expr | None) -> str:
+    """The dotted name that an expression is, or "" where it is no name."""
+    if expr and expr[0] == "name":
+        return str(expr[1])
+    if expr and expr[0] == "attr":
+        owner = written_name(expr[1])
+        return f"{owner}.{expr[2]}" if owner else ""
+    return ""

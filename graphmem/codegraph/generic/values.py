@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from graphmem.codegraph.generic import members, names
+from graphmem.codegraph.generic import flow, members, names
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -44,6 +44,10 @@ def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> E
         typed = instance(resolver, path, scope, binding.type, binding.at)
         if typed is not None:
             return typed
+    if binding.kind == "param" and resolver.flow and resolver.language(path).arguments:
+        passed = flow.passed(resolver, path, scope, binding)
+        if len(passed) == 1:
+            return passed[0]
     if binding.value is not None:
         return resolver.inferred(path, scope, binding.value, binding.at if binding.symbol >= 0 else binding.at - 1)
     return None
@@ -124,7 +128,8 @@ def result(resolver: Resolver, callee: Entity | None) -> Entity | None:
         return Instance(callee)
     if callee.scope < 0:
         return None
-    return resolver.once(("result", callee, resolver.fuel), _returned, resolver, callee)  # type: ignore[return-value]
+    known = resolver.once(("result", callee, resolver.fuel), _returned, resolver, callee)
+    return cast("Entity | None", known)
 
 
 def _returned(resolver: Resolver, callee: Def) -> Entity | None:
@@ -140,18 +145,30 @@ def _returned(resolver: Resolver, callee: Def) -> Entity | None:
 
 def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     callee, arguments = expr[1], expr[2]
-    if callee and callee[0] == "name" and callee[1] in ("require", "import") and arguments and arguments[0] and arguments[0][0] == "str":
+    if (
+        callee
+        and callee[0] == "name"
+        and callee[1] in ("require", "import")
+        and arguments
+        and arguments[0]
+        and arguments[0][0] == "str"
+    ):
         return _required(resolver, path, arguments[0][1])
     language = resolver.language(path)
     made = maker(resolver, path, scope, callee, at)
     if made is not None:
         return made
+    bound = flow.rebound(resolver, path, scope, callee, at)
+    if bound is not None:
+        return bound if callee and callee[2] == "bind" else result(resolver, bound)
     found = resolver.callee(path, scope, callee, at)
     entity = resolver.entity(found) if found else None
     if callee and callee[0] == "attr" and (entity is None or isinstance(entity, External)):
         owner = resolver.value(path, scope, callee[1], at)
         if callee[2] in language.unwrap and owner is not None and not isinstance(owner, External):
-            return element(owner) if callee[2] in ("next", "pop", "first", "last") and isinstance(owner, Listed) else owner
+            return (
+                element(owner) if callee[2] in ("next", "pop", "first", "last") and isinstance(owner, Listed) else owner
+            )
     return result(resolver, entity)
 
 
@@ -162,6 +179,8 @@ def maker(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: in
         return None
     if callee[0] == "gen" and callee[1] and callee[1][-1] in makers and callee[2]:
         return instance(resolver, path, scope, callee[2][0], at)
+    if callee[0] == "name" and callee[1] in makers:
+        return resolver.this(path, scope)[0]
     if callee[0] == "attr" and callee[2] in makers:
         owner = resolver.value(path, scope, callee[1], at)
         return Instance(owner) if isinstance(owner, (Def, External)) else None
@@ -185,6 +204,9 @@ def element(owner: Entity | None) -> Entity | None:
     """What an element of it is."""
     if isinstance(owner, Listed):
         return owner.element
+    if isinstance(owner, Tupled) and owner.listed:
+        kinds = {part for part in owner.parts if part is not None}
+        return kinds.pop() if len(kinds) == 1 else None
     if isinstance(owner, Instance) and owner.args:
         return owner.args[-1]
     return None
@@ -234,13 +256,21 @@ def _item(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
 
 def _either(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     first = resolver.value(path, scope, expr[1], at)
-    if first is None or isinstance(first, (External,)) or (isinstance(first, Instance) and isinstance(first.of, External)):
+    if (
+        first is None
+        or isinstance(first, (External,))
+        or (isinstance(first, Instance) and isinstance(first.of, External))
+    ):
         return resolver.value(path, scope, expr[2], at) or first
     return first
 
 
 def _tuple(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
     return Tupled(tuple(resolver.value(path, scope, e, at) for e in expr[1]))
+
+
+def _array(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
+    return Tupled(tuple(resolver.value(path, scope, e, at) for e in expr[1]), True)
 
 
 def _function(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
@@ -270,6 +300,5 @@ Handler = Callable[["Resolver", str, int, Expr, int], Entity | None]
 HANDLERS: dict[str, Handler] = {
     "call": _call, "new": _new, "cast": _new, "this": _this, "super": _super, "lit": _literal, "str": _string,
     "index": _element, "item": _item, "either": _either, "tuple": _tuple, "fn": _function, "obj": _object,
-    "gen": _generic_value, "list": _new,
+    "gen": _generic_value, "list": _new, "array": _array,
 }  # fmt: skip
-

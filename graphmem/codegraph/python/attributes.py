@@ -31,6 +31,7 @@ from graphmem.codegraph.python.values import (
 )
 
 _OBJECT = frozenset(dir(object))
+_NO_CLASS: Cls | None = None
 
 
 def get(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
@@ -42,17 +43,22 @@ def get(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
 def member_of(machine: Machine, value: Value, name: str) -> tuple[Member, Cls] | None:
     """The member that an instance, class or `super()` finds under `name`, and the class it was looked up for."""
     if isinstance(value, Instance):
-        cls, after = value.cls, None
+        cls, after = value.cls, _NO_CLASS
     elif isinstance(value, Cls):
-        cls, after = value, None
+        cls, after = value, _NO_CLASS
     elif isinstance(value, Super):
-        receiver = value.receiver
-        cls, after = receiver.cls if isinstance(receiver, Instance) else receiver, value.cls
-        if not isinstance(cls, Cls) or not machine.classes.is_subclass(cls, value.cls):
+        cls, after = _class_of(value.receiver) or value.cls, value.cls
+        if not machine.classes.is_subclass(cls, value.cls):
             cls = value.cls
     else:
         return None
     return machine.classes.member(cls, name, after), cls
+
+
+def _class_of(receiver: Value) -> Cls | None:
+    if isinstance(receiver, Instance):
+        return receiver.cls
+    return receiver if isinstance(receiver, Cls) else None
 
 
 def special(machine: Machine, fn: Fn, value: Value, name: str) -> Values:
@@ -93,7 +99,7 @@ def _super(machine: Machine, fn: Fn, value: Super, name: str) -> Values:
 
 
 def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Member, name: str) -> Values:
-    if not member.declared and not any([machine.read(fn, c) for c in member.fields]):
+    if not member.declared and not any(machine.read(fn, c) for c in member.fields):
         return _inherited(machine, cls, name)
     is_instance = receiver.kind == INSTANCE
     parts = [machine.read(fn, c) for c in member.fields]

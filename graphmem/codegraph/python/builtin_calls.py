@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from graphmem.codegraph.python import builtin_types as tables
 from graphmem.codegraph.python.calls import Arguments, call
-from graphmem.codegraph.python.containers import elements, elements_of_iterator, fresh, put
+from graphmem.codegraph.python.containers import at, elements, elements_of_iterator, fresh, put
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.program import Cls, Fn
 from graphmem.codegraph.python.values import (
@@ -92,12 +92,24 @@ def _copied(machine: Machine, fn: Fn, index: int, name: str, args: Arguments) ->
         return container.only
     for keyword, values, _ in args.keywords if kind == "dict" else ():
         put(machine, fn, container, keyword, values)
+    found = [container.only]
     for values in given if name == "itertools.chain" else given[:1]:
         for value in values:
-            if kind == "dict" and isinstance(value, Container) and value.type == "dict":
-                return value.only
-            put(machine, fn, container, None, elements(machine, fn, value))
-    return container.only
+            if kind != "dict":
+                put(machine, fn, container, None, elements(machine, fn, value))
+            elif isinstance(value, Container) and value.type == "dict":
+                found.append(value.only)
+            else:
+                _put_pairs(machine, fn, container, elements(machine, fn, value))
+    return union(found)
+
+
+def _put_pairs(machine: Machine, fn: Fn, container: Container, pairs: Values) -> None:
+    """The (key, value) pairs that a dict is made of."""
+    for pair in pairs:
+        if isinstance(pair, Container) and pair.type in ("tuple", "list"):
+            machine.write(container.keys, at(machine, fn, pair, 0))
+            put(machine, fn, container, None, at(machine, fn, pair, 1))
 
 
 def _super(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
@@ -112,7 +124,11 @@ def _super(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
             return EMPTY
         classes, receivers = method.cls.only, machine.read(fn, machine.params(method)[0])
     return frozenset(
-        machine.pool.super(c, r) for c in classes if isinstance(c, Cls) for r in receivers if isinstance(r, Instance | Cls)
+        machine.pool.super(c, r)
+        for c in classes
+        if isinstance(c, Cls)
+        for r in receivers
+        if isinstance(r, Instance | Cls)
     )
 
 
@@ -136,7 +152,7 @@ def _partial(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
     if not args.positional:
         return EMPTY
     given = tuple(v for v, _ in args.positional[1:])
-    return frozenset(machine.pool.partial(v, given) for v in args.positional[0][0])
+    return frozenset(v if isinstance(v, Partial) else machine.pool.partial(v, given) for v in args.positional[0][0])
 
 
 def _enumerate(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:

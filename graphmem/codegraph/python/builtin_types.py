@@ -18,7 +18,9 @@ SAME_ELEMENTS = frozenset(
     "itertools.chain itertools.islice itertools.cycle collections.deque copy.copy copy.deepcopy <builtin>.filter "
     "typing.cast random.sample heapq.nlargest heapq.nsmallest".split()
 )
-ONE_ELEMENT = frozenset("<builtin>.next <builtin>.min <builtin>.max random.choice <builtin>.anext heapq.heappop".split())
+ONE_ELEMENT = frozenset(
+    "<builtin>.next <builtin>.min <builtin>.max random.choice <builtin>.anext heapq.heappop".split()
+)
 
 # Constructors of containers outside `<builtin>`.
 CONTAINERS = {
@@ -44,14 +46,35 @@ RETURNS = {
         ).split()
     },
     **{f"<builtin>.str.{m}": "list" for m in "split rsplit splitlines partition rpartition".split()},
-    "<builtin>.str.encode": "bytes", "<builtin>.bytes.decode": "str", "<builtin>.str.find": "int",
-    "<builtin>.str.index": "int", "<builtin>.str.count": "int", "<builtin>.bytes.split": "list",
+    "<builtin>.str.encode": "bytes",
+    "<builtin>.bytes.decode": "str",
+    "<builtin>.str.find": "int",
+    "<builtin>.str.index": "int",
+    "<builtin>.str.count": "int",
+    "<builtin>.bytes.split": "list",
     **{f"<builtin>.{f}": f for f in "str int float bool bytes bytearray complex".split()},
-    "<builtin>.len": "int", "<builtin>.repr": "str", "<builtin>.ascii": "str", "<builtin>.chr": "str", "<builtin>.ord": "int",
-    "<builtin>.hash": "int", "<builtin>.id": "int", "<builtin>.abs": "int", "<builtin>.sum": "int", "<builtin>.round": "int",
-    "<builtin>.isinstance": "bool", "<builtin>.issubclass": "bool", "<builtin>.callable": "bool", "<builtin>.any": "bool",
-    "<builtin>.all": "bool", "<builtin>.hasattr": "bool", "<builtin>.hex": "str", "<builtin>.bin": "str",
-    "<builtin>.format": "str", "<builtin>.input": "str", "<builtin>.dir": "list", "<builtin>.divmod": "tuple",
+    "<builtin>.len": "int",
+    "<builtin>.repr": "str",
+    "<builtin>.ascii": "str",
+    "<builtin>.chr": "str",
+    "<builtin>.ord": "int",
+    "<builtin>.hash": "int",
+    "<builtin>.id": "int",
+    "<builtin>.abs": "int",
+    "<builtin>.sum": "int",
+    "<builtin>.round": "int",
+    "<builtin>.isinstance": "bool",
+    "<builtin>.issubclass": "bool",
+    "<builtin>.callable": "bool",
+    "<builtin>.any": "bool",
+    "<builtin>.all": "bool",
+    "<builtin>.hasattr": "bool",
+    "<builtin>.hex": "str",
+    "<builtin>.bin": "str",
+    "<builtin>.format": "str",
+    "<builtin>.input": "str",
+    "<builtin>.dir": "list",
+    "<builtin>.divmod": "tuple",
     "<builtin>.range": "range",
 }
 

@@ -259,7 +259,7 @@ def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments)
                 call_function(machine, fn, -1, value, args, receiver)
     if machine.flow and (fields := machine.classes.dataclass_fields(cls)):
         by_name = {name: values for name, values, _ in args.keywords}
-        for (name, binding), (values, _) in zip(fields, args.positional, strict=False):
+        for (name, _), (values, _) in zip(fields, args.positional, strict=False):
             by_name.setdefault(name, values)
         for name, binding in fields:
             for cell in binding.cells:

@@ -42,6 +42,7 @@ class Classes:
 
     def __init__(self, names: Names) -> None:
         self.names = names
+        self._overridden: dict[Fn, Fn | None] = {}
         self._subclasses: dict[Cls, list[Cls]] | None = None
         self.stored_elsewhere: frozenset[str] = frozenset()  # attributes that are stored on other objects than `self`
 
@@ -67,14 +68,12 @@ class Classes:
 
     def overridden(self, method: Fn) -> Fn | None:
         """The method of a base class that this one overrides (constructors do not count)."""
-        known = method.__dict__.get("overridden", method)
-        if known is method:
-            known, name = None, method.body.name
+        if method not in self._overridden:
+            found, name = [], method.body.name
             if method.cls is not None and method.body.kind == "function" and name not in ("__init__", "__new__"):
                 found = [v for v in self.member(method.cls, name, method.cls).values if isinstance(v, Fn)]
-                known = found[0] if found else None
-            method.__dict__["overridden"] = known
-        return known
+            self._overridden[method] = found[0] if found else None
+        return self._overridden[method]
 
     def subclasses(self, cls: Cls) -> list[Cls]:
         """All classes of the program below a class. (Looks through every file once.)"""
@@ -111,7 +110,7 @@ class Classes:
         known = cls.members.get(key)
         if known is None:
             known = cls.members[key] = self._member(cls, name, after)
-        return known  # type: ignore[no-any-return]
+        return known
 
     def _member(self, cls: Cls, name: str, after: Cls | None) -> Member:
         order = self.mro(cls)
@@ -171,4 +170,3 @@ def _merge(sequences: list[list[Cls]]) -> list[Cls]:
         result.append(head)
         pending = [rest for s in pending if (rest := [c for c in s if c is not head])]
     return result
-

@@ -93,11 +93,11 @@ def collect(machine: Machine, fn: Fn, index: int, kind: str, items: tuple[int, .
     """A list, tuple, set or iterator written out."""
     container = fresh(machine, fn, index, kind)
     made_of = [fn.registers[item] if item >= 0 else None for item in items]
-    if None not in made_of and container.__dict__.get("made_of") == made_of:
+    if None not in made_of and container.made_of == made_of:
         return container.only
-    container.__dict__["made_of"] = made_of
+    container.made_of = made_of
     aligned = kind in ("list", "tuple") and len(items) <= _MAX_KEYS
-    container.__dict__["is_plain"] = bool(items) and all(_is_plain(fn, item) for item in items)
+    container.is_plain = bool(items) and all(_is_plain(fn, item) for item in items)
     for position, item in enumerate(items):
         if item < 0:
             aligned = False
@@ -118,9 +118,10 @@ def _is_plain(fn: Fn, item: int) -> bool:
 
 def sliced(machine: Machine, fn: Fn, index: int, source: Container, begin: int, end: int | None) -> Values:
     """`source[begin:end]`."""
-    if source.type not in ("list", "tuple") or begin < 0 or (end or 0) < 0:
+    if source.is_part or source.type not in ("list", "tuple") or begin < 0 or (end or 0) < 0:
         return source.only
     container = fresh(machine, fn, index, source.type, int(source))
+    container.is_part = True  # a part of a part is not told apart from it, or a loop could go on making them
     for key in list(source.cells):
         if isinstance(key, int) and key >= begin and (end is None or key < end):
             put(machine, fn, container, key - begin, machine.read(fn, source.cells[key]))

@@ -4,6 +4,7 @@ hash of its source. Reads syntax nodes and source lines; resolves nothing."""
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,9 @@ def docstring(node: Definition | ast.Module) -> str:
     if not node.body:
         return ""
     first = node.body[0]
-    if not (isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)):
+    if not (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    ):
         return ""
     paragraph = first.value.value.strip().split("\n\n", 1)[0]
     return " ".join(paragraph[: 2 * _DOC_LIMIT].split())[:_DOC_LIMIT]
@@ -69,25 +72,29 @@ def variable_kind(scope_kind: str, name: str) -> str:
 def _signature(lines: list[bytes], node: Definition) -> str:
     """From `def` or `class` to before the colon."""
     line, column = node.lineno, node.col_offset
-    if isinstance(node, ast.ClassDef):
-        tail: list[ast.expr] = [*node.bases, *(k.value for k in node.keywords)]
-        last: ast.expr | ast.arg | None = tail[-1] if tail else None
-    elif node.returns is not None:
+    if not isinstance(node, ast.ClassDef) and node.returns is not None:
         return _source(lines, line, column, node.returns.end_lineno or line, node.returns.end_col_offset or 0)
+    end_line, end = max(_ends(node), default=(line, column + 1))
+    has_parts = (end_line, end) != (line, column + 1)
+    close = lines[end_line - 1].find(b")", end)
+    while close < 0 and has_parts and end_line < min(len(lines), line + 200):
+        end_line += 1
+        close = lines[end_line - 1].find(b")")
+    text = lines[end_line - 1]
+    stop = close + 1 if close >= 0 else text.find(b":", end)
+    return _source(lines, line, column, end_line, stop if stop > 0 else len(text))
+
+
+def _ends(node: Definition) -> Iterator[tuple[int, int]]:
+    """Where the parts between the parentheses end: arguments, defaults and annotations, or base classes."""
+    if isinstance(node, ast.ClassDef):
+        parts: list[ast.expr | ast.arg] = [*node.bases, *(k.value for k in node.keywords)]
     else:
         a = node.args
         parts = [*a.posonlyargs, *a.args, *a.kwonlyargs, *a.defaults, *(d for d in a.kw_defaults if d)]
         parts += [x for x in (a.vararg, a.kwarg) if x]
-        last = max(parts, key=lambda x: (x.lineno, x.col_offset), default=None)
-    end_line, end = (line, column + 1) if last is None else (last.end_lineno or line, last.end_col_offset or 0)
-    text = lines[end_line - 1]
-    close = text.find(b")", end)
-    while close < 0 and end_line < len(lines) and end_line < line + 200 and last is not None:
-        end_line += 1
-        text = lines[end_line - 1]
-        close = text.find(b")")
-    colon = text.find(b":", end) if close < 0 else close + 1
-    return _source(lines, line, column, end_line, colon if colon > 0 else len(text))
+    for part in parts:
+        yield part.end_lineno or part.lineno, part.end_col_offset or 0
 
 
 def _source(lines: list[bytes], line: int, column: int, end_line: int, end: int) -> str:

@@ -10,7 +10,17 @@ from graphmem.codegraph.python.classes import Classes
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.names import Names
 from graphmem.codegraph.python.program import Cls, Fn, Module, Program
-from graphmem.codegraph.python.values import Bound, Cell, Constant, Container, Decorated, External, Instance, Value, Values
+from graphmem.codegraph.python.values import (
+    Bound,
+    Cell,
+    Constant,
+    Container,
+    Decorated,
+    External,
+    Instance,
+    Value,
+    Values,
+)
 from graphmem.codegraph.records import FileFacts
 
 _DEPTH = 3  # of containers in containers
@@ -20,12 +30,7 @@ def affected(
     changed: Set[str], facts: Mapping[str, FileFacts], before: Mapping[str, FileFacts] | None = None
 ) -> set[str]:
     """See the package."""
-    present = {p for p in changed if p in facts}
-    if before is not None and _interfaces(present, facts) == _interfaces(set(changed) & set(before), before):
-        return present
-    importers = _importers(facts)
-    for path, those in _importers(before or {}).items():
-        importers.setdefault(path, set()).update(those)
+    importers = _importers({**(before or {}), **facts})
     found = set(changed) | _ancestors(changed, facts) | _ancestors(changed, before or {})
     pending = list(found)
     while pending:
@@ -33,7 +38,11 @@ def affected(
             if importer not in found:
                 found.add(importer)
                 pending.append(importer)
-    return found & set(facts)
+    present = {p for p in changed if p in facts}
+    if before is None or found <= set(changed):
+        return found & set(facts)
+    same = _interfaces(present, facts) == _interfaces(set(changed) & set(before), before)
+    return present if same else found & set(facts)
 
 
 def _ancestors(paths: Set[str], facts: Mapping[str, FileFacts]) -> set[str]:
@@ -80,17 +89,27 @@ def _interfaces(paths: Set[str], facts: Mapping[str, FileFacts]) -> dict[str, ob
 
 def _interface(machine: Machine, module: Module) -> object:
     summary = module.facts.summary if module.facts else None
-    functions = [
-        (f.key, f.body.flags, f.body.params, f.body.bindings, _labels(machine.declared(f)), _cells([f.result, f.yields]))
-        + (_cells(machine.params(f)), sorted((n, _cells([c])) for n, c in f.variables.items()))
-        for f in module.fns
-    ]
-    classes = [
-        (c.key, [b.key for b in machine.classes.mro(c)], c.external_bases, c.record.decorators)
-        + (sorted((n, _cells([cell])) for n, cell in c.fields.items()), [m.body.fields for m in c.methods])
-        for c in module.classes
-    ]
-    return summary and (summary.module, summary.is_package, summary.exports, module.fns[0].body.stars), functions, classes
+    exports = summary and (summary.module, summary.is_package, summary.exports, module.fns[0].body.stars)
+    return exports, [_function(machine, f) for f in module.fns], [_class(machine, c) for c in module.classes]
+
+
+def _function(machine: Machine, fn: Fn) -> object:
+    body = fn.body
+    values = _cells([fn.result, fn.yields, *machine.params(fn)]), _labels(machine.declared(fn))
+    return (
+        fn.key,
+        body.flags,
+        body.params,
+        body.bindings,
+        values,
+        sorted((n, _cells([c])) for n, c in fn.variables.items()),
+    )
+
+
+def _class(machine: Machine, cls: Cls) -> object:
+    fields = sorted((n, _cells([cell])) for n, cell in cls.fields.items())
+    order = [b.key for b in machine.classes.mro(cls)]
+    return cls.key, order, cls.external_bases, cls.record.decorators, fields, [m.body.fields for m in cls.methods]
 
 
 def _cells(cells: Iterable[Cell]) -> list[list[str]]:

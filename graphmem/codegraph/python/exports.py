@@ -41,7 +41,8 @@ def _strings(node: ast.expr) -> list[str] | None:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         left, right = _strings(node.left), _strings(node.right)
         return None if left is None or right is None else left + right
-    if isinstance(node, ast.List | ast.Tuple | ast.Set):
-        if all(isinstance(e, ast.Constant) and isinstance(e.value, str) for e in node.elts):
-            return [str(e.value) for e in node.elts if isinstance(e, ast.Constant)]
-    return None
+    if not isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return None
+    written = [e.value for e in node.elts if isinstance(e, ast.Constant)]
+    strings = [v for v in written if isinstance(v, str)]
+    return strings if len(strings) == len(node.elts) else None

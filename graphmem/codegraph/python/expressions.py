@@ -12,6 +12,7 @@ from graphmem.codegraph.python.scope import Scope
 
 _TEXT_LIMIT = 80
 _KEY_LIMIT = 60
+_INT_LIMIT = 1 << 31
 
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.MatMult: "matmul", ast.Div: "truediv", ast.FloorDiv: "floordiv",
@@ -53,10 +54,8 @@ def _constant(scope: Scope, node: ast.Constant) -> int:
     value = node.value
     if value is None or value is ...:
         return scope.constant(ir.UNKNOWN)
-    kind = type(value)
-    if (kind is str and len(value) <= _KEY_LIMIT) or (kind is int and -(1 << 31) < value < 1 << 31):
-        return scope.constant(ir.CONST, value)
-    return scope.constant(ir.INSTANCE, kind.__name__)
+    is_key = len(value) <= _KEY_LIMIT if isinstance(value, str) else type(value) is int and abs(value) < _INT_LIMIT
+    return scope.constant(ir.CONST, value) if is_key else scope.constant(ir.INSTANCE, type(value).__name__)
 
 
 def _attribute(scope: Scope, node: ast.Attribute) -> int:
@@ -106,7 +105,7 @@ def _collect(scope: Scope, node: ast.List | ast.Tuple | ast.Set) -> int:
 
 def _is_number(op: ir.Op) -> bool:
     """A number, or a collection of numbers: nothing in it will ever be called or serve as a name."""
-    return op[0] == ir.INSTANCE or op[0] == ir.CONST and type(op[1]) is int
+    return op[0] == ir.INSTANCE or (op[0] == ir.CONST and type(op[1]) is int)
 
 
 def _dict(scope: Scope, node: ast.Dict) -> int:
@@ -249,7 +248,7 @@ def unpack(scope: Scope, target: ast.Tuple | ast.List, register: int) -> list[tu
 
 
 def _lambda(scope: Scope, node: ast.Lambda) -> int:
-    return scope.file.function(scope, node)
+    return scope.file.lambda_(scope, node)
 
 
 def _yield(scope: Scope, node: ast.Yield) -> int:

@@ -45,9 +45,21 @@ TypeExpr = tuple[Any, ...]
 
 # Flags of a body. FORWARDS: returns what a variable of an enclosing function returns; CALLS_OUTER: calls such a
 # variable; ABSTRACT: does nothing but wait to be overridden.
-ASYNC, GENERATOR, STATIC, CLASSMETHOD, PROPERTY, SETTER, WRAPS, CONTEXT, OPAQUE, OVERLOAD, FORWARDS, CALLS_OUTER, ABSTRACT = (
-    1 << n for n in range(13)
-)
+(
+    ASYNC,
+    GENERATOR,
+    STATIC,
+    CLASSMETHOD,
+    PROPERTY,
+    SETTER,
+    WRAPS,
+    CONTEXT,
+    OPAQUE,
+    OVERLOAD,
+    FORWARDS,
+    CALLS_OUTER,
+    ABSTRACT,
+) = (1 << n for n in range(13))
 # Kinds of a parameter.
 POSITIONAL, STAR, KEYWORD, STARSTAR = range(4)
 
@@ -77,7 +89,9 @@ class Body(NamedTuple):
     loops: tuple[int, ...]  # PHI operations that read a later register
     captured: tuple[tuple[str, tuple[int, ...]], ...]  # variables that nested scopes read, and their definitions
     fields: tuple[str, ...]  # attributes stored on the first parameter
-    bindings: dict[str, tuple[tuple[Any, ...], ...]]  # name -> ("def", body) ("class", class) ("import", ...) ("var", ...)
+    bindings: dict[
+        str, tuple[tuple[Any, ...], ...]
+    ]  # name -> ("def", body) ("class", class) ("import", ...) ("var", ...)
     stars: tuple[tuple[str, int], ...]  # `from module import *`: module and level
     global_stores: tuple[str, ...]  # module variables assigned from this function
 

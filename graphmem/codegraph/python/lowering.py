@@ -79,31 +79,27 @@ class FileLowering:
 
     # -- definitions ---------------------------------------------------------------------------------------------------
 
-    def function(self, scope: Scope, node: Function) -> int:
+    def function(self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Lowers a function where it is defined: decorators, defaults and the binding of its name."""
-        is_lambda = isinstance(node, ast.Lambda)
-        decorators = [] if is_lambda else [(lower(scope, d), d.lineno) for d in node.decorator_list]
+        decorators = [(lower(scope, d), d.lineno) for d in node.decorator_list]
         defaults = _defaults(scope, node.args)
-        if is_lambda:
-            scope.lambdas += 1
-        name = f"<lambda{scope.lambdas}>" if is_lambda else node.name
-        inner = self._scope("function", name, scope, node)
-        if is_lambda:
-            inner.symbol = add_symbol(self, inner.prefix, "function", node)
-        else:
-            inner.symbol = add_definition(self, inner.prefix, "method" if inner.owner >= 0 else "function", node)
-            inner.flags = _decorated_flags(node) | (ir.ABSTRACT if _is_abstract(node) else 0) | (ir.ASYNC if isinstance(node, ast.AsyncFunctionDef) else 0)
-        if inner.owner >= 0 and name in _IMPLICIT_CLASSMETHODS:
-            inner.flags |= ir.CLASSMETHOD
+        inner = self._scope("function", node.name, scope, node)
+        inner.symbol = add_definition(self, inner.prefix, "method" if inner.owner >= 0 else "function", node)
+        inner.flags = _flags(node, is_method=inner.owner >= 0)
         register = scope.emit(ir.FUNCTION, inner.index, defaults)
-        if is_lambda:
-            return register
         for decorator, line in reversed(decorators):
             register = scope.emit(ir.DECORATE, register, decorator, line)
-        scope.bind(name, register, "def", inner.index)
+        scope.bind(node.name, register, "def", inner.index)
         if inner.flags & ir.OPAQUE and scope.kind != "function":
-            scope.emit(ir.STORE_NAME, scope.index, name, register)
-        return register
+            scope.emit(ir.STORE_NAME, scope.index, node.name, register)
+
+    def lambda_(self, scope: Scope, node: ast.Lambda) -> int:
+        """Lowers a lambda where it stands; returns its register."""
+        defaults = _defaults(scope, node.args)
+        scope.lambdas += 1
+        inner = self._scope("function", f"<lambda{scope.lambdas}>", scope, node)
+        inner.symbol = add_symbol(self, inner.prefix, "function", node)
+        return scope.emit(ir.FUNCTION, inner.index, defaults)
 
     def class_(self, scope: Scope, node: ast.ClassDef) -> None:
         """Lowers a class statement where it stands; its body waits."""
@@ -197,7 +193,7 @@ class FileLowering:
             scope.flags |= ir.CALLS_OUTER if any(_calls_captured(scope, op) for op in scope.ops) else 0
 
     def _module_symbol(self, module: str, tree: ast.Module, size: int) -> int:
-        add_symbol(self, module, "module", ast.Pass(lineno=1, end_lineno=len(self.lines), col_offset=0))
+        add_symbol(self, module, "module", ast.Pass(lineno=1, end_lineno=max(len(self.lines) - (not self.lines[-1]), 1), col_offset=0))
         name = module.rpartition(".")[2]
         self.symbols[0] = self.symbols[0]._replace(name=name, doc=docstring(tree), signature=f"module {module}")
         return 0
@@ -223,8 +219,11 @@ def _defaults(scope: Scope, args: ast.arguments) -> tuple[tuple[int, int], ...]:
     return tuple(pairs)
 
 
-def _decorated_flags(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    flags = 0
+def _flags(node: ast.FunctionDef | ast.AsyncFunctionDef, *, is_method: bool) -> int:
+    """What the header of a function says about it."""
+    flags = ir.ASYNC if isinstance(node, ast.AsyncFunctionDef) else 0
+    flags |= ir.ABSTRACT if _is_abstract(node) else 0
+    flags |= ir.CLASSMETHOD if is_method and node.name in _IMPLICIT_CLASSMETHODS else 0
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
         name = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
@@ -245,7 +244,9 @@ def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     if isinstance(statement, ast.Raise) and statement.exc is not None:
         raised = statement.exc.func if isinstance(statement.exc, ast.Call) else statement.exc
         return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and statement.value.value is ...
+    return (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and statement.value.value is ...
+    )
 
 
 def _calls_captured(scope: Scope, op: ir.Op) -> bool:

@@ -133,7 +133,9 @@ class Machine:
         for _ in range(_MAX_ROUNDS):
             for index, op in enumerate(ops):
                 registers[index] = handlers[op[0]](self, fn, op, index)
-            if all(union(registers[r] for r in ops[phi][1]) <= registers[phi] for phi in loops if ops[phi][0] == ir.PHI):
+            if all(
+                union(registers[r] for r in ops[phi][1]) <= registers[phi] for phi in loops if ops[phi][0] == ir.PHI
+            ):
                 break
         self._publish(fn)
         self._depth -= 1
@@ -176,7 +178,7 @@ class Machine:
         """Symbolic parameters replaced by everything that reaches them."""
         if all(v.kind != PARAMETER for v in values):
             return values
-        parts = [v.only if v.kind != PARAMETER else self._reaching(fn, v) for v in values]  # type: ignore[arg-type]
+        parts = [v.only if v.kind != PARAMETER else self._reaching(fn, v) for v in values]
         return union(parts)
 
     def _reaching(self, fn: Fn, value: object) -> Values:
@@ -195,9 +197,9 @@ def _class_of_parameter(fn: Fn, register: int) -> tuple[int, bool]:
     op = ops[register]
     if op[0] == ir.ATTRIBUTE and op[2] == "__class__" and ops[op[1]][0] == ir.PARAM:
         return ops[op[1]][1], False
-    if op[0] == ir.CALL and ops[op[1]][0] == ir.NAME and ops[op[1]][2] == "type":
-        if len(op[2]) == 1 and op[2][0] >= 0 and ops[op[2][0]][0] == ir.PARAM:
-            return ops[op[2][0]][1], False
+    if op[0] == ir.CALL and ops[op[1]][0] == ir.NAME and ops[op[1]][2] == "type" and len(op[2]) == 1:
+        subject = ops[op[2][0]] if op[2][0] >= 0 else ops[register]
+        return (subject[1], False) if subject[0] == ir.PARAM else (-1, False)
     if op[:2] == (ir.PARAM, 0) and fn.cls is not None and fn.body.flags & ir.CLASSMETHOD:
         return 0, True
     return -1, False

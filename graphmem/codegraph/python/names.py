@@ -4,7 +4,7 @@ All of it is looked up without running any code, and remembered per scope."""
 from __future__ import annotations
 
 import builtins
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.program import Cls, Fn, Module, Program
@@ -46,7 +46,9 @@ class Names:
         """What `name` means when it is read in this scope: here or in a scope around."""
         scope: Fn | None = fn
         while scope is not None:
-            if scope.body.kind == "module" or (name in scope.body.bindings and (scope is fn or scope.body.kind != "class")):
+            if scope.body.kind == "module" or (
+                name in scope.body.bindings and (scope is fn or scope.body.kind != "class")
+            ):
                 return self.lookup(scope, name)
             scope = scope.parent
         return NOTHING
@@ -96,15 +98,15 @@ class Names:
             tuple(a for p in parts for a in p.annotations),
         )
 
-    def _binding(self, fn: Fn, name: str, binding: tuple[object, ...]) -> Binding:
+    def _binding(self, fn: Fn, name: str, binding: tuple[Any, ...]) -> Binding:
         kind, *detail = binding
         if kind == "def":
-            return self._definition(fn, name, fn.module.fns[detail[0]])  # type: ignore[index]
+            return self._definition(fn, name, fn.module.fns[detail[0]])
         if kind == "class":
-            cls = fn.module.classes[detail[0]]  # type: ignore[index]
+            cls = fn.module.classes[detail[0]]
             return Binding(cls.only, (), (cls.key,))
         if kind == "import":
-            return self.imported(fn.module, *detail)  # type: ignore[arg-type]
+            return self.imported(fn.module, *detail)
         symbol, alias, annotation = detail
         symbols = fn.module.facts.symbols if fn.module.facts else ()
         return Binding(

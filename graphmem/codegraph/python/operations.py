@@ -85,7 +85,9 @@ def _slice(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
         if isinstance(value, Container):
             parts.append(containers.sliced(machine, fn, index, value, op[2] or 0, op[3]))
         elif isinstance(value, Instance):
-            parts += [call(machine, fn, index, m, NO_ARGUMENTS) for m in attributes.special(machine, fn, value, "__getitem__")]
+            parts += [
+                call(machine, fn, index, m, NO_ARGUMENTS) for m in attributes.special(machine, fn, value, "__getitem__")
+            ]
         elif isinstance(value, Constant):
             parts.append(machine.pool.builtin("str").only)
         elif containers.is_data(value):

@@ -118,7 +118,9 @@ class Program:
         key = (package, dotted, level)
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = self._relative(package, dotted, level) if level else self._absolute(package, dotted)
+            found = self._found[key] = (
+                self._relative(package, dotted, level) if level else self._absolute(package, dotted)
+            )
         return found
 
     def _relative(self, package: str, dotted: str, level: int) -> Module | str:

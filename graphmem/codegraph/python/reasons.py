@@ -31,7 +31,7 @@ def is_open(fn: Fn, register: int) -> bool:
     for _ in range(_DEPTH):
         op = fn.body.ops[register]
         if op[0] == ir.PARAM:
-            return op[1] == 0 and fn.cls is not None or fn.body.params[op[1]].annotation is not None
+            return (op[1] == 0 and fn.cls is not None) or fn.body.params[op[1]].annotation is not None
         if op[0] in (ir.TYPED, ir.NARROW):
             return True
         if op[0] == ir.NAME and op[4] >= 0:

@@ -178,7 +178,9 @@ class Report:
             return []
         subclasses = self.machine.classes.subclasses(receiver.cls)
         found = [v for s in subclasses for v in self.machine.classes.member(s, method.body.name).values]
-        return [v for v in dict.fromkeys(found) if isinstance(v, Fn) and v is not method and not v.body.flags & ir.ABSTRACT]
+        return [
+            v for v in dict.fromkeys(found) if isinstance(v, Fn) and v is not method and not v.body.flags & ir.ABSTRACT
+        ]
 
     def _callbacks(self, fn: Fn, callee: External, op: ir.Op) -> None:
         """`map`, `sorted(key=...)` and their like call what is given to them, here and now."""

@@ -30,10 +30,10 @@ class Scope:
     """One scope under construction. Registers are indices into `ops`."""
 
     __slots__ = (
-        "bindings", "captured", "complexity", "comprehended", "constants", "declared_global", "declared_outer", "defs", "env", "fields", "file",
-        "flags", "global_stores", "index", "kind", "lambdas", "live", "loop_phis", "loops", "name", "node", "ops", "owner",
-        "params", "parent", "paths", "prefix", "receiver", "returns", "returns_type", "shadowed", "stars", "symbol",
-        "tentative", "yields",
+        "bindings", "captured", "complexity", "comprehended", "constants", "declared_global", "declared_outer",
+        "defs", "env", "fields", "file", "flags", "global_stores", "index", "kind", "lambdas", "live", "loop_phis",
+        "loops", "name", "node", "ops", "owner", "params", "parent", "paths", "prefix", "receiver", "returns",
+        "returns_type", "shadowed", "stars", "symbol", "tentative", "yields",
     )  # fmt: skip
 
     def __init__(self, file: FileLowering, kind: str, name: str, parent: Scope | None, node: ast.AST) -> None:
@@ -117,10 +117,10 @@ class Scope:
             return self.index
         scope = self.parent
         while scope is not None and scope.parent is not None:
-            if scope.kind == "function" and name not in scope.declared_global:
-                if name in scope.defs or name in scope.comprehended:
-                    scope.captured.add(name)
-                    return scope.index
+            owns = scope.kind == "function" and name not in scope.declared_global
+            if owns and (name in scope.defs or name in scope.comprehended):
+                scope.captured.add(name)
+                return scope.index
             scope = scope.parent
         if scope is not None and name in scope.comprehended and name not in scope.bindings:
             scope.captured.add(name)
@@ -137,7 +137,7 @@ class Scope:
             self.emit(ir.STORE_NAME, self.outer(name), name, register)
             return
         if name in self.paths:
-            self.forget_paths(name, name)
+            self._forget_paths(name, name)
         self.env[name] = register
         self.defs.setdefault(name, []).append(register)
         if self.kind != "function":
@@ -146,7 +146,7 @@ class Scope:
     def assign_path(self, path: str, register: int) -> None:
         """Remembers what was stored at `path`, such as "self.x"; a register that says nothing is forgotten instead."""
         root = path.partition(".")[0].partition("[")[0]
-        self.forget_paths(root, path)
+        self._forget_paths(root, path)
         code = self.ops[register][0]
         if code != ir.UNKNOWN:
             self.env[path] = register
@@ -159,7 +159,7 @@ class Scope:
             self.assign(name, register)
             return
         if name in self.paths:
-            self.forget_paths(name, name)
+            self._forget_paths(name, name)
         self.env[name] = register
         self.defs.setdefault(name, []).append(register)
 
@@ -169,7 +169,7 @@ class Scope:
         self.shadowed.append(name)
         self.comprehended.setdefault(name, []).append(register)
 
-    def forget_paths(self, root: str, prefix: str) -> None:
+    def _forget_paths(self, root: str, prefix: str) -> None:
         """Drops what was known about `prefix` and everything reached through it."""
         known = self.paths.get(root)
         if known:

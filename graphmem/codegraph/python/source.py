@@ -21,7 +21,7 @@ _DIALECTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^(\s*except\s+[\w.]+)\s*,\s*(\w+)\s*:", re.M), r"\1 as \2:"),
     (re.compile(r"^(\s*except\s*\([^()\n]*\))\s*,\s*(\w+)\s*:", re.M), r"\1 as \2:"),
     (re.compile(r"^(\s*except\s+)([\w.]+(?:\s*,\s*[\w.]+)+)(\s*:)", re.M), r"\1(\2)\3"),
-    (re.compile(r"^(\s*)raise\s+([\w.]+)\s*,\s*([^,\n]+?)(?:\s*,[^\n]*)?$", re.M), r"\1raise \2(\3)"),
+    (re.compile(r"^(\s*(?:.*:\s)?)raise\s+([\w.]+)\s*,\s*([^,\n]+?)(?:\s*,[^\n]*)?$", re.M), r"\1raise \2(\3)"),
     (re.compile(r"^(\s*)exec\s+([^(\n=][^\n]*)$", re.M), r"\1exec(\2)"),
     (re.compile(r"`([^`\n]+)`"), r"repr(\1)"),
     (re.compile(r"<>"), "!="),
@@ -45,7 +45,7 @@ def decode(source: bytes) -> str:
         text = source.decode("utf-8", "replace")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.replace("\0", " ").removeprefix("\ufeff")
+    return text.replace("\0", "").removeprefix("\ufeff")
 
 
 def read(text: str) -> tuple[ast.Module, int]:
@@ -102,7 +102,7 @@ def _pieces(lines: list[str], errors: int) -> tuple[ast.Module, int]:
     starts = [n for n, line in enumerate(lines) if line[:1].strip() and not _CONTINUES.match(line)]
     starts = [n for n in starts if not (n and lines[n - 1].startswith("@"))]
     body: list[ast.stmt] = []
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, end in zip(starts, [*starts, len(lines)][1:], strict=True):
         tree = _parse("\n".join(lines[start:end]))
         if isinstance(tree, ast.Module):
             for node in tree.body:

@@ -62,7 +62,8 @@ class Constant(Value):
 
 class Container(Value):
     """A list, tuple, set, dict or iterator made at one place. `cells` holds what is known per key, `rest` what has no
-    known key, `all` everything in it, `keys` the keys of a dict. Only `owner` may change it while value flow between functions is off."""
+    known key, `all` everything in it, `keys` the keys of a dict. Only `owner` may change it while value flow between
+    functions is off."""
 
     kind = CONTAINER
     type: str
@@ -71,7 +72,9 @@ class Container(Value):
     rest: Cell
     all: Cell
     keys: Cell
-    is_plain: bool  # written out from constants alone: of no interest to other functions
+    is_plain = False  # written out from constants alone: of no interest to other functions
+    is_part = False  # a slice of another
+    made_of: list[Values | None] | None = None  # the items when it was last written out
 
 
 class Parameter(Value):
@@ -122,7 +125,9 @@ class Cell:
     __slots__ = ("closed", "floor", "producers", "readers", "values", "wide")
 
     def __init__(self, values: Values = EMPTY, producers: tuple[Fn, ...] = ()) -> None:
-        self.values = self.floor = values  # floor: what is declared, and stays when the rest is too much to mean anything
+        self.values = self.floor = (
+            values  # floor: what is declared, and stays when the rest is too much to mean anything
+        )
         self.producers = producers
         self.readers: dict[Fn, None] = {}
         self.closed: tuple[int, ...] = ()  # kinds of which there were too many
@@ -209,9 +214,7 @@ class Pool:
         if known is None:
             rest = Cell()
             keys = Cell() if kind == "dict" else rest
-            known = self.new(
-                Container, type=kind, owner=owner, cells={}, rest=rest, all=Cell(), keys=keys, is_plain=False
-            )
+            known = self.new(Container, type=kind, owner=owner, cells={}, rest=rest, all=Cell(), keys=keys)
             self._known[Container, place] = known
         return known  # type: ignore[return-value]
 

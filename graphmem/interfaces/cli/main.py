@@ -7,13 +7,14 @@ import os
 import sys
 import time
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from graphmem.errors import GraphmemError
+from graphmem.interfaces.cli import agents
 from graphmem.interfaces.verb import Verb
 from graphmem.interfaces.verbs import VERBS
 from graphmem.resources import VERSION
@@ -81,7 +82,7 @@ def _command(verb: Verb) -> Callable[..., None]:
 
 _POSITIONAL = {
     "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text", "by",
-    "condition", "path", "blocker", "file", "line", "column",
+    "condition", "path", "blocker", "relation", "to", "file", "line", "column",
 }  # fmt: skip
 
 _OPTIONAL = {"query", "arguments", "root", "target", "id", "column"}  # positional although they may be left out
@@ -114,10 +115,13 @@ def execute(
             progress.bar(shown=watched and not as_json) as tell,
         ):
             result = verb.call(mem, **given, **({"progress": tell} if watched else {}))
-        if as_json:
-            typer.echo(envelope.success(result, verb=verb.name, seconds=round(time.perf_counter() - started, 3)))
-        else:
-            render.show(verb.name, result)
+            # A stream (`watch`) is printed as it comes, while the store is open.
+            for each in result if isinstance(result, Iterator) else (result,):
+                if as_json:
+                    seconds = round(time.perf_counter() - started, 3)
+                    typer.echo(envelope.success(each, verb=verb.name, seconds=seconds))
+                else:
+                    render.show(verb.name, each)
     except (GraphmemError, OSError, KeyboardInterrupt) as error:
         fail(error, as_json=as_json)
     except Exception as error:
@@ -172,3 +176,4 @@ def _register() -> None:
 
 
 _register()
+agents.register(app, fail)

@@ -194,6 +194,11 @@ def _stats(console: Console, stats: dict[str, Any]) -> None:
     grid(console, ["file", "MiB"], [[name, f"{size / 2**20:.1f}"] for name, size in stats["bytes"].items()])
 
 
+def _watch(console: Console, result: tuple[list[str], IndexReport]) -> None:
+    changed, report = result
+    console.print(f"{cell(changed)}: {report.changed} read in {report.seconds * 1000:.0f} ms")
+
+
 def _init(console: Console, report: Any) -> None:
     from graphmem.interfaces.cli.welcome import welcome
 
@@ -227,7 +232,11 @@ def _rest(left_out: int, stale: tuple[str, ...]) -> str:
 
 
 def _dead(console: Console, found: DeadReport) -> None:
-    grid(console, ["unused", "kind", "file", "line", "lines"], [[p.name, p.kind, p.file, p.line, n] for p, n in found.dead])
+    grid(
+        console,
+        ["unused", "kind", "file", "line", "lines"],
+        [[p.name, p.kind, p.file, p.line, n] for p, n in found.dead],
+    )
     _counts(console, "spared", found.spared)
     console.print(f"{len(found.dead)} reported{_rest(found.left_out, ())}", style="dim")
 
@@ -259,6 +268,7 @@ _VERBS: dict[str, Callable[[Console, Any], None]] = {
     "doctor": _doctor,
     "show": _show,
     "stats": _stats,
+    "watch": _watch,
 }
 _KINDS: dict[type, Callable[[Console, Any], None]] = {
     Table: _table,

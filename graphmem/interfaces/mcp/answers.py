@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from graphmem.interfaces.envelope import data
-from graphmem.interfaces.recall import fence
+from graphmem.language.recall import fence
 from graphmem.language.tokens import count_tokens, truncate_tokens
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
@@ -95,7 +95,9 @@ def cell(value: Any) -> str:
     """A value of a table in one line."""
     if isinstance(value, Mapping):
         if "_label" in value:
-            name = next((value[key] for key in ("title", "qualified_name", "name", "subject", "id") if value.get(key)), "")
+            name = next(
+                (value[key] for key in ("title", "qualified_name", "name", "subject", "id") if value.get(key)), ""
+            )
             return f"({value['_label']} {name})"
         return json.dumps(data(value), ensure_ascii=False, default=str)
     if isinstance(value, datetime):
@@ -128,7 +130,8 @@ def _task(task: Any) -> tuple[str, str]:
 def _stats(stats: Mapping[str, Any]) -> tuple[str, str]:
     counts = ", ".join(f"{label} {count:,}" for label, count in stats.get("nodes", {}).items() if count)
     relations = ", ".join(f"{name} {count:,}" for name, count in stats.get("relations", {}).items() if count)
-    head = f"project {stats.get('project')}: {stats.get('events', 0):,} events, {stats.get('waiting_for_vectors', 0):,} texts wait for vectors"
+    waiting = f"{stats.get('waiting_for_vectors', 0):,} texts wait for vectors"
+    head = f"project {stats.get('project')}: {stats.get('events', 0):,} events, {waiting}"
     return f"{head}\nnodes: {counts}\nrelations: {relations}", "Next: `search`, or `schema` before you write Cypher."
 
 
@@ -145,7 +148,10 @@ def _schema(schema: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _index(report: Any) -> tuple[str, str]:
-    said = f"{report.files:,} files, {report.lines:,} lines: {report.symbols:,} symbols, {report.edges:,} relations, {report.call_sites:,} calls unresolved; {report.changed:,} files read."
+    said = (
+        f"{report.files:,} files, {report.lines:,} lines: {report.symbols:,} symbols, {report.edges:,} relations,"
+        f" {report.call_sites:,} calls unresolved; {report.changed:,} files read."
+    )
     return "", said + " Next: `search` for a symbol."
 
 

@@ -3,6 +3,7 @@ nothing of its own; `tools` and `answers` do."""
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import sys
 from collections.abc import Callable
@@ -67,9 +68,13 @@ class Desk:
         async with self._turn:
             result = await anyio.to_thread.run_sync(lambda: tool.verb.call(self._memory, **arguments))
             if tool.verb.name in _WRITES:
-                with anyio.move_on_after(_FRESH):  # what was written is found by the next search
-                    await anyio.to_thread.run_sync(self._memory.process, abandon_on_cancel=True)
+                await self._settle()
         return answer(tool.verb.name, result, arguments.get("budget"))
+
+    async def _settle(self) -> None:
+        """Let the next search find what was just written. It is safe in the log, so a failure here can wait."""
+        with anyio.move_on_after(_FRESH), contextlib.suppress(GraphmemError):
+            await anyio.to_thread.run_sync(self._memory.process, abandon_on_cancel=True)
 
 
 def build(memory: Memory) -> Server[Any]:

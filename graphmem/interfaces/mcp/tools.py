@@ -72,6 +72,7 @@ class Tool:
 
     def _value(self, name: str, value: Any) -> Any:
         hint = self.hints[name]
+        value = _uncited(value) if name in ("id", "ids") else value
         if isinstance(value, str) and typing.get_origin(_kind(hint)[0]) is list:
             value = [value]
         try:
@@ -97,6 +98,13 @@ def _property(hint: Any) -> dict[str, Any]:
     else:
         schema = {"type": _SIMPLE.get(kind, "string")}
     return schema | ({"description": text} if text else {})
+
+
+def _uncited(value: Any) -> Any:
+    """Ids as the store knows them: an agent copies citations with their brackets."""
+    if isinstance(value, list):
+        return [_uncited(one) for one in value]
+    return value.strip().strip("[]").removeprefix("mem:") if isinstance(value, str) else value
 
 
 @cache

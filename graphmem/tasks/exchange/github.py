@@ -15,7 +15,7 @@ from graphmem.tasks.transitions import priority_of
 _ADDRESS = re.compile(r"github\.com/([\w.-]+)/([\w.-]+)/(?:issues|pull)/\d+", re.IGNORECASE)
 _PRIORITY = re.compile(r"\A(?:priority[:/\s-]*)?(p[0-4]|critical|urgent|high|medium|low)\Z", re.IGNORECASE)
 _KINDS = {"bug": "bug", "enhancement": "feature", "feature": "feature", "epic": "epic", "documentation": "docs"}
-_NAME = r"((?:[\w.-]+/[\w.-]+)?#\d+)"
+_NAME = r"((?<![\w./-])(?:[\w.-]{1,40}/[\w.-]{1,60})?#\d{1,9})"
 _LIST = rf"{_NAME}(?:\s*(?:,|and|및|와|과)\s*{_NAME})*"
 _NAMES = re.compile(_NAME)
 _RELATIONS = (

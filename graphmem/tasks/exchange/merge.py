@@ -171,7 +171,7 @@ class Merge:
             ref.id for ref in task.blocked_by
         }:
             return
-        at = record.closed if status in CLOSED else record.updated
+        at = (record.closed if status in CLOSED else None) or record.stamp("status")
         cited = {"commits": record.commits} if record.commits else {}
         for step in _steps(task.status, status):
             refs = blockers.refs if step == "blocked" else None
@@ -198,7 +198,8 @@ class Merge:
     def _suggest(self, id_: str, record: Record) -> None:
         """Words for a blocker become suggestions beside those that are there."""
         task = self._ledger.book().tasks[id_]
-        if task.open and self._wins(self._ledger.book(), task, record, "status"):
+        later = record.updated is None or record.updated > self._ledger.book().changed.get((id_, "status"), 0)
+        if task.open and later:
             found = self._resolver.resolve(record.waits, task=id_)
             known = {ref.id for ref in (*task.blocked_by, *task.suggested)}
             new = [
@@ -338,22 +339,29 @@ def _steps(now: str, to: str) -> list[str]:
 
 
 def _newer(one: Record, other: Record) -> Record:
-    """Of two records for one task each field's newer value."""
+    """Of two records for one task each field's newer value; an empty status says nothing."""
     late, early = (one, other) if (one.updated or 0) >= (other.updated or 0) else (other, one)
-    stamps = early.stamps | late.stamps
-    merged = replace(late, fields=early.fields | late.fields, stamps=stamps, commits=[*early.commits, *late.commits])
-    for name in early.fields:
-        if (early.stamp(name) or 0) > (late.stamp(name) or 0):
-            merged.fields[name] = early.fields[name]
-            stamps[name] = early.stamp(name) or 0
-    if (early.stamp("status") or 0) > (late.stamp("status") or 0):
-        merged = replace(merged, status=early.status, closed=early.closed, blockers=early.blockers)
-        stamps["status"] = early.stamp("status") or 0
-    relations = {name: [*early.relations.get(name, ()), *late.relations.get(name, ())]
-                 for name in early.relations.keys() | late.relations.keys()}  # fmt: skip
+    fields, stamps = early.fields | late.fields, early.stamps | late.stamps
+    for name, value in early.fields.items():
+        found_by_title = name == "title" and late.only_known and not early.only_known
+        if found_by_title or (early.stamp(name) or 0) > (late.stamp(name) or 0):
+            fields[name], stamps[name] = value, early.stamp(name) or 0
+    relations = {
+        name: list(dict.fromkeys((*early.relations.get(name, ()), *late.relations.get(name, ()))))
+        for name in early.relations.keys() | late.relations.keys()
+    }
     if late.relations.get("parent"):
         relations["parent"] = late.relations["parent"]
-    return replace(merged, relations=relations)
+    merged = replace(
+        late, fields=fields, stamps=stamps, relations=relations, commits=[*early.commits, *late.commits],
+        waits=[*early.waits, *late.waits], only_known=early.only_known and late.only_known,
+    )  # fmt: skip
+    if not late.status or (early.status and (early.stamp("status") or 0) > (late.stamp("status") or 0)):
+        stamps["status"] = early.stamp("status") or 0
+        merged = replace(
+            merged, status=early.status, closed=early.closed, blockers=early.blockers, suggested=early.suggested
+        )
+    return merged
 
 
 def _on_cycles(book: TaskBook, links: Iterable[tuple[str, str, str]]) -> set[tuple[str, str, str]]:

@@ -8,7 +8,7 @@ import re
 from graphmem.tasks.exchange.records import Record
 from graphmem.tasks.extract.prose import todos
 
-_NAME = r"(?:[\w.-]+/[\w.-]+)?#\d+|[A-Za-z][A-Za-z0-9]*-[A-Za-z0-9]+(?:\.\d+)*"
+_NAME = r"(?<![\w./-])(?:(?:[\w.-]{1,40}/[\w.-]{1,60})?#\d{1,9}|[A-Za-z][A-Za-z0-9]{0,20}-[A-Za-z0-9]{1,20}(?:\.\d{1,4}){0,4})"
 _NAMES = re.compile(_NAME)
 _LIST = rf"(?:issues?\s+|tasks?\s+|bug\s+)?(?P<names>(?:{_NAME})(?:\s*(?:,|and|&|및|와|과)\s*(?:{_NAME}))*)"
 _CLOSES = re.compile(
@@ -30,7 +30,7 @@ def message(subject: str, body: str, hash_: str, at: int) -> list[Record]:
     records: dict[str, Record] = {}
     for pattern in (_CLOSES, _CLOSES_KOREAN):
         for match in pattern.finditer(text):
-            if not _NOT.search(text[: match.start()]):
+            if not _NOT.search(text[max(0, match.start() - 30) : match.start()]):
                 for name in _NAMES.findall(match["names"] or match.groupdict().get("before") or ""):
                     records[name] = Record(
                         name, {}, "done", updated=at, closed=at, commits=[hash_], source="git", only_known=True

@@ -1,4 +1,4 @@
-"""What people and agents write about work: TODO lines, checklists, and what blocks what, in English and Korean. Only
+"""What people and agents write about work: TODO lines and what blocks what, in English and Korean. Only
 explicit forms count; a sentence that needs interpretation is left alone."""
 
 from __future__ import annotations
@@ -6,18 +6,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from graphmem.tasks.exchange import markdown
 from graphmem.tasks.exchange.records import Record
 
 TITLE_LIMIT = 160  # characters; a longer "title" is a paragraph
 _TODO = re.compile(
-    r"^[\s>*+-]*(?:\*\*)?(?:TODO|FIXME|ACTION ITEM|FOLLOW[- ]?UP|할 ?일|후속 ?작업)(?:\((?P<who>[^)\n]{1,40})\))?(?:\*\*)?\s*[:：]"
-    r"(?:\*\*)?\s*(?P<title>\S[^\n]*)",
+    r"^[ \t>*+-]{0,20}(?:\*\*)?(?:TODO|FIXME|ACTION ITEM|FOLLOW[- ]?UP|할 ?일|후속 ?작업)"
+    r"(?:\((?P<who>[^)\n]{1,40})\))?(?:\*\*)?\s*[:：](?:\*\*)?\s*(?P<title>\S[^\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
+_FENCED = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
 _CLAUSE = r"[^.!?;\n]"
 _BLOCKED = re.compile(
-    rf"(?:^|(?<=[.!?;:]\s)|(?<=\n))[\s>*+-]*(?P<task>{_CLAUSE}{{0,120}}?)\s*\b(?:(?:is|are|was|were|remains?|stays?|"
+    rf"(?:^|(?<=[.!?;:]\s)|(?<=\n))[ \t>*+-]{{0,20}}(?P<task>{_CLAUSE}{{0,120}}?)\s*\b(?:(?:is|are|was|were|remains?|stays?|"
     rf"still|currently|now|,)\s+)*(?:blocked|stuck|held up)\s+(?:by|on|until|because of|waiting (?:for|on))[: ]\s*"
     rf"(?P<why>[^;\n]{{3,200}}?)(?=\.?\s*(?:\n|$)|[.!?;]\s)",
     re.IGNORECASE,
@@ -27,6 +27,8 @@ _BLOCKED_KOREAN = re.compile(
     r"(?:\s*(?:때문에|으로 인해|로 인해|에 의해|에|을 기다리느라|를 기다리느라))\s*(?:작업이\s*|지금\s*|현재\s*)?"
     r"(?:막혔|막혀|막힌|차단됐|차단되|차단돼|블록됐|블록되|중단됐|중단되)"
 )
+_CUE = re.compile(r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단", re.IGNORECASE)
+_LINE = 1_000  # characters; longer lines are data
 _OWN = re.compile(
     r"\A(?:i|we|it|this|that|work|progress|저|우리|이것|그것|이 작업|작업)?\s*(?:am|are|is|'m|'re)?\Z", re.IGNORECASE
 )
@@ -34,18 +36,19 @@ _MARKS = re.compile(r"[*_`]{1,3}")
 
 
 def todos(text: str) -> Iterator[Record]:
-    """Tasks that TODO lines and unchecked items of checklists announce."""
+    """Tasks that TODO lines announce, outside of code blocks."""
+    text = _FENCED.sub("", text)
     for match in _TODO.finditer(text):
         title = _clean(match["title"])
         if 3 <= len(title) <= TITLE_LIMIT:
             fields = {"title": title} | ({"assignee": match["who"].strip()} if match["who"] else {})
             yield Record("", fields, source="text")
-    yield from markdown.parse(text).records
 
 
 def blocked(text: str) -> Iterator[Record]:
     """What is said to be blocked and by what (`waits`). An empty title means the work that is going on."""
-    for match in (*_BLOCKED.finditer(text), *_BLOCKED_KOREAN.finditer(text)):
+    lines = [line for line in _FENCED.sub("", text).split("\n") if len(line) <= _LINE and _CUE.search(line)]
+    for match in (match for line in lines for match in (*_BLOCKED.finditer(line), *_BLOCKED_KOREAN.finditer(line))):
         title, why = _clean(match["task"] or ""), _clean(match["why"])
         if why and len(title) <= TITLE_LIMIT:
             title = "" if _OWN.match(title) else title

@@ -32,3 +32,5 @@
  (ternary_expression) (binary_expression operator: ["&&" "||" "??"])] @branch
 (decorator) @decorator
 (export_statement declaration: (_)) @export
+(call_expression function: [(identifier) (member_expression)] @_mixin arguments: (arguments . (identifier) @target . (_) @source)
+  (#match? @_mixin "^((Object|_|lodash|util)[.])?(assign|mixin|extend|merge|inherits|defaults|mergeDescriptors)$")) @mixin

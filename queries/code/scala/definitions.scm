@@ -15,7 +15,7 @@
 (val_declaration name: (_) @name type: (_) @type) @definition.field
 (enumerator . (identifier) @name . (_) @element) @local.loop
 (typed_pattern pattern: (_) @name type: (_) @type) @local.variable
-(extends_clause type: (_) @base.extends)
+(extends_clause [(type_identifier) (generic_type) (stable_type_identifier)] @base.extends)
 (lambda_expression parameters: (identifier) @name @local.parameter)
 (binding name: (_) @name type: (_)? @type) @local.parameter
 (lambda_expression) @definition.lambda

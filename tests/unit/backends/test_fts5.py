@@ -166,6 +166,14 @@ def test_another_connection_sees_what_was_written_removed_and_emptied(index, tmp
     other.close()
 
 
+def test_lone_surrogates_stop_nothing(index):
+    broken = item("a", "half \ud83d an emoji", title="\udc00")
+    index.apply([], [broken], [], {})
+    index.apply([], [broken], [], {})
+    assert found(index, "emoji") == ["a"]
+    assert index.items([1])[0].item.text == "half ? an emoji"
+
+
 def test_queries_are_never_syntax(index):
     index.apply([], [item("a", 'say "hello" AND NOT (world) NEAR title:x')], [], {})
     for query in ('"', "AND", 'he"llo', "NEAR(", "title:x", "*", "\0", "-a ^b", "(" * 50):

@@ -41,7 +41,9 @@ def edit(root: Path, chance: random.Random, trash: list[str]) -> str:
         shutil.move(path, target)
     elif kind == "break":
         at = chance.randrange(len(lines) + 1)
-        path.write_text("".join([*lines[:at], chance.choice(["{{(\n", ")}]\n", "'\n", "def class {\n"]), *lines[at:]]), "utf-8")
+        path.write_text(
+            "".join([*lines[:at], chance.choice(["{{(\n", ")}]\n", "'\n", "def class {\n"]), *lines[at:]]), "utf-8"
+        )
     elif kind == "mend" and trash:
         path.write_text(trash.pop(), "utf-8")
     elif kind == "rename":
@@ -57,7 +59,6 @@ def edit(root: Path, chance: random.Random, trash: list[str]) -> str:
     elif kind == "blank":
         path.write_text("\n" + text, "utf-8")
     return f"{kind} {path.relative_to(root)}"
-
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda p: f"{p.parent.name}-{p.name}")

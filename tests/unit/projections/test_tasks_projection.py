@@ -34,7 +34,7 @@ def desk(tmp_path: Path) -> Desk:
     tasks.resolve("the schema is agreed", "https://example.org/y")
     tasks.update(third.id, suggested=[first])
     tasks.update(first.id, title="Parse it all", labels=["core", "slow"], status="in_progress")
-    tasks.update(first.id, status="done", commits=["c0ffee"], facts=["fact:1"], outcome="parsed")
+    tasks.update(first.id, status="done", commits=["c0ffee", "0123456789" * 4], facts=["fact:1"], outcome="parsed")
     tasks.link(third.id, "waits_for", first.id, remove=True)
     tasks.claim(tasks.create("Claimed").id, "ann")
     tasks.update(second.id, blocked_by=["another thing"])
@@ -82,7 +82,7 @@ def test_the_graph_says_what_the_book_says(desk: Desk) -> None:
 
 def test_every_end_of_an_edge_is_a_node(desk: Desk) -> None:
     nodes, edges = graph([projection.project(event) for event in desk.log.read()])
-    known = {id_ for _, id_ in nodes} | {"fact:1"}
+    known = {id_ for _, id_ in nodes} | {"fact:1", f"commit:{'0123456789' * 4}"}  # those wait for their node
     assert all(source in known and target in known for _, source, target in edges)
 
 

@@ -12,7 +12,7 @@ from graphmem.retrieve.state import State
 
 
 def looked_at(memory, query):
-    state = State(memory.retriever._ports, query, 10, ItemFilter(), moment(START))
+    state = State(memory.retriever.ports, query, 10, ItemFilter(), moment(START))
     analyse(state)
     return state
 

@@ -23,10 +23,8 @@ def test_an_empty_store_gives_an_empty_result(memory):
 def test_an_answer_is_found_by_the_words_of_its_question(memory):
     memory.turns("Bob: Where did you put the deployment key?", "Ann: It is in the drawer, under the maps.", session="a")
     memory.turns("Bob: You put away the deployment key.", "Ann: It is in the drawer, under the maps!", session="b")
-    ranked = memory.ask("where is the deployment key")
-    assert ranked.index("a1") < ranked.index("b1")
     result = memory.retriever.search("where is the deployment key", project="p")
-    assert next(hit.why["answer"] for hit in result.hits if hit.id == "a1") > 0
+    assert {hit.id: "answer" in hit.why for hit in result.hits} == {"a0": False, "a1": True, "b0": False, "b1": False}
 
 
 def test_who_said_it_counts(memory):
@@ -222,7 +220,7 @@ def test_times_go_there_and_back():
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(max_size=300), st.integers(-3, 60))
+@given(st.text(st.characters(), max_size=300), st.integers(-3, 60))
 def test_no_query_makes_it_fail(memory, query, k):
     if not memory.index.find(["s0"]):
         memory.turns("one text", "두 번째 글", "third?")

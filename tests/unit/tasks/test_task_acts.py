@@ -6,7 +6,7 @@ import multiprocessing
 from pathlib import Path
 
 import pytest
-from task_desk import Desk
+from task_desk import Desk, finished
 
 from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.errors import NotFound, UsageError
@@ -41,9 +41,10 @@ def test_a_blocked_beginning_has_three_events(desk: Desk) -> None:
     assert desk.types() == ["condition_declared", "task_created", "task_status_changed", "task_blockers_set"]
 
 
-def test_a_finished_beginning_is_only_in_progress_first(desk: Desk) -> None:
-    task = desk.tasks.create("Old work", status="done", outcome="shipped")
-    assert (task.status, task.outcome) == ("done", "shipped")
+def test_nothing_begins_at_its_end(desk: Desk) -> None:
+    task = desk.tasks.create("Old work", status="done")
+    assert task.status == "in_progress"
+    assert desk.tasks.update(task.id, status="done").status == "done"
     assert [entry.text for entry in desk.tasks.show(task.id).history] == [
         "created: Old work", "pending → in_progress", "in_progress → done"]  # fmt: skip
 
@@ -57,7 +58,7 @@ def test_work_that_never_started_is_not_done(desk: Desk) -> None:
 
 
 def test_closed_work_only_comes_back_by_reopening(desk: Desk) -> None:
-    task = desk.tasks.create("Ship", status="done")
+    task = finished(desk.tasks, "Ship")
     with pytest.raises(UsageError, match="reopening"):
         desk.tasks.update(task.id, status="blocked")
     assert desk.types()[-1] == "task_transition_rejected"
@@ -254,3 +255,16 @@ def test_a_forgotten_act_does_not_stop_the_next(desk: Desk) -> None:
     desk.log.forget([last.id], Draft("memory_forgotten", {"events": [last.id]}, desk.clock.now()))
     assert desk.tasks.show(task.id).task.status == "pending"
     assert desk.tasks.update(task.id, status="in_progress").status == "in_progress"
+
+
+def test_threads_share_one_book(desk: Desk) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    def work(number: int) -> int:
+        desk.tasks.create(f"Piece {number}", depends_on=[first.id])
+        return len(desk.tasks.blocked()) + len(desk.tasks.match("piece").candidates) + len(desk.tasks.ready())
+
+    first = desk.tasks.create("First piece")
+    with ThreadPoolExecutor(6) as pool:
+        assert all(pool.map(work, range(60)))
+    assert len(desk.tasks.find()) == 61 and len(desk.tasks.blocked()) == 60

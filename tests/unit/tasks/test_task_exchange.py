@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from task_desk import Desk
+from task_desk import Desk, finished
 
 from graphmem.tasks.exchange import beads, github, markdown, state
 from graphmem.tasks.service import Tasks
@@ -125,7 +125,7 @@ def full(desk: Desk) -> Desk:
         "Fill it", blocked_by=[first, "the tap is repaired", "https://example.org/permit"], priority="high"
     )
     tasks.create("Part", parent=second.id, depends_on=first.id, discovered_from=second.id)
-    tasks.create("작은 일", status="done", outcome="끝났다")
+    finished(tasks, "작은 일", "끝났다")
     tasks.update(tasks.create("Unsure").id, suggested=["some rain"])
     return desk
 

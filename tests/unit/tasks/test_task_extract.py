@@ -33,10 +33,8 @@ def test_what_only_looks_like_it(text: str) -> None:
 
 
 def test_todo_lines() -> None:
-    text = (
-        "TODO: write docs\nsome prose about a todo list\n- [ ] check the gate\n할 일: 문서 쓰기\nFIXME(ann): the leak"
-    )
-    assert [r.fields["title"] for r in prose.todos(text)] == ["write docs", "문서 쓰기", "the leak", "check the gate"]
+    text = "TODO: write docs\nsome prose about a todo list\n```\nTODO: not in code\n```\n할 일: 문서 쓰기\nFIXME(ann): the leak"
+    assert [r.fields["title"] for r in prose.todos(text)] == ["write docs", "문서 쓰기", "the leak"]
 
 
 def test_commits() -> None:
@@ -113,6 +111,45 @@ def test_comments_that_vanish_are_done(desk: Desk) -> None:
         "rename this": "done",
         "split that": "pending",
     }
+
+
+def test_a_log_is_read_once(desk: Desk) -> None:
+    from graphmem.log.append import Recorder
+    from graphmem.model.events import Draft
+    from graphmem.tasks.learn import learn
+
+    desk.tasks.create("Fix the pump", ref="w-1")
+    steps = [
+        (
+            "tool_observation",
+            {"tool": "Bash", "input": {"command": "bd update w-1 --status in_progress"}, "content": "ok"},
+        ),
+        ("agent_response", {"content": "Blocked by the missing valve."}),
+        ("tool_observation", {"tool": "Bash", "input": {"command": "bd close w-1"}, "failed": True}),
+        ("commit_observed", {"hash": "c0ffee", "subject": "pump", "body": "TODO: paint it"}),
+    ]
+    drafts = [Draft(type_, payload, desk.clock.now(), "s1", "demo") for type_, payload in steps]
+    Recorder(desk.log).record(drafts)
+    done = learn(desk.tasks, desk.log, desk.log.read())
+    task = desk.tasks.show("w-1").task
+    assert (done.created, task.status, [ref.text for ref in task.suggested]) == (
+        1,
+        "in_progress",
+        ["the missing valve"],
+    )
+    assert [each.title for each in desk.tasks.find(status="pending")] == ["paint it"]
+    head = desk.log.head()
+    assert learn(desk.tasks, desk.log, desk.log.read()).created == 0 and desk.log.head() == head
+
+
+@pytest.mark.parametrize(
+    "text", ["a" * 20_000, "\n" * 20_000, "fixes #1, " * 2_000, "blocked " * 3_000, "x/" * 9_000, "```\n" * 4_000]
+)
+def test_hostile_texts_are_read_quickly_enough_to_end(text: str) -> None:
+    list(prose.todos(text))
+    list(prose.blocked(text))
+    commits.message("", text, "h", 0)
+    code.comments("x", text)
 
 
 @settings(max_examples=200, deadline=None)

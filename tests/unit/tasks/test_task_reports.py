@@ -6,7 +6,7 @@ import json
 import random
 
 import pytest
-from task_desk import START, Desk
+from task_desk import START, Desk, finished
 
 from graphmem.errors import UsageError
 from graphmem.model.events import Event
@@ -24,8 +24,8 @@ def busy(desk: Desk) -> Tasks:
         tasks.create(f"Wall {number}", blocked_by=base, files=["src/base.c", f"src/wall{number}.c"])
     roof = tasks.create("Roof", depends_on=[f"Wall {number}" for number in range(3)])
     tasks.create("Open the door", blocked_by="the key is found")
-    tasks.create("Old shed", status="done", outcome="torn down")
-    epic = tasks.create("Yard", status="done")
+    finished(tasks, "Old shed", "torn down")
+    epic = finished(tasks, "Yard")
     tasks.create("Left behind", parent=epic.id)
     tasks.claim(tasks.create("Chimney").id, "ann")
     desk.clock.sleep(20 * 86_400)

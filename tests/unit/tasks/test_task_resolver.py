@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from task_desk import Desk
+from task_desk import Desk, finished
 
 from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 from graphmem.model.tasks import Task
@@ -75,7 +75,7 @@ def test_a_task_does_not_block_itself(stocked: Tasks) -> None:
 
 
 def test_finished_work_is_no_blocker_by_title(stocked: Tasks) -> None:
-    done = stocked.create("Plant a tree", status="done")
+    done = finished(stocked, "Plant a tree")
     assert stocked.create("Rest", blocked_by="Plant a tree").blocked_by[0].id != done.id
 
 

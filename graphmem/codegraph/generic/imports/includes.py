@@ -66,5 +66,7 @@ def _file(program: Program, path: str, source: str, extensions: tuple[str, ...])
         tail = "/" + source.lstrip("./") + ending
         found = [p for p in program.by_basename.get(name, ()) if ("/" + p).endswith(tail)]
         if found:
-            return min(found, key=lambda p: (-len(posixpath.commonpath([folder or ".", p]) if folder else ""), len(p), p))
+            return min(
+                found, key=lambda p: (-len(posixpath.commonpath([folder or ".", p]) if folder else ""), len(p), p)
+            )
     return None

@@ -38,7 +38,7 @@ def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
 
 def _file(resolver: Resolver, path: str, source: str) -> str | None:
     mark = ("file", path.rpartition("/")[0], source)
-    return resolver.once(mark, lambda: next(_candidates(resolver.program, path, source), None))  # type: ignore[return-value]
+    return resolver.once(mark, lambda: next(_candidates(resolver.program, path, source), None))
 
 
 def _candidates(program: Program, path: str, source: str) -> Iterator[str]:
@@ -90,7 +90,9 @@ def _configured(program: Program, path: str, source: str) -> Iterator[str]:
             yield from _at(program, posixpath.normpath(posixpath.join(root, source)))
 
 
-def _options(program: Program, kind: str, folder: str, said: dict[str, Any], depth: int) -> tuple[str, str | None, dict[str, list[str]]]:
+def _options(
+    program: Program, kind: str, folder: str, said: dict[str, Any], depth: int
+) -> tuple[str, str | None, dict[str, list[str]]]:
     """(folder, baseUrl, paths), from the configuration it extends where it has none of its own."""
     base, paths, extends = said.get("base"), said.get("paths") or {}, said.get("extends")
     if (base is None and not paths) and isinstance(extends, str) and extends.startswith(".") and depth < 5:

@@ -30,9 +30,9 @@ def clause(node: Node, line: int) -> Iterator[Import]:
             continue
         for selector in part.named_children:
             if selector.type == "arrow_renamed_identifier":
-                name, alias = selector.child_by_field_name("name"), selector.child_by_field_name("alias")
-                if name is not None and alias is not None:
-                    yield Import(line, source, text_of(name), text_of(alias).strip("_"))
+                old, new = selector.child_by_field_name("name"), selector.child_by_field_name("alias")
+                if old is not None and new is not None:
+                    yield Import(line, source, text_of(old), text_of(new).strip("_"))
             elif selector.type == "namespace_wildcard":
                 yield Import(line, source, "*", "")
             else:
@@ -55,7 +55,9 @@ def _descend(resolver: Resolver, family: str, dotted: str) -> Found | None:
     program = resolver.program
     for n in range(len(parts), 0, -1):
         package = ".".join(parts[:n])
-        if (family, package) not in program.by_namespace and not (n == len(parts) and (family, package) in program.namespace_parents):
+        if (family, package) not in program.by_namespace and not (
+            n == len(parts) and (family, package) in program.namespace_parents
+        ):
             continue
         found: Found | None = Found(entity=Namespace(family, package), how="import")
         for part in parts[n:]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Module
 from graphmem.codegraph.generic.lower import text_of
@@ -218,7 +218,7 @@ def _dependency(resolver: Resolver, path: str, name: str) -> Entity | None:
     """The root module of another crate of the tree, by the name that this crate knows it under."""
     near = resolver.program.nearest("Cargo.toml", path)
     mark = ("dependency", near[0] if near else "", name)
-    return resolver.settled(mark, _find_dependency, resolver, path, name)  # type: ignore[return-value]
+    return cast("Entity | None", resolver.settled(mark, _find_dependency, resolver, path, name))
 
 
 def _find_dependency(resolver: Resolver, path: str, name: str) -> Entity | None:
@@ -233,4 +233,3 @@ def _find_dependency(resolver: Resolver, path: str, name: str) -> Entity | None:
             if program.has(root):
                 return Module(root)
     return None
-

@@ -1,0 +1,131 @@
+"""What tells a sentence worth keeping from talk: cues of kinds of facts, marks of plans, questions, hedges and noise, in
+English and Korean. Data and patterns only; who reads them is `statements` and `facts`."""
+
+from __future__ import annotations
+
+import re
+
+_I = re.IGNORECASE
+
+# kind -> what its sentences say; the first that fits counts
+KINDS: dict[str, re.Pattern[str]] = {
+    kind: re.compile(pattern, _I)
+    for kind, pattern in {
+        "decision": r"\b(?:decided (?:to|on|against|that)|we(?:'ll| will) (?:use|go with|keep|switch|stay)"
+        r"|let's (?:use|go with|keep|stick)|(?:chose|opted|agreed|settled) (?:to|for|on|not)?|switched (?:from|to)"
+        r"|instead of|rather than|in favou?r of)\b|하기로 (?:했|결정|합의)|결정했|결정하였|선택했|대신에? ",
+        "preference": r"\b(?:I|we|the user|the team) (?:really )?(?:prefers?|likes?|hates?|dislikes?|wants? to keep)\b"
+        r"|선호(?:한다|합니다|해)|(?:을|를|이|가) 더 좋아",
+        "rule": r"\b(?:must(?:n't| not)?|never|always|(?:is|are) (?:required|mandatory|forbidden)"
+        r"|(?:is|are) not allowed|should(?:n't| not)|has to|have to be|only ever)\b|^(?:please )?(?:do not|don't|make sure|ensure|avoid)\b"
+        r"|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는) 안 ?(?:된|됩|돼)",
+        "fix": r"\b(?:fix(?:ed|es)|resolve[sd]|(?:now|again) (?:works|passes|compiles|builds)|solved|work(?:ed)? around"
+        r"|workaround|repair(?:ed|s)|correct(?:ed|s) the)\b|수정했|수정하였|해결했|해결됐|해결되었|고쳤",
+        "cause": r"\b(?:root cause|because|caused by|due to|the (?:real |actual )?(?:problem|issue|bug|reason|cause) (?:is|was)"
+        r"|(?:turns|turned) out|stems from|results? from|which is why|since (?:the|it|there))\b"
+        r"|때문|원인은|이유는|탓에",
+        "failure": r"\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|broke(?:n)?|breaks|(?:does|did)(?: not|n't) (?:work|compile|build|start)"
+        r"|regress(?:es|ion|ed)|raises?|throws?|times? out|timed out|hangs?|leaks?|deadlocks?|is (?:undefined|missing))\b"
+        r"|실패(?:한다|했|합니다|함)|오류가|에러가|깨졌|안 ?된다|안 ?됩니다|누락",
+        "change": r"^(?:(?:I|we|the agent|the user|the team) (?:have |has |just )*)?(?:added|removed|renamed|extracted|moved"
+        r"|replaced|migrated|rewrote|rewritten|refactored|implemented|introduced|updated|upgraded|bumped|created|deleted"
+        r"|dropped|enabled|disabled|converted|merged|split|integrated|deprecated|reverted|configured|documented|wired"
+        r"|simplified|attached|exposed|shipped|switched)\b"
+        r"|(?:추가|삭제|제거|변경|이동|교체|적용|도입|구현|배포)(?:했|하였|됐|되었|함|됨)",
+        "property": r"\b(?:is|are|was|were|has|have|returns?|uses?|requires?|needs|supports?|accepts?|rejects?|depends? on"
+        r"|lives? in|contains?|handles?|defaults? to|expects?|calls?|reads?|writes?|stores?|runs?|emits?|renders?|provides?"
+        r"|generates?|loads?|ignores?|skips?|(?:do(?:es)?|can|will)(?: not|n't)|cannot|works?|starts?|ends?|sends?|inherits?"
+        r"|allows?|prevents?|validates?|maps?|wraps?|points? (?:to|at)|lacks?)\b"
+        r"|(?:이다|입니다|있다|있습니다|없다|없습니다|사용한다|사용합니다|필요하다|필요합니다|된다|됩니다|한다|합니다)[.]?$",
+    }.items()
+}  # fmt: skip
+
+PLAN = re.compile(
+    r"^(?:(?:ok|okay|good|great|perfect|excellent|right|alright|yes|no|so|and|but|then|now|next|first|finally|also)\b[,.!:—– -]*)*"
+    r"(?:let me|let's (?:see|check|look|start|run|do|try|first|also|move|now)|let us|i(?:'ll| will|'m going| am going| need| should|'d| would| want to|'m now| can (?:now|see|also)"
+    r"| think i| also need|'ve (?:got|already|read)| have (?:a|the|all|enough|now)| now have| see\b| understand)"
+    r"|we (?:need|should|could|can now|also need|now need|still need)|need to|going to|continuing|starting|time to|moving on"
+    r"|here(?:'s| is| are)|there (?:are|is) (?:a few|several|some|two|three|four|\d)|(?:now|next|then|first)\b)",
+    _I,
+)
+# What commits did, in the words of their subjects and lists.
+DONE = re.compile(
+    r"(?:add|remove|rename|extract|move|replace|migrate|rewrite|refactor|implement|introduce|update|upgrade|bump|create|delete"
+    r"|drop|enable|disable|convert|merge|split|integrate|deprecate|revert|configure|document|wire|simplify|attach|expose"
+    r"|switch|support|handle|emit|store|show|hide|display|render|allow|prevent|ensure|make|use|bind|pass|keep|skip|ignore"
+    r"|include|persist|track|cache|guard|validate|alias|set|reduce|improve|clean|restore|link|sync|load|parse|detect"
+    r"|normali[sz]e|upsert|batch|limit|increase|decrease|stop|start|run|call|return|send|fix|resolve|correct)(?:e?s|e?d|ped|ted)?\b",
+    _I,
+)
+# Orders, headings and fragments that lack their subject.
+ORDER = re.compile(
+    r"^(?:(?:how|what|why|which|who|where|looking|given|using|based|depending)\b"
+    r"|(?:calls?|returns?|handles?|includes?|contains?|uses?|supports?|emits?|stores?|renders?|reads?|writes?|runs?|sends?|has"
+    r"|provides?|loads?|accepts?|requires?|needs?|shows?|displays?|creates?|updates?|keeps?|adds?|removes?|checks?|gets?|sets?"
+    r"|ensures?|allows?|prevents?|defines?|starts?|stops?|makes?|takes?|maps?|wraps?|tests?|verif(?:y|ies)|is|are|can|will"
+    r"|(?:do|does|did)(?:n't| not)?|cannot|exits?|works?|waits?|merges?|moves?|replaces?|fix(?:es)?|implements?|extends?|tracks?"
+    r"|builds?|parses?|filters?|formats?|registers?|routes?|manages?|generates?|fetches|fetch|queries|query|see|note)\b)"
+    r"|^(?:if|when) [^,]{3,120}, (?:it )?(?:returns|uses|calls|emits|shows|renders|raises|falls)\b"
+    r"|^[^.!?]{1,60} [-–—:] (?:add|update|merge|fix|create|remove|implement|extend|extract|write|test|needs?)\b",
+    _I,
+)
+FRAGMENT = re.compile(r"^(?:includes|covers|closes|contains|provides|see|and|with)\b", _I)  # in a commit message
+PLAN_KOREAN = re.compile(r"(?:하겠습니다|겠습니다|할게요|해볼게|하려고|볼까요|합시다|할 예정|해 ?보자|드리겠)[.!]?$")
+PLAN_INSIDE = re.compile(r"\blet me\b|\bI'll\b|\bI will\b|\bI'm going to\b|\bif you(?:'d)? (?:want|like|prefer)\b", _I)
+HEDGE = re.compile(
+    r"\?|\b(?:maybe|perhaps|probably|possibly|presumably|i (?:think|guess|believe|assume|suspect)|seems?|looks? like"
+    r"|appears? to|might|may be|could be|not sure|would you|should i|do you|wonder(?:ing)?|hopefully|let me know|either way"
+    r"|likely|apparently|unclear|todo|tbd)\b|같다|같습니다|같아요|아마|혹시|까요|나요",
+    _I,
+)
+CHATTER = re.compile(
+    r"^(?:(?:all|everything|both|nothing|none|some|most|another|each|others?|one more|same|done|ok|thanks?|sorry|hi|hello"
+    r"|pushed|committed|clean|still|almost|only|just|yes|no)\b|that's|it's|what's|you\b|as (?:shown|requested|you)"
+    r"|based on|note that i|in summary|summary|overview|see\b|e\.g|i\.e|example|for example|step \d|\d+ (?:tests?|files?)\b)"
+    r"|\b(?:tests? pass(?:ed|es)?|all green|as requested|your (?:question|request)|this conversation|ready to|go ahead"
+    r"|great question|hope this|yet|should work|unblocked|(?:is|are) (?:now )?(?:done|ready|complete[d]?|closed|pre-existing|unused)|(?:stale|unrelated) )\b",
+    _I,
+)
+# Words that point at something outside of the sentence; kept only where a reference was resolved or stands within.
+DANGLING = re.compile(
+    r"^that\b|\b(?:he|him|his|she|hers?|it|its|itself|they|them|their|theirs|themselves|this|these|those|"
+    r"here|above|below|former|latter|such|aforementioned|one|ones)\b",
+    _I,
+)
+VAGUE = re.compile(
+    r"\b(?:the|that) (?:same |other |new |old |following |previous |current |first |second |third |next |last |remaining |above |existing |whole |entire |actual |real )*"
+    r"(?:bugs?|issues?|problems?|errors?|files?|functions?|methods?|class|fix|change|changes|code|tests?|failures?"
+    r"|ones?|others?|thing|things|approach|solution|tasks?|subtasks?|epics?|commits?|branch|output|results?|session|work|plan"
+    r"|user's (?:request|question)|conversation|module|list|table|step|steps|cases?|rest|script|command|warning|warnings|edit|edits"
+    r"|line|lines|part|parts|repo|repository|codebase|project|feature|pr|implementation|test suite|task|bead|beads|documentation|html|template|value|field|response|format|helper|handler|guard|import|alias|aliases|migration)"
+    r"(?=\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|must|in|on|at|to|for|of|from|with|by|and|or|but|that|which|because|now|still|already|first|too|also|fails?|works?|passes|happens)\b|\s*[.,;:!)]|\s*$)",
+    _I,
+)
+VAGUE_KOREAN = re.compile(r"(?<![가-힣])(?:그것|이것|저것|그거|이거|(?:그|이|저|해당) (?:버그|파일|함수|문제|오류|에러|코드|테스트|커밋|작업|부분|방법|변경))")
+HANGUL = re.compile(r"[가-힣]")
+KOREAN_VERB = re.compile(r"(?:다|요|죠|음|임|됨|함|것)[.!]?[\"')]*$")
+
+SUCCESS = re.compile(
+    r"\b(?:fix(?:ed|es)|resolved?|solved|works|worked|pass(?:es|ed)|succeed(?:s|ed)|successful(?:ly)?|completed?|green)\b"
+    r"|해결|성공|통과|고쳤|수정했",
+    _I,
+)
+FAILURE = re.compile(
+    r"\b(?:fail(?:s|ed|ing|ure)?|crash(?:es|ed)?|broken?|breaks|(?:do|does|did)(?: not|n't) work|error|timed out|regress(?:ion|ed)?"
+    r"|reject(?:s|ed)|denied|undefined|missing)\b|실패|오류|에러|깨졌",
+    _I,
+)
+PARTIAL = re.compile(r"\b(?:partial(?:ly)?|mostly|except for|still fails?|some of the|only half|not all)\b|일부|부분적", _I)
+INTENTS = {
+    "decision": "decide", "preference": "prefer", "rule": "constrain", "fix": "fix", "cause": "explain",
+    "failure": "report", "change": "implement", "property": "describe",
+}  # fmt: skip
+COMMIT_INTENTS = {
+    "feat": "implement", "fix": "fix", "perf": "optimise", "refactor": "refactor", "docs": "document", "test": "test",
+    "chore": "maintain", "build": "maintain", "ci": "maintain", "revert": "revert", "style": "maintain",
+}  # fmt: skip
+# Texts that a host put into the role of the user, and summaries that retell a session.
+NOT_SAID = re.compile(
+    r"\s*(?:<(?:task-notification|system-reminder|command-|local-command|bash-|analysis|summary|user-memory|ide_)"
+    r"|\[Request interrupted|This session is being continued|Your task is to create a detailed summary|Caveat:)",
+)

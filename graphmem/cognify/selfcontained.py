@@ -1,0 +1,159 @@
+"""Makes a sentence stand alone: pronouns and "the bug" become what they mean, relative times get their date, "I" and "we"
+the speaker. Where something stays open, there is no fact: a dangling pronoun is worse than none (REQUIREMENTS 19)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from graphmem.cognify import cues
+from graphmem.cognify.statements import Statement
+from graphmem.model.text import Reference
+
+_CONTEXT = 6_000  # characters before a sentence in which its references are looked for
+_MEANS_NOTHING = re.compile(r"^(?:it|this|that|they|he|she|the \w+)$", re.I)
+_LONGEST_ANTECEDENT = 80
+_FIRST = re.compile(r"\b(?:I|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I)
+_SECOND = re.compile(r"\b(?:you|your|yours|yourself)\b", re.I)
+_POSSESSIVE = {"its", "their", "his", "her"}
+_AUXILIARY = {"am": "is", "are": "is", "'m": "is", "'re": "is", "have": "has", "'ve": "has", "do": "does", "don't": "does not",
+              "were": "was", "haven't": "has not", "aren't": "is not"}  # fmt: skip
+# Verbs that take no -s: past tenses and auxiliaries; and words between "I" and its verb.
+_UNCHANGED = re.compile(
+    r"\w+(?:ed|ught|ound|ade|ote|ook|ent|ept|elt|ame|ave|old|osed)$|(?:chose|ran|saw|put|set|let|did|was|had|got|can"
+    r"|could|will|would|must|should|may|did|[a-z]+n't|never|always|also|now|already|just|only|really|usually|both|all|still)$"
+)
+_REGULAR = re.compile(r"(?:s|x|z|ch|sh|o)$")
+_KOREAN_SPEAKER = re.compile(r"(?<![가-힣])(?:저는|나는|제가|내가|우리는|우리가|저희는)(?=\s)")
+_RELATIVE = re.compile(r"\d{4}")  # what names a year needs no date
+
+
+class Said(NamedTuple):
+    """Who said it when: `speaker` is "user", "agent" or "commit"; `at` microseconds since 1970 UTC."""
+
+    speaker: str
+    at: int
+
+
+class Standing(NamedTuple):
+    """A sentence that stands alone; `valid` is the offset in seconds from when it was said to when it holds from."""
+
+    content: str
+    valid: int | None
+
+
+class Pointing(NamedTuple):
+    """What the pronouns of one sentence mean: `outer` by something before it, `inner` (lower case) by itself."""
+
+    outer: tuple[Reference, ...] = ()
+    inner: frozenset[str] = frozenset()
+
+
+NOWHERE = Pointing()
+
+
+def pointing(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int, Pointing]]:
+    """For each text what its statements point at, by the number of the statement. All texts are read in one batch, and
+    only those parts that have something to resolve."""
+    from graphmem.language.references import resolve_many
+
+    found: list[dict[int, Pointing]] = [{} for _ in pages]
+    wanted, jobs = [], []
+    for page, (text, chosen) in enumerate(pages):
+        needy = [number for number, statement in enumerate(chosen) if _needs(statement.content)]
+        if needy:
+            begin = max(0, chosen[needy[0]].start - _CONTEXT)
+            wanted.append((page, begin, needy))
+            jobs.append(text[begin : chosen[needy[-1]].end])
+    for (page, begin, needy), resolved in zip(wanted, resolve_many(jobs), strict=True):
+        for number in needy:
+            first, last = pages[page][1][number].start - begin, pages[page][1][number].end - begin
+            own = [reference for reference in resolved if first <= reference.start and reference.end <= last]
+            found[page][number] = Pointing(
+                tuple(r for r in own if not first <= r.antecedent_start < last),
+                frozenset(r.text.lower() for r in own if first <= r.antecedent_start < last),
+            )
+    return found
+
+
+def _needs(content: str) -> bool:
+    return bool(cues.DANGLING.search(content) or cues.VAGUE.search(content) or cues.VAGUE_KOREAN.search(content))
+
+
+def stand_alone(statement: Statement, points: Pointing, said: Said) -> Standing | None:
+    """The statement in words that need no other sentence, None where that cannot be had."""
+    content = statement.content
+    for reference in sorted(points.outer, key=lambda reference: -reference.start):
+        meant = " ".join(reference.antecedent.strip("*`\"' ").split())
+        if not meant or len(meant) > _LONGEST_ANTECEDENT or _MEANS_NOTHING.match(meant) or cues.DANGLING.search(meant):
+            return None
+        content = _replaced(content, reference.text, meant)
+    if not cues.HANGUL.search(content):
+        spoken = _speaker(content, said.speaker)
+        if spoken is None:
+            return None
+        content = spoken
+    elif _KOREAN_SPEAKER.search(content):
+        content = _KOREAN_SPEAKER.sub("사용자는" if said.speaker == "user" else "에이전트는", content)
+    if any(match.group().lower() not in points.inner for match in cues.DANGLING.finditer(content)):
+        return None
+    if cues.VAGUE.search(content) or cues.VAGUE_KOREAN.search(content):
+        return None
+    return _dated(content, said.at)
+
+
+def _replaced(content: str, mention: str, meant: str) -> str:
+    possessive = mention.lower() in _POSSESSIVE
+    words = f"{meant}'s" if possessive and not meant.endswith("'s") else meant
+    return re.sub(rf"(?<!\w){re.escape(' '.join(mention.split()))}(?!\w)", lambda _: words, content, count=1)
+
+
+def _speaker(content: str, speaker: str) -> str | None:
+    """First persons become the speaker; a sentence that addresses somebody is none."""
+    if _SECOND.search(content):
+        return None
+    if not _FIRST.search(content):
+        return content
+    if speaker == "commit":
+        return None
+    one, many = ("The user", "the team") if speaker == "user" else ("The agent", "the team")
+    text = re.sub(r"^let's\s+", "The team decided to ", content, flags=re.I)
+    text = re.sub(r"\b(?:my|mine)\b", f"{one.lower()}'s", text, flags=re.I)
+    text = re.sub(r"\b(?:our|ours)\b", f"{many}'s", text, flags=re.I)
+    text = re.sub(r"\b(I|we)\b(?:\s*('m|'re|'ve)|\s+(\w+n't|\w+))?", lambda m: _third(m, one.lower(), many), text, flags=re.I)
+    text = re.sub(r"\b(?:me|myself)\b", one.lower(), text)
+    text = re.sub(r"\b(?:us|ourselves)\b", many, text)
+    if _FIRST.search(text):
+        return None
+    return text[:1].upper() + text[1:]
+
+
+def _third(match: re.Match[str], one: str, many: str) -> str:
+    """"I use" -> "the user uses"."""
+    who = one if match[1] in "Ii" else many
+    if match[2]:
+        return f"{who} {_AUXILIARY[match[2].lower()]}"
+    verb = match[3] or ""
+    low = verb.lower()
+    if not verb or low in _AUXILIARY or _UNCHANGED.match(low):
+        return f"{who} {_AUXILIARY.get(low, verb)}".rstrip()
+    if low.endswith("y") and low[-2:-1] not in "aeiou":
+        return f"{who} {verb[:-1]}ies"
+    return f"{who} {verb}{'es' if _REGULAR.search(low) else 's'}"
+
+
+def _dated(content: str, at: int) -> Standing:
+    """Relative times get their date behind them."""
+    from graphmem.language.times import anchor_times
+
+    valid = None
+    moment = datetime.fromtimestamp(at / 1_000_000, UTC)
+    for mention in reversed(anchor_times(content, moment)):
+        if mention.begin is None or mention.value.startswith("P"):
+            continue
+        valid = int((mention.begin - moment).total_seconds())
+        if not _RELATIVE.search(mention.text):
+            content = f"{content[: mention.end]} ({mention.value}){content[mention.end :]}"
+    return Standing(content, valid)

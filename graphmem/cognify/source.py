@@ -1,0 +1,24 @@
+"""What a step reads: an event with the node and the item that it made."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from graphmem.model.events import Event
+from graphmem.projections.registry import project_event
+
+
+class Source(NamedTuple):
+    """An event, label and id of its node, and the id of its item ("" where it has none)."""
+
+    event: Event
+    label: str
+    node: str
+    item: str
+
+
+def source_of(event: Event) -> Source:
+    """The source that an event is."""
+    changes = project_event(event)
+    label, node = (changes.nodes[0].label, changes.nodes[0].id) if changes.nodes else ("", "")
+    return Source(event, label, node, changes.items[0].id if changes.items else "")

@@ -1,0 +1,93 @@
+"""Finds the sentences of a text that state something on their own: no plans, questions, hedges, chatter, code or tables.
+It only chooses, and strips marks of layout; what a pronoun means is resolved in `selfcontained`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from graphmem.cognify import cues
+
+_SHORTEST, _SHORTEST_KOREAN, _LONGEST = 28, 12, 320  # characters
+_LEAD = re.compile(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
+_BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
+_LABEL = re.compile(r"(?:note|important|nb|warning|tip|caveat|result|fix|cause|problem|issue|참고|주의|중요)\**:\**\s+", re.I)
+_CONNECTIVE = re.compile(
+    r"(?:(?:however|also|so|and|but|then|thus|therefore|hence|besides|moreover|additionally|furthermore|actually|indeed"
+    r"|meanwhile|otherwise|instead|still|plus|that said|in short|in fact|of course|note that|unfortunately|good|great|right"
+    r"|expected|perfect|ok|okay|yes|no|done|interesting|그래서|그리고|하지만|그런데|또한|따라서)\b\s*(?:,|—|–|:|\.|!)\s+|(?:so|and|but)\s+(?!that\b))+",
+    re.I,
+)
+_CODE_LIKE = re.compile(r"[{};=<>|│┃└├─]|->|=>|::\s|\\n|https?://\S+$")
+_BACKTICKED = re.compile(r"`[^`]*`")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_COMMIT_HEAD = re.compile(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?: ")
+_TRAILER = re.compile(r"^(?:[A-Z][\w-]+-[Bb]y|Co-authored-by|Closes|Refs?|Fixes|Change-Id|See[- ]also)\s*:", re.M)
+
+
+class Statement(NamedTuple):
+    """`text[start:end]` of the original, `content` without layout, and the kind that its words tell."""
+
+    start: int
+    end: int
+    content: str
+    kind: str
+
+
+def statements(text: str, *, commit: bool = False) -> Iterator[Statement]:
+    """Sentences that may become facts, in order."""
+    from graphmem.language.sentences import split_sentences
+
+    for start, end in split_sentences(text):
+        raw = text[start:end]
+        if raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ",")):
+            continue
+        if commit and _TRAILER.match(raw):
+            continue
+        content = plain(raw)
+        kind = kind_of(content, commit=commit)
+        if kind and sound(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content):
+            yield Statement(start, end, content, kind)
+
+
+def plain(sentence: str) -> str:
+    """A sentence without bullets, emphasis, labels and words that only tie it to the one before."""
+    text = sentence
+    for layout in (_LEAD, None, _LABEL, _CONNECTIVE):
+        if layout is None:
+            text = _BOLD.sub("", text)
+        elif match := layout.match(text):
+            text = text[match.end() :]
+    text = " ".join(text.split())
+    head = _COMMIT_HEAD.match(text)
+    if head and head["type"] in cues.COMMIT_INTENTS:
+        text = text[head.end() :]
+    return text[:1].upper() + text[1:] if text[:1].islower() and not _CODE_NAME.match(text) else text
+
+
+_CODE_NAME = re.compile(r"\w*[a-z][A-Z_.]\w|\w+[(/:.]\w|\w+_\w")
+
+
+def kind_of(content: str, *, commit: bool = False) -> str:
+    """The kind of fact that the words tell, "" for none. The subject of a commit orders what it did."""
+    if commit and cues.DONE.match(content) and not cues.KINDS["decision"].search(content):
+        return "change"
+    return next((kind for kind, cue in cues.KINDS.items() if cue.search(content)), "")
+
+
+def sound(content: str) -> bool:
+    """Whether the sentence states something rather than plans, asks, hedges or shows code."""
+    korean = bool(cues.HANGUL.search(content))
+    if not (_SHORTEST_KOREAN if korean else _SHORTEST) <= len(content) <= _LONGEST:
+        return False
+    if cues.PLAN.match(content) or cues.PLAN_INSIDE.search(content) or cues.HEDGE.search(content):
+        return False
+    if cues.CHATTER.search(content) or (korean and cues.PLAN_KOREAN.search(content)):
+        return False
+    prose = _BACKTICKED.sub(" ", content)
+    if _CODE_LIKE.search(prose) or content.count("`") % 2 or content.count("(") != content.count(")"):
+        return False
+    words = _WORD.findall(prose)
+    letters = sum(map(len, words))
+    return len(words) >= (2 if korean else 4) and letters >= 0.5 * len(prose.replace(" ", ""))

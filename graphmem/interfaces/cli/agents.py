@@ -1,0 +1,134 @@
+"""The commands that connect agents: the MCP server, the hooks, and the writers of configurations. Each imports what it
+needs when it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from graphmem.errors import UsageError
+
+Fail = Callable[..., None]
+_STORE = typer.Option(help="the directory of the store (default: that of the repository here)", envvar="GRAPHMEM_STORE")
+
+
+def register(app: typer.Typer, fail: Fail) -> None:
+    """Add the commands; `fail` ends the program with a sentence."""
+
+    @contextmanager
+    def guarded() -> Iterator[None]:
+        try:
+            yield
+        except (Exception, KeyboardInterrupt) as error:
+            if isinstance(error, typer.Exit):
+                raise
+            fail(error, as_json=False)
+
+    @app.command("mcp")
+    def mcp(
+        store: Annotated[Path | None, _STORE] = None,
+        project: Annotated[str | None, typer.Option(help="the project to record for")] = None,
+        port: Annotated[int | None, typer.Option(help="serve HTTP on this port of this machine, not stdio")] = None,
+    ) -> None:
+        """Serve the memory to agents over MCP, on standard input and output."""
+        with guarded():
+            from graphmem.interfaces.mcp.server import serve
+
+            serve(store, project, port=port)
+
+    @app.command("hook")
+    def hook(event: Annotated[str, typer.Argument(help="SessionStart, UserPromptSubmit, PostToolUse, ...")]) -> None:
+        """Answer a hook of a coding agent: JSON in, JSON out, always status 0."""
+        from graphmem.interfaces.hooks.entry import answer
+
+        answer(event)
+
+    _register_install(app, guarded)
+    _register_pause(app, guarded)
+
+
+_FOR = typer.Option("--for", help="claude-code, claude-desktop, cursor, codex, gemini or vscode")
+_PROJECT = typer.Option(help="for the project in this folder, not for the user")
+_PLUGIN = typer.Option("--plugin", help="Claude Code: as a plugin, with slash commands")
+
+
+def _register_install(app: typer.Typer, guarded: Callable[[], Any]) -> None:
+    @app.command("install")
+    def install(
+        name: Annotated[str, _FOR], project: Annotated[Path | None, _PROJECT] = None,
+        plugin: Annotated[bool, _PLUGIN] = False,
+    ) -> None:  # fmt: skip
+        """Connect a program with the memory: its server, and hooks where it has them. Nothing else in its files changes."""
+        with guarded():
+            from graphmem import settings
+            from graphmem.interfaces.install import bundle, installer
+            from graphmem.interfaces.install.targets import Machine
+
+            machine = Machine()
+            if not plugin:
+                bundle.uninstall_bundle(machine, settings.home()) if name == "claude-code" and not project else None
+                _tell(installer.install(name, machine, project))
+                return
+            if name != "claude-code":
+                raise UsageError(f"{name} takes no plugin: leave --plugin out")
+            _tell(installer.uninstall(name, machine))  # or every hook would run twice
+            _tell(bundle.install_bundle(machine, settings.home()))
+
+    @app.command("uninstall")
+    def uninstall(name: Annotated[str, _FOR], project: Annotated[Path | None, _PROJECT] = None) -> None:
+        """Take out what `install` added. The memory itself stays."""
+        with guarded():
+            from graphmem import settings
+            from graphmem.interfaces.install import bundle, installer
+            from graphmem.interfaces.install.targets import Machine
+
+            machine = Machine()
+            _tell(installer.uninstall(name, machine, project))
+            if name == "claude-code" and project is None:
+                _tell(bundle.uninstall_bundle(machine, settings.home()))
+
+    @app.command("status")
+    def status(project: Annotated[Path | None, _PROJECT] = None) -> None:
+        """Say which programs are connected, and whether hook and server answer."""
+        with guarded():
+            from graphmem.interfaces.install.check import status as look
+            from graphmem.interfaces.install.targets import Machine
+
+            lines = look(Machine(), project)
+            for line in lines:
+                typer.echo(f"{'ok  ' if line.well else 'FAIL'} {line.what}: {line.found}")
+            if not all(line.well for line in lines):
+                raise typer.Exit(1)
+
+
+def _tell(changes: list[Any]) -> None:
+    for change in changes:
+        typer.echo(f"{change.outcome}: {change.path}")
+
+
+def _register_pause(app: typer.Typer, guarded: Callable[[], Any]) -> None:
+    @app.command("pause")
+    def pause() -> None:
+        """Stop capture and recall by hooks in this repository."""
+        with guarded():
+            file = _paused()
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.touch()
+            typer.echo("hooks are paused here; `graphmem resume` brings them back")
+
+    @app.command("resume")
+    def resume() -> None:
+        """Bring capture and recall back."""
+        with guarded():
+            _paused().unlink(missing_ok=True)
+            typer.echo("hooks are active here")
+
+
+def _paused() -> Path:
+    from graphmem.interfaces.hooks.place import PAUSED, find
+
+    return Path(find(str(Path.cwd())).store) / PAUSED

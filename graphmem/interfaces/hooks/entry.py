@@ -1,0 +1,84 @@
+"""One hook from standard input to standard output. The owner of the store answers where there is one; else this process
+does it itself. Whatever happens, the agent gets valid JSON, soon, and status 0."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from typing import Any
+
+from graphmem.interfaces.hooks.place import Spot, find
+
+_PATIENCE = {"UserPromptSubmit": 1.0, "PreToolUse": 0.5, "SessionStart": 3.0}  # seconds; recall is worth no more
+_USUALLY = 3.0
+_LAST = 4.5  # seconds until the process ends however far it is; agents wait five
+_LARGEST = 64 << 20  # bytes of input
+_EARLY = frozenset({"SessionStart", "UserPromptSubmit"})  # hooks that see to it that there is an owner
+
+
+def answer(event: str) -> None:
+    """Answer one hook and end the process."""
+    end = threading.Timer(_LAST, _leave)
+    end.daemon = True
+    end.start()
+    said: dict[str, Any] = {}
+    try:
+        said = _respond(event, sys.stdin.buffer.read(_LARGEST + 1), _PATIENCE.get(event, _USUALLY))
+    except BaseException as error:  # noqa: BLE001 - a hook never disturbs the agent
+        _note(error)
+    _leave(said)
+
+
+def _leave(said: dict[str, Any] | None = None) -> None:
+    """Print and end at once: nothing that is still running may hold the agent up."""
+    try:
+        sys.stdout.buffer.write(json.dumps(said or {}).encode() + b"\n")
+        sys.stdout.buffer.flush()
+    finally:
+        os._exit(0)
+
+
+def _note(error: BaseException) -> None:
+    print(f"graphmem: {type(error).__name__}: {error}", file=sys.stderr, flush=True)  # noqa: T201
+
+
+def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
+    if len(raw) > _LARGEST:
+        return {}
+    try:
+        given = json.loads(raw.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(given, dict):
+        return {}
+    folder = os.environ.get("CLAUDE_PROJECT_DIR") or given.get("cwd")
+    spot = find(folder if isinstance(folder, str) and folder else os.getcwd())  # noqa: PTH109
+    if spot.paused:
+        return {}
+    from graphmem.interfaces.hooks.owner import NoOwner, ask
+
+    try:
+        return ask(spot.store, {"event": event, "given": given}, patience)
+    except NoOwner:
+        return _alone(spot, event, given)
+
+
+def _alone(spot: Spot, event: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Without an owner: append here, recall from the words of the index alone, and start an owner for the next time."""
+    from pathlib import Path
+
+    from graphmem import settings
+    from graphmem.upkeep.hooks.respond import respond
+    from graphmem.wiring import Store, start_owner
+
+    path = Path(spot.store)
+    chosen = settings.load(path, {"embedding.provider": "none"})
+    store = Store(path, chosen, name=spot.project)
+    try:
+        if event in _EARLY:
+            start_owner(path, store.project)
+        return respond(store, event, given)
+    finally:
+        store.close()

@@ -1,0 +1,26 @@
+"""What hooks told the agent, when, and what it cost in tokens: read from the log, with the words that the memories have now.
+What was forgotten since shows its citation alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from graphmem.memory import Memory
+from graphmem.model.table import Table
+
+_SHORT = 100  # characters of a memory
+
+
+def injections(mem: Memory, session: str | None = None, limit: int = 50) -> Table:
+    """One row a memory that was shown: at, session, event, tokens of the whole text (in its first row), citation, memory."""
+    shown = [event for event in mem.history(session=session, limit=2**31) if event.type == "memory_shown"][-limit:]
+    rows: list[list[object]] = []
+    for event in shown:
+        at = datetime.fromtimestamp(event.at / 1e6, UTC)
+        head = [at, event.session, event.payload.get("event"), event.payload.get("tokens")]
+        items, citations = event.payload.get("items", ()), event.payload.get("citations", ())
+        now = {detail.id: " ".join((detail.title or detail.content).split())[:_SHORT] for detail in mem.details(items)}
+        lines = [[citation, now.get(item, "(forgotten)")] for item, citation in zip(items, citations, strict=False)]
+        for number, line in enumerate(lines or [["", "state of the tasks"]]):
+            rows.append([*(head if number == 0 else [at, event.session, head[2], None]), *line])
+    return Table(["at", "session", "event", "tokens", "citation", "memory"], rows)

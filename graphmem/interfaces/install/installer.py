@@ -1,0 +1,223 @@
+"""Connects a program with the memory and disconnects it: entries are merged into its files, twice changes nothing, and
+taking them out leaves every other character as it was."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.install import files, jsonc, toml
+from graphmem.interfaces.install.targets import TARGETS, Machine, Target
+
+NAME = "graphmem"
+# Event, which tools it is for, and the seconds after which the agent goes on without us (REQUIREMENTS 12).
+HOOKS: tuple[tuple[str, str | None, int], ...] = (
+    ("SessionStart", None, 5),
+    ("UserPromptSubmit", None, 5),
+    ("PreToolUse", "Bash|Edit|MultiEdit|Write", 5),
+    ("PostToolUse", "*", 5),
+    ("Stop", None, 10),
+    ("PreCompact", None, 10),
+    ("SessionEnd", None, 10),
+)
+_OURS = re.compile(r"graphmem(\.interfaces\.entry|\.exe|\.cmd)?['\"]?\s+hook\s")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What happened to one file: "added", "unchanged", "removed" or "absent"."""
+
+    path: str
+    outcome: str
+
+
+def command() -> list[str]:
+    """How this installation is started, by absolute paths: programs start servers with another PATH."""
+    script = Path(sys.executable).with_name("graphmem.exe" if sys.platform == "win32" else "graphmem")
+    found = str(script) if script.exists() else shutil.which("graphmem")
+    return [found] if found else [sys.executable, "-m", "graphmem.interfaces.entry"]
+
+
+def target(name: str) -> Target:
+    """The program of a name. Raises NotFound."""
+    if name not in TARGETS:
+        raise NotFound(f"`{name}` is not known: choose one of {', '.join(TARGETS)}", name=name)
+    return TARGETS[name]
+
+
+def install(name: str, machine: Machine, project: Path | None = None, start: list[str] | None = None) -> list[Change]:
+    """Add the server (and hooks, where the program has them) for the user or for one project. Raises UsageError where a
+    file is not what it should be; nothing is changed then."""
+    chosen, start = target(name), start or command()
+    plans = [
+        (path, edit(text, chosen, start), undo(text, chosen) == text)
+        for path, text, edit, undo in _files(chosen, machine, project)
+    ]
+    return [_apply(*plan) for plan in plans]
+
+
+def uninstall(name: str, machine: Machine, project: Path | None = None) -> list[Change]:
+    """Take out what `install` added, and nothing else."""
+    chosen = target(name)
+    changes = []
+    for path, text, _, undo in _files(chosen, machine, project):
+        if files.read(path) is None:
+            changes.append(Change(str(path), "absent"))
+            continue
+        bare = undo(text, chosen)
+        if bare == text:
+            changes.append(Change(str(path), "unchanged"))
+            continue
+        _restore(path, bare, _pruned(bare, chosen))
+        changes.append(Change(str(path), "removed"))
+    return changes
+
+
+def installed(name: str, machine: Machine, project: Path | None = None) -> dict[str, bool]:
+    """Each file of a program, and whether it has our entries."""
+    chosen = target(name)
+    return {str(path): undo(text, chosen) != text for path, text, _, undo in _files(chosen, machine, project)}
+
+
+Edit = Callable[[str, Target, list[str]], str]
+Undo = Callable[[str, Target], str]
+
+
+def _files(chosen: Target, machine: Machine, project: Path | None) -> list[tuple[Path, str, Edit, Undo]]:
+    """(path, text, how to add, how to take out) of each file of a program."""
+    if project is not None and chosen.project is None:
+        raise UsageError(f"{chosen.title} has no configuration of a project: install it for the user")
+    servers = project / str(chosen.project) if project else chosen.user(machine)
+    found: list[tuple[Path, Edit, Undo]] = [(servers, _add_server, _remove_server)]
+    if chosen.hooks is not None:
+        hooks = project / str(chosen.project_hooks) if project else chosen.hooks(machine)
+        found.append((hooks, _add_hooks, _remove_hooks))
+    return [(path, files.read(path) or "", add, undo) for path, add, undo in found]
+
+
+def _apply(path: Path, text: str, first: bool) -> Change:
+    """Write the text; the one from before the first installation is kept beside it."""
+    before = files.read(path)
+    if before == text:
+        return Change(str(path), "unchanged")
+    if before is not None and first:
+        files.keep(path, before)
+    files.write(path, text)
+    return Change(str(path), "added")
+
+
+def _restore(path: Path, bare: str, pruned: str) -> None:
+    """Of the texts without our entries the one from before the installation, where it is one of them. A file that we made
+    goes."""
+    backup = files.backup_of(path)
+    kept = files.read(backup)
+    text = kept if kept is not None and kept.strip() in (bare.strip(), pruned.strip()) else pruned
+    if kept is None and text.strip() in ("", "{}"):
+        path.unlink()
+    else:
+        files.write(path, text)
+    backup.unlink(missing_ok=True)
+
+
+# -- servers
+
+
+def entry(chosen: Target, start: list[str]) -> dict[str, Any]:
+    """The entry of the server."""
+    kind = {"type": "stdio"} if chosen.typed else {}
+    return kind | {"command": start[0], "args": [*start[1:], "mcp"]}
+
+
+def _add_server(text: str, chosen: Target, start: list[str]) -> str:
+    if chosen.form == "toml":
+        return toml.put(text, chosen.servers, NAME, entry(chosen, start))
+    return jsonc.put(_json(text), (chosen.servers, NAME), entry(chosen, start))
+
+
+def _remove_server(text: str, chosen: Target) -> str:
+    if chosen.form == "toml":
+        return toml.remove(text, chosen.servers, NAME)
+    return jsonc.remove(text, (chosen.servers, NAME)) if text.strip() else text
+
+
+def _json(text: str) -> str:
+    return text if text.strip() else "{}\n"
+
+
+# -- hooks
+
+
+def hook(start: list[str], event: str, matcher: str | None, seconds: int) -> dict[str, Any]:
+    """The entry of one hook."""
+    quoted = subprocess.list2cmdline(start) if sys.platform == "win32" else shlex.join(start)
+    run = {"type": "command", "command": f"{quoted} hook {event}", "timeout": seconds}
+    return ({"matcher": matcher} if matcher else {}) | {"hooks": [run]}
+
+
+def _add_hooks(text: str, chosen: Target, start: list[str]) -> str:
+    text = _json(text)
+    wanted = {event: hook(start, event, matcher, seconds) for event, matcher, seconds in HOOKS}
+    there = jsonc.parse(text).value
+    hooks = there.get("hooks", {}) if isinstance(there, dict) else {}
+    if isinstance(hooks, dict) and all(item in (hooks.get(event) or ()) for event, item in wanted.items()):
+        return text
+    text = _remove_hooks(text, chosen)  # those of an older installation
+    for event, item in wanted.items():
+        text = jsonc.append(text, ("hooks", event), item)
+    return text
+
+
+def _remove_hooks(text: str, chosen: Target) -> str:
+    if not text.strip():
+        return text
+    hooks = jsonc.parse(text).child("hooks")
+    for event in [child.key for child in hooks.children] if hooks else ():
+        path = ("hooks", event)
+        text = jsonc.remove(text, path, lambda group: _all_ours(group.value))
+        text = _remove_inner(text, path)
+    return text
+
+
+def _remove_inner(text: str, path: tuple[str, str]) -> str:
+    """Our hooks in a group that holds others, too."""
+    for group in jsonc.parse_at(text, path).children:
+        inner = group.child("hooks")
+        for one in inner.children if inner else ():
+            if _is_ours(one.value):
+                return _remove_inner(jsonc.cut(text, inner, one.at), path) if inner else text
+    return text
+
+
+def _is_ours(hook: Any) -> bool:
+    return isinstance(hook, dict) and bool(_OURS.search(str(hook.get("command", ""))))
+
+
+def _all_ours(group: Any) -> bool:
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    return isinstance(hooks, list) and bool(hooks) and all(map(_is_ours, hooks))
+
+
+def _pruned(text: str, chosen: Target) -> str:
+    """Without the containers that our entries left empty."""
+    if chosen.form == "toml":
+        return text
+    for event, _, _ in HOOKS:
+        text = _without_empty(text, ("hooks", event))
+    for key in ("hooks", chosen.servers):
+        text = _without_empty(text, (key,))
+    return text
+
+
+def _without_empty(text: str, path: tuple[str, ...]) -> str:
+    node: jsonc.Node | None = jsonc.parse(text)
+    for key in path:
+        node = node.child(key) if node else None
+    return jsonc.remove(text, path) if node is not None and node.value in ({}, []) else text

@@ -1,0 +1,56 @@
+"""The same for TOML: one table of a file that keeps its comments and order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from graphmem.errors import UsageError
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+
+def put(text: str, group: str, name: str, entry: dict[str, Any]) -> str:
+    """Set the table `[group.name]`. A new one goes to the end, after a blank line."""
+    import tomlkit
+
+    document = _parse(text)
+    servers = document.get(group)
+    if servers is not None and name in servers:
+        if servers[name].unwrap() == entry:
+            return text
+        servers[name] = entry
+        return tomlkit.dumps(document)
+    if servers is not None and not hasattr(servers, "is_super_table"):
+        raise UsageError(f"`{group}` is written in one line: write it as tables, then install again")
+    lines = "\n".join(f"{key} = {tomlkit.item(value).as_string()}" for key, value in entry.items())
+    gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+    return f"{text}{gap}[{group}.{name}]\n{lines}\n"
+
+
+def remove(text: str, group: str, name: str) -> str:
+    """Take the table out, with the blank line before it."""
+    import tomlkit
+
+    document = _parse(text)
+    if name not in (document.get(group) or {}):
+        return text
+    header = f"[{group}.{name}]\n"
+    start = text.find(header)
+    if start < 0 or (start and text[start - 1] != "\n"):
+        del document[group][name]
+        return tomlkit.dumps(document)
+    end = text.find("\n[", start)
+    rest = "" if end < 0 else text[end + 1 :]
+    before = text[:start]
+    return before.removesuffix("\n") + ("\n" if rest else "") + rest if before else rest
+
+
+def _parse(text: str) -> TOMLDocument:
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    try:
+        return tomlkit.parse(text)
+    except TOMLKitError as error:
+        raise UsageError(f"not valid TOML: {error}: nothing was changed") from error

@@ -1,0 +1,46 @@
+"""What the events of a log say of tasks: tool calls, what people and agents write, commits. Words that name no task are
+about the one that the same session works on. Pure, in the order of the events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from graphmem.model.events import Event
+from graphmem.tasks.exchange.records import Record
+from graphmem.tasks.extract import commits, prose, tools
+
+TYPES = frozenset({"user_prompt", "agent_response", "tool_observation", "commit_observed"})
+_LIMIT = 20_000  # characters read of one text
+
+
+def records(events: Iterable[Event]) -> Iterator[Record]:
+    """Records for `Tasks.absorb`, each with the time of its event."""
+    current: dict[str, Record] = {}  # session -> what it works on
+    for event in events:
+        for record in _read(event):
+            if not record.ref and not record.fields.get("title"):
+                working = current.get(event.session)
+                if working is None:
+                    continue
+                record.ref, record.fields["title"] = working.ref, working.fields.get("title", "")
+            if record.status == "in_progress":
+                current[event.session] = record
+            record.updated = record.updated or event.at
+            record.created = record.created or event.at
+            yield record
+
+
+def _read(event: Event) -> Iterable[Record]:
+    payload = event.payload
+    if event.type == "tool_observation":
+        arguments = payload.get("input")
+        known = arguments if isinstance(arguments, dict) else {"command": payload.get("command")}
+        failed = bool(payload.get("failed"))
+        output = str(payload.get("content", ""))[:_LIMIT]
+        return () if failed else tools.call(str(payload.get("tool", "")), known, output, event.at)
+    if event.type == "commit_observed":
+        return commits.message(payload.get("subject", ""), payload.get("body", "")[:_LIMIT], payload["hash"], event.at)
+    if event.type in TYPES:
+        text = str(payload.get("content", ""))[:_LIMIT]
+        return [*prose.todos(text), *prose.blocked(text)]
+    return ()

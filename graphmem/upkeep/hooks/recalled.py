@@ -1,0 +1,142 @@
+"""What hooks tell the agent: memories that are very likely meant, and at the start of a session what is open. Fenced as
+data, with citations; nothing twice in a session; nothing at all rather than a guess."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphmem.language.recall import fence
+from graphmem.language.tokens import count_tokens
+from graphmem.model.results import Hit
+from graphmem.upkeep.hooks.host import Host
+
+_RECENT = 5_000  # events back that may say what this session was told
+_EXPLICIT = 20_000  # events back in which memories count as recent
+_PASSIVE = 3  # memories at the start of a session
+_SHORT = 150  # characters of each
+_LONG = 400  # characters of a memory for a prompt
+_BUDGET = 800  # tokens of one answer
+_SHORTEST = 12  # characters; "continue" asks for nothing
+_LONGEST = 2_000  # characters of a prompt that are searched for
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """A text for the agent, what it costs, and which memories it shows."""
+
+    text: str = ""
+    tokens: int = 0
+    ids: tuple[str, ...] = ()
+    citations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Which hits are told (REQUIREMENTS 6); the variables are those that users of other memories know."""
+
+    candidates: int = 10
+    least: float = 0.75
+    most: int = 5
+    ratio: float = 0.85
+    strict: float = 0.7
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Limits:
+        """With what the environment overrides; what is no number is ignored."""
+        names = {"CANDIDATES": ("candidates", int), "MIN_SCORE": ("least", float), "MAX_COUNT": ("most", int),
+                 "THRESHOLD_RATIO": ("ratio", float), "STRICT_MIN": ("strict", float)}  # fmt: skip
+        given: dict[str, Any] = {}
+        for name, (field, kind) in names.items():
+            try:
+                given[field] = kind(environment[f"CLAUDE_MEMORY_{name}"])
+            except (KeyError, ValueError):
+                continue
+        return cls(**given)
+
+
+def select(hits: Sequence[Hit], limits: Limits) -> tuple[list[Hit], bool]:
+    """The hits to tell, most probable first, and whether they are sure. Where none is, up to three as suggestions."""
+    ordered = sorted(hits, key=lambda hit: -hit.probability)
+    if not ordered:
+        return [], False
+    threshold = max(limits.least, limits.ratio * ordered[0].probability)
+    sure = [hit for hit in ordered if hit.probability >= threshold][: limits.most]
+    return (sure, True) if sure else ([hit for hit in ordered if hit.probability >= limits.strict][:3], False)
+
+
+def for_prompt(host: Host, prompt: str, session: str) -> Recalled:
+    """What is known about what the person asks."""
+    if len(prompt.strip()) < _SHORTEST:
+        return Recalled()
+    return _search(host, prompt[:_LONGEST], session, None)
+
+
+def for_tool(host: Host, arguments: Mapping[str, Any], session: str) -> Recalled:
+    """Whether what a tool is about to do went wrong before."""
+    query = str(arguments.get("command") or arguments.get("file_path") or "")
+    return _search(host, query[:_LONGEST], session, ("gotcha",)) if query.strip() else Recalled()
+
+
+def _search(host: Host, query: str, session: str, kinds: Sequence[str] | None) -> Recalled:
+    if not _indexed(host):
+        return Recalled()
+    limits = Limits.of(os.environ)
+    result = host.retriever.search(query, k=limits.candidates, kinds=kinds, project=host.project, budget=0)
+    known = told(host, session)
+    said = query.split()
+    fresh = [
+        hit
+        for hit in result.hits
+        if hit.session != session and hit.id not in known and hit.content.split() != said  # an echo tells nothing
+    ]
+    chosen, sure = select(fresh, limits)
+    return _packed([(hit, _line(hit, _LONG)) for hit in chosen], "" if sure else "These may be related:")
+
+
+def wake(host: Host) -> Recalled:
+    """The latest explicit memories and the state of the tasks."""
+    events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
+    recent = [event.id for event in events][-_PASSIVE:] if _indexed(host) else []
+    shown = [(item, f"{item.citation} {item.kind} {item.at:%Y-%m-%d}: {_cut(item.title or item.content, _SHORT)}")
+             for item in host.retriever.details(recent)]  # fmt: skip
+    prime = host.tasks.prime()
+    return _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
+
+
+def told(host: Host, session: str) -> set[str]:
+    """What this session was shown already."""
+    events = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
+    return {item for event in events if event.session == session for item in event.payload.get("items", ())}
+
+
+def _indexed(host: Host) -> bool:
+    """Whether there is an index yet: making one is too much for a hook."""
+    return (host.path / "index.db").exists()
+
+
+def _packed(lines: Sequence[tuple[Any, str]], head: str) -> Recalled:
+    """As many lines as the budget takes."""
+    text, kept = head, []
+    for item, line in lines:
+        longer = f"{text}\n{line}" if text else line
+        if count_tokens(longer) > _BUDGET:
+            break
+        text = longer
+        kept.append(item)
+    if not kept and (not head or head.endswith(":")):
+        return Recalled()
+    fenced = fence(text)
+    return Recalled(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
+
+
+def _line(hit: Hit, limit: int) -> str:
+    text = f"{hit.title}: {hit.content}" if hit.title and hit.title not in hit.content else hit.content
+    return f"{hit.citation} {hit.kind} {hit.at:%Y-%m-%d}: {_cut(text, limit)}"
+
+
+def _cut(text: str, limit: int) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"

@@ -1,0 +1,72 @@
+"""The answer to one hook: `respond` takes what the agent said, records it, and gives back what the agent should know.
+Each event is one function; an unknown one changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from graphmem.upkeep.hooks import captured, recalled
+from graphmem.upkeep.hooks.host import Host
+
+Given = Mapping[str, Any]
+_PROBED = frozenset({"Bash", "Edit", "MultiEdit", "Write"})  # tools whose use can repeat an old mistake
+_NOTHING = recalled.Recalled()
+
+
+def respond(host: Host, event: str, given: Given, until: int = 0) -> dict[str, Any]:
+    """What to print for the agent (REQUIREMENTS 12); nothing when that would come after `until` (microseconds since 1970),
+    when nobody waits any more. Raises only what the store raises."""
+    session = str(given.get("session_id") or "default")
+    act = _EVENTS.get(event)
+    found = act(host, session, given) if act else _NOTHING
+    if not found.text or 0 < until < host.clock.now():
+        return {}
+    captured.record(host, [captured.shown(host, session, event, found)])
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": found.text}}
+
+
+def _session_start(host: Host, session: str, given: Given) -> recalled.Recalled:
+    captured.record(host, [captured.started(host, session, given)])
+    return _NOTHING if given.get("source") == "resume" else recalled.wake(host)  # resumed: all was told before
+
+
+def _prompt(host: Host, session: str, given: Given) -> recalled.Recalled:
+    prompt = str(given.get("prompt") or "")
+    captured.record(host, captured.prompt(host, session, prompt))  # first: nothing said is lost to a slow search
+    return recalled.for_prompt(host, prompt, session)
+
+
+def _before_tool(host: Host, session: str, given: Given) -> recalled.Recalled:
+    arguments = given.get("tool_input")
+    if given.get("tool_name") not in _PROBED or not isinstance(arguments, dict):
+        return _NOTHING
+    return recalled.for_tool(host, arguments, session)
+
+
+def _after_tool(host: Host, session: str, given: Given) -> recalled.Recalled:
+    captured.record(host, captured.tool(host, session, given))
+    return _NOTHING
+
+
+def _catch_up(host: Host, session: str, given: Given) -> recalled.Recalled:
+    captured.record(host, captured.said(host, session, given))
+    return _NOTHING
+
+
+def _session_end(host: Host, session: str, given: Given) -> recalled.Recalled:
+    captured.record(host, [*captured.said(host, session, given), captured.ended(host, session, given)])
+    return _NOTHING
+
+
+_EVENTS: dict[str, Callable[[Host, str, Given], recalled.Recalled]] = {
+    "SessionStart": _session_start,
+    "UserPromptSubmit": _prompt,
+    "PreToolUse": _before_tool,
+    "PostToolUse": _after_tool,
+    "PostToolUseFailure": _after_tool,
+    "Stop": _catch_up,
+    "SubagentStop": _catch_up,
+    "PreCompact": _catch_up,
+    "SessionEnd": _session_end,
+}

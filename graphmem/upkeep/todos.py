@@ -1,0 +1,23 @@
+"""TODO comments in indexed code are tasks: a new one is opened, one that vanished with an edit is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from graphmem.tasks.extract.code import SOURCE, comments
+from graphmem.upkeep.parts import Parts
+
+
+def scan(parts: Parts, root: Path, changed: Iterable[str], gone: Iterable[str] = ()) -> None:
+    """Read the comments of changed files; those of deleted ones are gone."""
+    known = {path for task in parts.tasks.find() if task.open and task.source == SOURCE for path in task.files}
+    for path in changed:
+        try:
+            text = (root / path).read_text("utf-8", "replace")
+        except OSError:
+            continue  # it went away since it was parsed
+        if path in known or comments(path, text):
+            parts.tasks.scan(path, text)
+    for path in known.intersection(gone):
+        parts.tasks.scan(path, "")

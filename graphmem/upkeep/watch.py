@@ -1,0 +1,25 @@
+"""Watching a tree: whenever files settle after a change, those files are indexed again. It runs where the user started it
+and asks the owner of the graph like everybody else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from graphmem.model.sources import IndexReport
+
+_DEBOUNCE = 500  # milliseconds without a change (REQUIREMENTS 19)
+
+
+def watch(
+    root: Path, update: Callable[[list[str]], IndexReport], stop: threading.Event | None = None
+) -> Iterator[tuple[list[str], IndexReport]]:
+    """Yield (changed paths relative to the root, report) for each batch of changes until `stop` is set."""
+    import watchfiles
+
+    for batch in watchfiles.watch(root, debounce=_DEBOUNCE, step=50, stop_event=stop, raise_interrupt=False):
+        names = {Path(name) for _, name in batch}
+        changed = sorted(name.relative_to(root).as_posix() for name in names if name.is_relative_to(root))
+        if changed:
+            yield changed, update(changed)

@@ -1,0 +1,217 @@
+"""Damaged files: found, named, and made again from the log or refused; never a silently wrong answer."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from graphmem import Memory
+from graphmem.errors import StoreDamaged, StoreError
+
+QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
+COUNT = "MATCH (t:Turn) RETURN count(*)"
+UNCLEAN = """
+import os, signal, sys
+from graphmem import Memory
+mem = Memory.open(sys.argv[1], project="demo", settings={"embedding.provider": "none", "graph.buffer_pool_mb": 64})
+for batch in range(4):
+    mem.observe_many([{"content": f"turn {batch} {n} keeps the parser", "ref": f"{batch}-{n}"} for n in range(10)])
+    mem.process()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store whose owner was killed: the write-ahead logs are full."""
+    store = tmp_path_factory.mktemp("killed") / "store"
+    done = subprocess.run(
+        [sys.executable, "-c", UNCLEAN, store], env={**os.environ, "XDG_RUNTIME_DIR": str(store.parent)}
+    )
+    assert done.returncode == -signal.SIGKILL and wal_of(store).stat().st_size > 1000
+    return store
+
+
+@pytest.fixture
+def store(killed: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(killed, tmp_path / "store", copy_function=shutil.copy2))
+
+
+def open_store(store: Path) -> Memory:
+    return Memory.open(store, project="demo", settings=QUIET)
+
+
+def graph_of(store: Path) -> Path:
+    return next(store.glob("graph-*.kuzu"))
+
+
+def wal_of(store: Path) -> Path:
+    return next(store.glob("graph-*.kuzu.wal"))
+
+
+def garble(file: Path, seed: int, start: int = 0) -> None:
+    chance = random.Random(seed)
+    data = bytearray(file.read_bytes())
+    place = chance.randrange(start, len(data))
+    data[place : place + 40] = chance.randbytes(len(data[place : place + 40]))
+    file.write_bytes(data)
+
+
+def shorten(file: Path, seed: int) -> None:
+    os.truncate(file, random.Random(seed).randrange(file.stat().st_size))
+
+
+def test_an_unclean_end_alone_costs_nothing(store: Path) -> None:
+    with open_store(store) as mem:
+        assert mem.cypher(COUNT).rows == [[40]] and mem.health()["repaired"] == []
+
+
+HARM: dict[str, Callable[[Path, int], None]] = {
+    "wal shortened": lambda store, seed: shorten(wal_of(store), seed),
+    "wal garbled": lambda store, seed: garble(wal_of(store), seed),
+    "wal gone": lambda store, seed: wal_of(store).unlink(),
+    "graph shortened": lambda store, seed: shorten(graph_of(store), seed),
+    "graph garbled": lambda store, seed: garble(graph_of(store), seed),
+    "graph gone": lambda store, seed: graph_of(store).unlink(),
+    "graph replaced": lambda store, seed: graph_of(store).write_bytes(b"nothing of it is left" * 500),
+    "seal gone": lambda store, seed: graph_of(store).with_name(graph_of(store).name + ".seal").unlink(),
+    "seal garbled": lambda store, seed: graph_of(store).with_name(graph_of(store).name + ".seal").write_bytes(b"\xff{"),
+}
+
+
+@pytest.mark.parametrize("harm", HARM)
+def test_a_damaged_graph_is_named_and_made_again(store: Path, harm: str) -> None:
+    HARM[harm](store, 1)
+    with open_store(store) as mem:
+        assert mem.cypher(COUNT).rows == [[40]]
+        report = mem.health()
+        assert report["sound"]  # a write-ahead log is not even read: the graph goes on from its last checkpoint
+        assert harm.startswith("wal") or any("graph" in line for line in report["repaired"])
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("harm", ["wal shortened", "wal garbled", "graph garbled"])
+def test_wherever_a_graph_is_damaged(store: Path, harm: str, seed: int) -> None:
+    HARM[harm](store, seed)
+    with open_store(store) as mem:
+        assert mem.cypher(COUNT).rows == [[40]]
+
+
+def test_a_copy_of_a_closed_store_is_trusted_a_changed_one_is_not(store: Path, tmp_path: Path) -> None:
+    with open_store(store) as mem:
+        mem.process()
+    copy = Path(shutil.copytree(store, tmp_path / "copy", copy_function=shutil.copy))  # other times
+    with open_store(copy) as mem:
+        assert mem.cypher(COUNT).rows == [[40]] and mem.health()["repaired"] == []
+    garble(graph_of(copy), 3)
+    with open_store(copy) as mem:
+        assert mem.cypher(COUNT).rows == [[40]] and mem.health()["repaired"]
+
+
+def test_a_log_that_lost_its_end_is_refused_until_it_is_accepted(store: Path) -> None:
+    os.truncate(store / "log.db-wal", (store / "log.db-wal").stat().st_size // 2)
+    with open_store(store) as mem:
+        left = len(mem.history(limit=1000))
+        assert left < 40
+        for n in range(50):
+            mem.observe(f"later {n}")  # its positions were given away before
+        with pytest.raises(StoreDamaged, match="lost its end"):
+            mem.process()
+        report = mem.health()
+        assert not report["sound"] and any("rebuild" in line for line in report["advice"])
+        mem.rebuild()
+        assert mem.cypher(COUNT).rows == [[left + 50]] and mem.health()["sound"]
+
+
+def test_a_damaged_graph_on_a_log_that_lost_its_end_answers_nothing(store: Path) -> None:
+    os.truncate(store / "log.db-wal", (store / "log.db-wal").stat().st_size // 2)
+    garble(wal_of(store), 1)
+    with open_store(store) as mem:
+        with pytest.raises(StoreDamaged):
+            mem.cypher(COUNT)
+        assert not mem.health()["sound"]
+        mem.rebuild()
+        assert mem.cypher(COUNT).rows == [[len(mem.history(limit=1000))]]
+
+
+def test_a_deleted_index_is_made_again_before_it_answers(store: Path) -> None:
+    with open_store(store) as mem:
+        assert len(mem.search("parser", k=5).hits) == 5
+        for file in store.glob("index.db*"):
+            file.unlink()
+        assert len(mem.search("parser", k=5).hits) == 5  # also where it was open
+    for file in store.glob("index.db*"):
+        file.unlink()
+    with open_store(store) as mem:
+        assert len(mem.search("parser", k=5).hits) == 5
+
+
+@pytest.mark.parametrize("harm", ["garbage", "cut", "header"])
+def test_a_damaged_index_is_named_and_can_be_made_again(store: Path, harm: str) -> None:
+    with open_store(store) as mem:
+        mem.process()
+    file = store / "index.db"
+    data = file.read_bytes()
+    file.write_bytes({"garbage": b"x" * 9000, "cut": data[: len(data) // 3], "header": b"x" * 100 + data[100:]}[harm])
+    with open_store(store) as mem:
+        report = mem.health()
+        assert not report["sound"] and any("index" in line for line in report["problems"])
+        mem.rebuild()
+        assert len(mem.search("parser", k=5).hits) == 5 and mem.health()["sound"]
+
+
+def test_a_missing_vector_file_and_missing_vectors_change_no_answer(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "s", project="demo") as mem:
+        mem.observe_many([{"content": f"the parser and {word}"} for word in ("cats", "dogs", "trains")])
+        mem.process()
+        before = [hit.id for hit in mem.search("animals that bark").hits]
+    for file in (tmp_path / "s").glob("vectors-*"):
+        file.unlink()
+    with Memory.open(tmp_path / "s", project="demo") as mem:
+        assert [hit.id for hit in mem.search("animals that bark").hits] == before
+        mem.rebuild()
+        assert [hit.id for hit in mem.search("animals that bark").hits] == before
+
+
+@pytest.mark.parametrize(("table", "column", "named"), [("payloads", "body", "payload"), ("events", "session", "envelope"), ("events", "checksum", "envelope"),
+                                                       ("payloads", "salt", "payload")])  # fmt: skip
+def test_a_flipped_byte_in_the_log_is_named(store: Path, table: str, column: str, named: str) -> None:
+    with sqlite3.connect(store / "log.db") as db:
+        for trigger in ("payloads_stay", "events_stay"):
+            db.execute(f"DROP TRIGGER {trigger}")
+        value = db.execute(f"SELECT {column} FROM {table} WHERE position = 7").fetchone()[0]
+        text = value.encode() if isinstance(value, str) else value
+        flipped = text[:-1] + bytes([text[-1] ^ 1])
+        db.execute(
+            f"UPDATE {table} SET {column} = ? WHERE position = 7",
+            (flipped.decode() if isinstance(value, str) else flipped,),
+        )
+    db.close()
+    with open_store(store) as mem:
+        report = mem.health()
+        assert not report["sound"] and any(named in problem for problem in report["problems"])
+        assert any("backup" in line for line in report["advice"])
+        if table == "payloads":
+            with pytest.raises(StoreDamaged, match="was changed"):
+                mem.rebuild()
+            assert mem.cypher(COUNT).rows == [[40]]  # the old graph still answers
+
+
+def test_doctor_works_where_nothing_can_be_opened(store: Path) -> None:
+    (store / "log.db").write_bytes(b"garbage" * 1000)
+    (store / "log.db-wal").unlink()  # it holds the whole of a small log, and would mend it
+    with open_store(store) as mem:
+        report = mem.health()
+        assert not report["sound"] and "log.db" in report["problems"][0] and "backup" in report["advice"][0]
+        with pytest.raises(StoreError):
+            mem.observe("one")

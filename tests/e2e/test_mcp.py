@@ -1,0 +1,103 @@
+"""An MCP client as agents have it: the SDK's own, over real standard input and output, with a real owner behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
+
+from graphmem.backends.remote import place
+
+
+@pytest.fixture(autouse=True)
+def _owners_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "1")
+    yield
+    for store in Path(os.environ["GRAPHMEM_HOME"]).glob("**/owner.json"):
+        card = place.read_card(store.parent)
+        if card.get("kind") == "daemon":
+            subprocess.run(["kill", str(card["pid"])], check=False)
+
+
+def with_client(cwd: Path, work: Callable[[Client], Awaitable[None]]) -> None:
+    parameters = StdioServerParameters(
+        command=sys.executable, args=["-m", "graphmem.interfaces.entry", "mcp"], cwd=cwd, env=dict(os.environ)
+    )
+
+    async def main() -> None:
+        async with Client(stdio_client(parameters)) as client:
+            await work(client)
+
+    anyio.run(main)
+
+
+async def ask(client: Client, tool: str, **arguments: Any) -> str:
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content[0].text
+    return result.content[0].text
+
+
+def test_a_session_from_index_to_forget(repository) -> None:
+    repository.commit(
+        "Add the cart", {"shop/cart.py": "def total():\n    return tax(1)\n\n\ndef tax(n):\n    return n * 2\n"}
+    )
+
+    async def session(client: Client) -> None:
+        assert "symbols" in await ask(client, "index")
+        assert "tax" in await ask(client, "search", query="tax", kind=["symbol"])
+        kept = await ask(client, "remember", content="The tax rate must come from the ledger service, never from a constant.",
+                         kind="gotcha", tag=["tax"])  # fmt: skip
+        assert kept.startswith("Kept as ")
+        found = await ask(client, "search", query="where does the tax rate come from?")
+        assert found.startswith("<graphmem-recall>\n") and "ledger service" in found and "`details`" in found
+        cite = re.search(r"\[mem:(\w+)\] gotcha", found)[1]
+        assert "ledger service" in await ask(client, "details", ids=[f"[mem:{cite}]"])
+        assert "→" in await ask(client, "timeline", ids=cite)
+        assert "ledger" in await ask(client, "mem-search", query="tax rate ledger", topK=3)
+        await ask(client, "tasks_create", title="Move the tax rate out of the code", priority="high")
+        assert "Move the tax rate" in await ask(client, "tasks_ready")
+        counted = await ask(client, "cypher", query="MATCH (t:Task) RETURN t.title AS title")
+        assert "Move the tax rate" in counted and "1 row" in counted
+        assert "ledger service" in (await client.read_resource(f"graphmem://item/{cite}")).contents[0].text
+        refused = await client.call_tool("forget", {"id": cite})
+        assert refused.is_error and "confirm" in refused.content[0].text
+        assert "Forgotten: 1 event" in await ask(client, "forget", id=cite, confirm=True)
+        assert "ledger service" not in await ask(client, "search", query="where does the tax rate come from?")
+
+    with_client(repository.path, session)
+
+
+def test_two_clients_share_one_store(repository) -> None:
+    repository.commit("Start", {"a.py": "x = 1\n"})
+
+    async def first(client: Client) -> None:
+        await ask(client, "remember", content="The nightly build needs Java 21.")
+
+        async def second(other: Client) -> None:
+            assert "Java 21" in await ask(other, "search", query="nightly build Java")
+            await ask(other, "remember", content="Deploys happen on Tuesdays only.")
+
+        parameters = StdioServerParameters(command=sys.executable, args=["-m", "graphmem.interfaces.entry", "mcp"],
+                                           cwd=repository.path, env=dict(os.environ))  # fmt: skip
+        async with Client(stdio_client(parameters)) as other:
+            await second(other)
+        assert "Tuesdays" in await ask(client, "search", query="when do deploys happen")
+
+    with_client(repository.path, first)
+
+
+def test_outside_of_a_repository_the_shared_store_serves(tmp_path: Path) -> None:
+    async def session(client: Client) -> None:
+        await ask(client, "remember", content="Prefers tabs over spaces.")
+        assert "tabs" in await ask(client, "search", query="tabs or spaces")
+
+    with_client(tmp_path, session)

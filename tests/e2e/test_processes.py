@@ -1,0 +1,232 @@
+"""Several processes use one store at the same time: writers, readers, owners that come, go and die."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphmem import Memory
+from graphmem.backends.remote import client, place
+from graphmem.errors import GraphmemError, StoreBusy
+
+QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
+WRITER = """
+import sys
+from pathlib import Path
+from graphmem import Memory
+with Memory.open(Path(sys.argv[1]), project="demo") as mem:
+    for n in range(int(sys.argv[3])):
+        print(mem.observe(f"writer {sys.argv[2]} says word{n} because", session=f"s{sys.argv[2]}"))
+"""
+READER = """
+import sys
+from pathlib import Path
+from graphmem import Memory
+with Memory.open(Path(sys.argv[1]), project="demo", daemon=True) as mem:
+    print("ready", flush=True)
+    asked = 0
+    for _ in sys.stdin:
+        break
+    while not Path(sys.argv[1], "enough").exists():
+        mem.search("word1 because", k=3)
+        mem.cypher("MATCH (t:Turn) RETURN count(*)")
+        mem.history(limit=2)
+        asked += 1
+print(asked)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHMEM_EMBEDDING__PROVIDER", "none")
+    monkeypatch.setenv("GRAPHMEM_GRAPH__BUFFER_POOL_MB", "64")
+    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "1")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Path]:
+    """A store whose daemon, if one was started, is gone after the test."""
+    path = tmp_path / "store"
+    yield path
+    pid = owner(path)
+    if pid and pid != os.getpid():
+        os.kill(pid, signal.SIGTERM)
+        wait_until(lambda: not alive(pid))
+
+
+def run(script: str, *arguments: Any, **options: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **options,
+    )
+
+
+def owner(store: Path) -> int:
+    return int(place.read_card(store).get("pid", 0))
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until(done: Any, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < deadline, "it took too long"
+        time.sleep(0.02)
+
+
+def crowd(store: Path, writers: int, each: int, readers: int) -> dict[str, Any]:
+    """Writers and readers at once with a daemon; what they saw."""
+    watching = [run(READER, store, stdin=subprocess.PIPE) for _ in range(readers)]
+    for reader in watching:
+        assert reader.stdout.readline() == "ready\n", reader.stderr.read()
+        reader.stdin.write("go\n")
+        reader.stdin.flush()
+    started = time.perf_counter()
+    writing = [run(WRITER, store, number, each) for number in range(writers)]
+    said = [line for writer in writing for line in writer.communicate()[0].split()]
+    seconds = time.perf_counter() - started
+    assert all(writer.returncode == 0 for writer in writing)
+    (store / "enough").touch()
+    answers = [reader.communicate(timeout=60) for reader in watching]
+    assert [error for _, error in answers if "Error" in error] == []
+    return {"said": said, "asked": sum(int(out.split()[-1]) for out, _ in answers), "seconds": seconds}
+
+
+def check_crowd(store: Path, writers: int, each: int, readers: int) -> None:
+    seen = crowd(store, writers, each, readers)
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        mem.process()
+        (count,) = mem.cypher("MATCH (t:Turn) RETURN count(*)").rows[0]
+        turns = [event.id for event in mem.history(limit=10**6)]
+        assert len(turns) == len(set(turns)) == count == writers * each and set(turns) == set(seen["said"])
+        assert mem.health()["sound"]
+    print(json.dumps({"appends": len(seen["said"]), "seconds": round(seen["seconds"], 1), "reads": seen["asked"]}))
+
+
+def test_writers_and_readers_do_not_disturb_each_other(store: Path) -> None:
+    check_crowd(store, 3, 60, 1)
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(1800)
+def test_eight_writers_of_two_thousand_events(store: Path) -> None:
+    check_crowd(store, 8, 2000, 2)
+
+
+def test_a_client_goes_on_when_its_owner_is_killed(store: Path) -> None:
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        mem.observe("one")
+        mem.process()
+        first = owner(store)
+        os.kill(first, signal.SIGKILL)
+        mem.observe("two")
+        mem.process()
+        assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[2]]
+        assert owner(store) not in (0, first)
+
+
+def test_daemons_that_race_leave_one(store: Path) -> None:
+    with Memory.open(store, project="demo"):
+        pass
+    racing = [client.start(store, "demo") for _ in range(4)]
+    wait_until(lambda: sum(process.poll() is None for process in racing) == 1 and client.connect(store))
+    (left,) = [process for process in racing if process.poll() is None]
+    assert owner(store) == left.pid and all(process.returncode == 0 for process in racing if process is not left)
+    socket = place.socket_path(store)
+    assert stat.S_IMODE(socket.stat().st_mode) == 0o600 and stat.S_IMODE(socket.parent.stat().st_mode) == 0o700
+    assert left.wait(20) == 0  # idle
+    assert not socket.exists() and not place.read_card(store)
+
+
+def test_a_program_uses_the_daemon_that_is_there_and_the_reverse(store: Path) -> None:
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        mem.observe("one")
+        mem.process()
+        daemon = owner(store)
+        with Memory.open(store, project="demo") as other:
+            assert other.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[1]] and owner(store) == daemon
+    wait_until(lambda: not alive(daemon))
+    with Memory.open(store, project="demo") as mem:
+        mem.process()
+        assert owner(store) == os.getpid()
+        done = run(
+            "import sys; from graphmem import Memory\nwith Memory.open(sys.argv[1], daemon=True) as m: print(m.cypher('MATCH (t:Turn) RETURN count(*)').rows)",
+            store,
+        )
+        assert done.communicate(timeout=30)[0] == "[[1]]\n"
+
+
+def test_a_client_whose_embedded_owner_left_gets_a_daemon(store: Path) -> None:
+    first = Memory.open(store, project="demo")
+    first.observe("one")
+    first.process()
+    second = run(
+        "import sys; from graphmem import Memory\nwith Memory.open(sys.argv[1]) as m:\n    for _ in sys.stdin: print(m.cypher('MATCH (t:Turn) RETURN count(*)').rows, flush=True)",
+        store,
+        stdin=subprocess.PIPE,
+    )
+    second.stdin.write("x\n")
+    second.stdin.flush()
+    assert second.stdout.readline() == "[[1]]\n"
+    first.close()
+    assert second.communicate("x\n", timeout=30)[0] == "[[1]]\n"
+
+
+def test_an_owner_of_another_version_is_replaced_or_named(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        mem.observe("one")
+        mem.process()
+    old = owner(store)
+    answer = client._otherwise
+    monkeypatch.setattr(client, "VERSION", "0.0.0")
+    assert answer(client.connect(store), store) != ""  # the daemon was told to leave
+    wait_until(lambda: not alive(old))
+    monkeypatch.undo()
+    with Memory.open(store, project="demo") as mem:
+        mem.process()
+        monkeypatch.setattr(client, "VERSION", "0.0.0")
+        with pytest.raises(StoreBusy, match="runs graphmem"):
+            client.reach(store, "demo")
+
+
+def test_a_store_deep_down_has_a_socket(tmp_path: Path) -> None:
+    deep = tmp_path / ("d" * 100) / ("e" * 100)
+    with Memory.open(deep, project="demo") as mem:
+        mem.observe("one")
+        mem.process()
+        assert client.connect(deep) is not None
+
+
+def test_what_is_no_message_gets_an_answer_or_an_end(store: Path) -> None:
+    with Memory.open(store, project="demo") as mem:
+        mem.process()
+        for line in (
+            b"garbage\n",
+            b"{}\n",
+            b'{"call": "nothing"}\n',
+            b'{"call": "graph.query", "arguments": {"x": 1}}\n',
+        ):
+            with client.connect(store) as connection:
+                connection.sendall(line)
+                assert b'"error"' in connection.recv(1 << 16)
+        with pytest.raises(GraphmemError):
+            mem.cypher("MATCH (n) RETURN n.nothing")
+        assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[0]]

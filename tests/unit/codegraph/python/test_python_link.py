@@ -1,0 +1,166 @@
+"""Relations between files: which kinds there are, how sure they are, what is outside, and that a part linked alone is the
+same as in the whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmem.codegraph.python import affected, link, parse
+from graphmem.codegraph.records import FileFacts, Linked
+from graphmem.model.code import CodeEdge
+
+FIXTURES = Path(__file__).parents[4] / "fixtures" / "code" / "python"
+
+PROGRAM = {
+    "app/__init__.py": "from .store import Store\n",
+    "app/store.py": (
+        "import json, os.path\n"
+        "LIMIT = 3\n"
+        "class Base:\n"
+        "    def save(self): return self.path()\n"
+        "    def path(self): return os.path.join('a', 'b')\n"
+        "class Store(Base):\n"
+        "    def path(self): return json.dumps(LIMIT)\n"
+        "def make(): return Store()\n"
+    ),
+    "main.py": (
+        "from app import Store\n"
+        "from app.store import make\n"
+        "def run(callback):\n"
+        "    make().save()\n"
+        "    len(callback())\n"
+        "def done(): return []\n"
+        "run(done)\n"
+    ),
+}
+
+
+def facts_of(files: dict[str, str]) -> dict[str, FileFacts]:
+    return {path: parse(path, text.encode()) for path, text in files.items()}
+
+
+def of(linked: Linked, kind: str) -> dict[tuple[str, str], CodeEdge]:
+    short = lambda key: key.rpartition(":")[2]  # noqa: E731
+    return {(short(e.source), short(e.target)): e for e in linked.edges if e.type == kind}
+
+
+@pytest.fixture(scope="module")
+def linked() -> Linked:
+    return link(facts_of(PROGRAM))
+
+
+def test_kinds_of_relations(linked: Linked) -> None:
+    assert ("app.store", "app.store.make") in of(linked, "DEFINES")
+    assert ("app.store.Store", "app.store.Store.path") in of(linked, "DEFINES")
+    assert ("main", "app.store.make") in of(linked, "IMPORTS")
+    assert ("main", "app") in of(linked, "IMPORTS")
+    assert ("app.store", "os.path") in of(linked, "IMPORTS")
+    assert ("app.store.Store", "app.store.Base") in of(linked, "EXTENDS")
+    assert ("app.store.Store.path", "app.store.Base.path") in of(linked, "OVERRIDES")
+    assert ("app.store.Store.path", "app.store.LIMIT") in of(linked, "USES")
+    assert ("main", "main.done") in of(linked, "USES")
+    assert ("main", "app.store.Store") in of(linked, "REFERS_TO")
+
+
+def test_calls_say_how_they_were_resolved(linked: Linked) -> None:
+    calls = of(linked, "CALLS")
+    assert calls["main", "main.run"].strategy == "scope"
+    assert calls["main.run", "app.store.make"].strategy == "import"
+    assert calls["main.run", "app.store.Base.save"].strategy == "type"
+    assert calls["main.run", "main.done"].strategy == "flow"
+    assert calls["app.store.Base.save", "app.store.Store.path"].confidence < 1
+    assert calls["main.run", "<builtin>.len"].target == "ext:<builtin>.len"
+    assert calls["app.store.make", "app.store.Store"].confidence == 1.0
+    assert ("main.run", "main.done") not in of(link(facts_of(PROGRAM), flow=False), "CALLS")
+
+
+def test_what_is_outside_becomes_a_symbol(linked: Linked) -> None:
+    outside = {s.key: s for s in linked.externals}
+    assert outside["ext:os.path.join"].external
+    assert outside["ext:os.path.join"].qualified_name == "os.path.join"
+    assert {e.target for e in linked.edges if e.target.startswith("ext:")} == set(outside)
+
+
+def test_unresolved_calls_are_reported_with_a_reason() -> None:
+    found = link(facts_of(PROGRAM), flow=False).call_sites
+    assert [(s.scope, s.line, s.name, s.text, s.reason) for s in found] == [
+        ("main.py:main.run", 5, "callback", "callback", "parameter")
+    ]
+
+
+def test_identity_decorators_do_not_mix_up_functions() -> None:
+    source = "def same(f): return f\n@same\ndef a(): return A()\n@same\ndef b(): return B()\n"
+    source += "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\ndef use(): a().go()\n"
+    calls = of(link(facts_of({"m.py": source})), "CALLS")
+    assert ("m.use", "m.A.go") in calls
+    assert ("m.use", "m.B.go") not in calls
+
+
+def test_a_loop_that_slices_or_wraps_ends() -> None:
+    source = "from functools import partial\ndef f(x, g):\n    x = [g, f]\n    while x:\n        x = x[1:] + x[:2]\n"
+    source += "        g = partial(g, x)\n        x[0](x, g)\n    return f(x, g)\nf([], f)\n"
+    assert ("m.f", "m.f") in of(link(facts_of({"m.py": source})), "CALLS")
+
+
+def test_same_name_alone_is_no_edge() -> None:
+    files = {"a.py": "class A:\n    def close(self): pass\n", "b.py": "def f(x): x.close()\n"}
+    found = link(facts_of(files))
+    assert not of(found, "CALLS")
+    assert [s.reason for s in found.call_sites] == ["unknown receiver"]
+
+
+def by_file(linked: Linked, facts: dict[str, FileFacts]) -> dict[str, set[object]]:
+    home = {s.key: path for path, f in facts.items() for s in f.symbols}
+    parts: dict[str, set[object]] = {path: set() for path in facts}
+    for edge in linked.edges:
+        parts[home[edge.source]].add(edge)
+    for site in linked.call_sites:
+        parts[site.file].add(site)
+    return parts
+
+
+def all_fixtures() -> dict[str, FileFacts]:
+    paths = sorted(FIXTURES.rglob("*.py"))
+    return {p.relative_to(FIXTURES).as_posix(): parse(p.relative_to(FIXTURES).as_posix(), p.read_bytes()) for p in paths}
+
+
+@pytest.mark.parametrize("flow", [False, True])
+def test_one_file_alone_is_linked_as_in_the_whole(flow: bool) -> None:
+    facts = all_fixtures()
+    whole = by_file(link(facts, flow=flow), facts)
+    for path in list(facts)[:: 6 if flow else 1]:
+        assert by_file(link(facts, flow=flow, only={path}), facts)[path] == whole[path], path
+
+
+EDITS = {
+    "body": ("app/store.py", "return os.path.join('a', 'b')", "return os.path.join('a', 'c')", {"app/store.py"}),
+    "result": ("app/store.py", "def make(): return Store()", "def make(): return Base()", set(PROGRAM)),
+    "rename": ("app/store.py", "def make", "def produce", set(PROGRAM)),
+    "export": ("app/__init__.py", "from .store import Store", "Store = None", {"app/__init__.py", "main.py"}),
+    "leaf": ("main.py", "run(done)", "done()", {"main.py"}),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_linking_what_is_affected_equals_linking_all(edit: str) -> None:
+    path, old, new, expected = EDITS[edit]
+    before = facts_of(PROGRAM)
+    assert old in PROGRAM[path]
+    after = facts_of(PROGRAM | {path: PROGRAM[path].replace(old, new)})
+    concerned = affected({path}, after, before)
+    assert concerned <= expected
+    parts = by_file(link(before, flow=False), before)
+    parts |= {p: x for p, x in by_file(link(after, flow=False, only=concerned), after).items() if p in concerned}
+    assert parts == by_file(link(after, flow=False), after)
+
+
+def test_new_subclass_elsewhere_concerns_calls_through_its_base() -> None:
+    before = facts_of(PROGRAM)
+    files = PROGRAM | {"late.py": "from app.store import Base\nclass Late(Base):\n    def path(self): pass\n"}
+    after = facts_of(files)
+    concerned = affected({"late.py"}, after, before)
+    assert "app/store.py" in concerned
+    assert ("app.store.Base.save", "late.Late.path") in of(link(after, flow=False, only=concerned), "CALLS")
+    assert "app/store.py" in affected({"late.py"}, before, after)

@@ -1,0 +1,96 @@
+"""Builds: helper processes, the cache of facts, deltas, and paths given by a watcher."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+from graphmem.codegraph import build as building
+from graphmem.codegraph import cache
+from graphmem.codegraph.build import build
+from graphmem.codegraph.generic import parse
+
+
+def tree(root: Path, files: int = 12) -> None:
+    (root / "go.mod").write_text("module example.com/m\n")
+    for n in range(files):
+        folder = root / f"p{n}"
+        folder.mkdir()
+        below = f'import "example.com/m/p{n - 1}"\n' if n else ""
+        call = f"p{n - 1}.F{n - 1}()" if n else ""
+        (folder / "f.go").write_text(f"package p{n}\n{below}\nfunc F{n}() {{ {call} }}\n")
+
+
+def test_helpers_give_the_same_graph(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    tree(tmp_path)
+    alone = build(tmp_path, workers=1)
+    monkeypatch.setattr(building, "_IN_PROCESS", 2)
+    seen: list[tuple[int, int]] = []
+    together = build(tmp_path, workers=3, progress=lambda done, total: seen.append((done, total)))
+    assert together.graph == alone.graph
+    assert seen[-1][0] == seen[-1][1] == 13
+
+
+def test_body_edit_concerns_one_file(tmp_path: Path) -> None:
+    tree(tmp_path)
+    first = build(tmp_path)
+    (tmp_path / "p3" / "f.go").write_text('package p3\nimport "example.com/m/p2"\n\nfunc F3() { p2.F2(); println() }\n')
+    second = build(tmp_path, previous=first)
+    assert (second.parsed, second.linked) == (1, 1)
+    assert [e.target for e in second.delta.edges_added] == ["ext:<builtin>.println"]
+    assert not second.delta.edges_removed
+    assert [s.key for s in second.delta.symbols_added] == ["ext:<builtin>.println"]
+    assert [s.name for s in second.delta.symbols_changed] == ["F3"]
+    assert build(tmp_path, previous=second).delta == building.Delta()
+
+
+def test_renamed_function_concerns_its_callers(tmp_path: Path) -> None:
+    tree(tmp_path)
+    first = build(tmp_path)
+    (tmp_path / "p3" / "f.go").write_text('package p3\nimport "example.com/m/p2"\n\nfunc Other() { p2.F2() }\n')
+    second = build(tmp_path, previous=first, only=["p3/f.go"])
+    assert second.linked == 2
+    assert second.delta.symbols_removed == ("p3/f.go:p3.F3",)
+    assert [s.name for s in second.delta.call_sites_added] == ["F3"]
+    assert second.graph == build(tmp_path).graph
+
+
+def test_touched_file_is_not_parsed(tmp_path: Path) -> None:
+    tree(tmp_path)
+    first = build(tmp_path)
+    (tmp_path / "p1" / "f.go").touch()
+    assert build(tmp_path, previous=first).parsed == 0
+
+
+def test_cache_spares_the_parser(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    tree(tmp_path)
+    kept: dict[str, bytes] = {}
+    first = build(tmp_path, cache=kept)
+    assert len(kept) == 13
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("parsed again")
+
+    monkeypatch.setattr(building.worker, "parse_source", refuse)
+    assert build(tmp_path, cache=kept).graph == first.graph
+
+
+def test_facts_survive_the_cache_and_strangers_are_refused() -> None:
+    facts = parse("a.js", b"class A { b() { return new C() } }\n")
+    assert cache.load(cache.dump(facts)) == facts
+    assert cache.load(b"") is None
+    assert cache.load(cache.dump(facts)[:-9]) is None
+    assert cache.load(pickle.dumps(["not", "facts"])) is None
+
+    class Evil:
+        def __reduce__(self) -> tuple[object, ...]:
+            return (print, ("run",))
+
+    assert cache.load(pickle.dumps(Evil())) is None
+
+
+def test_a_dead_helper_is_replaced(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    tree(tmp_path)
+    monkeypatch.setattr(building, "_IN_PROCESS", 2)
+    monkeypatch.setattr(building.worker, "_COMMAND", "raise SystemExit(3)")
+    assert len([s for s in build(tmp_path, workers=2).graph.symbols if s.kind == "function"]) == 12

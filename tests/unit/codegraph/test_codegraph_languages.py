@@ -1,0 +1,60 @@
+"""Every language of languages.toml has a grammar that loads and queries that compile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmem.codegraph import languages
+
+GENERIC = sorted(n for n in languages.all_languages() if n != "python")
+
+
+def test_sixteen_languages() -> None:
+    known = {x.queries for x in languages.all_languages().values()}
+    wanted = "python javascript typescript go rust java c cpp csharp ruby php kotlin swift scala bash lua"
+    assert known == set(wanted.split())
+
+
+@pytest.mark.parametrize("name", GENERIC)
+def test_queries_compile_and_every_pattern_has_a_leading_capture(name: str) -> None:
+    query = languages.query(name)
+    assert query.pattern_count > 5
+    assert languages.parser(name).parse(b"").root_node is not None
+
+
+@pytest.mark.parametrize("name", sorted(languages.all_languages()))
+def test_settings_name_what_exists(name: str) -> None:
+    from importlib.util import find_spec
+
+    known = languages.get(name)
+    assert find_spec(known.grammar)
+    assert known.naming in ("path", "folder", "package")
+    assert find_spec(f"graphmem.codegraph.generic.imports.{known.imports}")
+
+
+def test_grammars_are_pinned() -> None:
+    pins = (Path(__file__).parents[3] / "pyproject.toml").read_text("utf-8")
+    for known in languages.all_languages().values():
+        assert f'"{known.grammar.replace("_", "-")}==' in pins
+
+
+@pytest.mark.parametrize(
+    ("path", "first", "name"),
+    [
+        ("a/b.py", b"", "python"), ("x.TS", b"", "typescript"), ("x.tsx", b"", "tsx"), ("x.d.ts", b"", "typescript"),
+        ("Rakefile", b"", "ruby"), ("run", b"#!/usr/bin/env python3\n", "python"), ("run", b"#!/bin/sh -e\n", "bash"),
+        ("run", b"", ""), ("go.mod", b"", "manifest"), ("a/package.json", b"", "manifest"), ("x.txt", b"#!/bin/sh", ""),
+        (".hidden", b"", ""), ("a.b/c", b"", ""), ("x.hpp", b"", "cpp"), ("x.h", b"", "c"),
+    ],
+)  # fmt: skip
+def test_recognition(path: str, first: bytes, name: str) -> None:
+    assert languages.for_path(path, first) == name
+
+
+def test_test_files() -> None:
+    assert languages.get("go").is_test_file("a/b_test.go")
+    assert not languages.get("go").is_test_file("a/b.go")
+    assert languages.get("typescript").is_test_file("src/__tests__/x.ts")
+    assert languages.get("java").is_test_file("src/test/java/a/B.java")

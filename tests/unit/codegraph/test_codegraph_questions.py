@@ -1,0 +1,132 @@
+"""Impact, dead code, metrics and routes on small trees whose answers are plain to see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmem.codegraph import deadcode, impact, metrics, routes
+from graphmem.codegraph.build import build
+from graphmem.codegraph.view import View
+
+
+def view(root: Path, **files: str) -> View:
+    for name, text in files.items():
+        path = root / name.replace("__", "/").replace("_DOT_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return View(build(root).graph)
+
+
+APP = """import { save } from './store.js'
+export function handle(x) {
+  return check(x) && save(x)
+}
+function check(x) {
+  return x > 1
+}
+function forgotten() {
+  return alsoForgotten()
+}
+function alsoForgotten() {}
+function maybe() {}
+register(other => other.maybe())
+"""
+STORE = (
+    "export function save(x) {\n  return write(x)\n}\nfunction write(x) {\n  if (x) { return 1 }\n  return x || 2\n}\n"
+)
+TEST = "import { handle } from '../app.js'\nfunction testHandle() {\n  handle(1)\n}\ntestHandle()\n"
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> View:
+    return view(tmp_path, app_DOT_js=APP, store_DOT_js=STORE, test__app_DOT_js=TEST)
+
+
+def test_impact_follows_callers_to_tests(app: View) -> None:
+    [write] = app.find("store.write")
+    found = impact.impact(app, [write.key])
+    steps = {r.symbol.name: r.depth for r in found.reached}
+    assert (steps["save"], steps["handle"], steps["testHandle"]) == (1, 2, 3)
+    assert [t.name for t in found.tests] == ["testHandle"]
+    assert all(0 < r.confidence <= 1 for r in found.reached) and 0 < found.risk < 1
+    assert {r.symbol.name for r in impact.impact(app, [write.key], depth=1).reached} == {"save"}
+
+
+def test_unresolved_calls_are_counted(app: View) -> None:
+    [maybe] = app.find("app.maybe")
+    assert impact.impact(app, [maybe.key]).open_sites == 1
+
+
+def test_diff_to_symbols(app: View) -> None:
+    diff = (
+        "diff --git a/store.js b/store.js\n--- a/store.js\n+++ b/store.js\n@@ -4,3 +4,3 @@ function write(x) {\n function write(x) {\n"
+        "-  if (x) { return 0 }\n+  if (x) { return 1 }\n   return x || 2\n"
+        "--- a/app.js\n+++ b/app.js\n@@ -5,0 +6 @@\n+  return x > 1\n"
+    )
+    assert impact.hunks(diff) == [("store.js", 5, 5), ("app.js", 6, 6)]
+    assert [s.name for s in impact.changed_symbols(app, diff)] == ["check", "write"]
+    gone = "--- a/app.js\n+++ /dev/null\n@@ -5,3 +0,0 @@\n-function check(x) {\n-  return x > 1\n-}\n"
+    assert [s.name for s in impact.changed_symbols(app, gone)] == ["check"]
+    assert impact.hunks("garbage\n@@ -1 +1 @@\n+x\n") == []
+
+
+def test_dead_code_spares_what_may_live(app: View) -> None:
+    report = deadcode.dead_code(app)
+    assert [d.symbol.name for d in report.dead] == ["forgotten"]
+    assert report.spared["unresolved calls of that name"] == 1
+
+
+def test_dead_code_knows_overrides_decorators_and_entry_points(tmp_path: Path) -> None:
+    found = view(
+        tmp_path,
+        a_DOT_go='package main\nimport "sort"\nfunc main() { sort.Sort(things{}) }\nfunc init() {}\ntype things []int\n'
+        "func (t things) Len() int { return 0 }\nfunc (t things) unused() {}\n",
+        B_DOT_java="class B extends Outside { void hook() {} @Scheduled void tick() {} private void lost() {} }\nclass Main { public static void main(String[] a) { new B(); } }\n",
+    )
+    assert {d.symbol.name for d in deadcode.dead_code(found).dead} == {"unused", "lost"}
+
+
+def test_metrics(app: View) -> None:
+    rank = metrics.centrality(app)
+    assert sum(rank.values()) == pytest.approx(1.0)
+    named = {app.symbols[k].name: r for k, r in rank.items()}
+    assert named["write"] > named["forgotten"]
+    assert metrics.hot_spots(app, 1)[0].name == "write"
+    assert metrics.untested(app) == []
+    overview = metrics.overview(app)
+    assert [p.name for p in overview.packages if p.name == "."] == ["."]
+    assert overview.languages == (("javascript", 3, 25),)
+    assert [s.name for s in overview.entry_points] == ["app"] or "app" in [s.name for s in overview.entry_points]
+
+
+def test_cycles(tmp_path: Path) -> None:
+    found = view(
+        tmp_path,
+        a_DOT_js="import './b.js'",
+        b_DOT_js="import './c.js'",
+        c_DOT_js="import './a.js'",
+        d_DOT_js="import './a.js'",
+    )
+    assert metrics.cycles(found) == [("a.js", "b.js", "c.js")]
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "expected"),
+    [
+        ("a.js", "app.get('/x', list)\nfunction list(req, res) {}\napp.post('/y', (req) => 1)\n", {("GET", "/x", "list"), ("POST", "/y", "<lambda1>")}),
+        ("a.py", "@app.route('/x', methods=['POST', 'PUT'])\ndef make(): ...\n@router.get('/y')\nasync def read(): ...\nurlpatterns = [path('z/', make)]\n",
+         {("POST", "/x", "make"), ("PUT", "/x", "make"), ("GET", "/y", "read"), ("ANY", "/z/", "make")}),
+        ("a.go", 'package a\nfunc f(r *gin.Engine) { r.GET("/x", list); http.HandleFunc("/y", list) }\nfunc list() {}\n', {("GET", "/x", "list"), ("ANY", "/y", "list")}),
+        ("A.java", '@RequestMapping("/api")\nclass A { @GetMapping("/x") String x() { return ""; } @PostMapping(path = "/y") void y() {} }\n',
+         {("GET", "/api/x", "x"), ("POST", "/api/y", "y")}),
+        ("B.java", '@RestController\nclass B { @DeleteMapping("/z") void z() {} }\n', {("DELETE", "/z", "z")}),
+        ("a.rs", 'fn f() { Router::new().route("/x", get(list)).route("/y", post(list)); }\nfn list() {}\n#[put("/z")]\nfn change() {}\n',
+         {("GET", "/x", "list"), ("POST", "/y", "list"), ("PUT", "/z", "change")}),
+    ],
+)  # fmt: skip
+def test_routes(tmp_path: Path, file: str, source: str, expected: set[tuple[str, str, str]]) -> None:
+    (tmp_path / file).write_text(source)
+    found = routes.routes(View(build(tmp_path).graph), tmp_path)
+    assert {(r.method, r.path, r.handler.name if r.handler else "") for r in found} == expected

@@ -1,0 +1,40 @@
+"""Settings: where they come from, and that a wrong one is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmem import settings
+from graphmem.errors import UsageError
+
+
+def test_later_sources_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "settings.toml").write_text("[graph]\nbuffer_pool_mb = 100\nquery_rows = 5\n[privacy]\nstrict = true\n")
+    monkeypatch.setenv("GRAPHMEM_GRAPH__BUFFER_POOL_MB", "128")
+    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "7")
+    monkeypatch.setenv("GRAPHMEM_PRIVACY__ANONYMIZE", "yes")
+    found = settings.load(tmp_path, {"graph": {"query_rows": 6}, "embedding.provider": "none"})
+    assert (found.graph.buffer_pool_mb, found.graph.query_rows, found.owner.idle_s) == (128, 6, 7.0)
+    assert found.privacy.strict and found.privacy.anonymize and found.embedding.provider == "none"
+    assert settings.load() == settings.load(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("given", "key"),
+    [({"graph.engine": "other"}, "graph.engine"), ({"graph.buffer_pool_mb": 1}, "graph.buffer_pool_mb"), ({"nothing.x": 1}, "nothing"),
+     ({"graph.nothing": 1}, "graph.nothing"), ({"graph.query_rows": 1.5}, "graph.query_rows"), ({"graph.query_rows": "x"}, "graph.query_rows"),
+     ({"graph.query_rows": True}, "graph.query_rows"), ({"privacy.strict": "perhaps"}, "privacy.strict"), ({"graph": 3}, "graph"),
+     ({"owner.idle_s": float("nan")}, "owner.idle_s"), ({"owner.idle_s": None}, "owner.idle_s")],
+)  # fmt: skip
+def test_a_wrong_setting_is_named(given: dict[str, object], key: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        settings.load(None, given)
+    assert caught.value.data["key"] == key and f"`{key}`" in caught.value.message
+
+
+def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("[graph\n")
+    with pytest.raises(UsageError, match="not valid TOML"):
+        settings.load(tmp_path)

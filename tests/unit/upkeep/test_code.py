@@ -1,0 +1,106 @@
+"""`mem.code` and indexing: answers say what they do not know, and an edit is seen exactly."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from graphmem import Memory
+from graphmem.errors import NotFound, UsageError
+
+CART = "class Cart:\n    def total(self):\n        return tax(sum(self.prices()))\n\n    def prices(self):\n        return []\n\n\ndef tax(n):\n    return n\n\n\ndef unused():\n    return outside.call()\n"
+
+
+@pytest.fixture
+def tree(memory: Memory, repository) -> Path:
+    repository.commit("Add the cart", {"shop/__init__.py": "", "shop/cart.py": CART, "tests/test_cart.py": "from shop.cart import Cart\n\n\ndef test_total():\n    assert Cart().total() == 0\n"})
+    memory.init(repository.path)
+    return repository.path
+
+
+def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:
+    callers = memory.code.callers("tax")
+    assert [(c.symbol.name, c.line) for c in callers.calls] == [("shop.cart.Cart.total", 3)] and callers.open_sites == 0
+    assert {c.symbol.name for c in memory.code.callees("Cart.total").calls} >= {"shop.cart.tax", "shop.cart.Cart.prices"}
+    assert memory.code.definition("shop/cart.py", 3, 16).name == "shop.cart.tax"
+    with pytest.raises(NotFound, match="no symbol"):
+        memory.code.callers("nobody")
+    with pytest.raises(NotFound):
+        memory.code.definition("shop/cart.py", 6, 0)
+    with pytest.raises(UsageError):
+        memory.code.definition("shop/cart.py", 0)
+
+
+def test_impact_of_a_symbol_and_of_a_change(memory: Memory, tree: Path) -> None:
+    memory.tasks.create("Check the tax", files=["shop/cart.py"])
+    memory.process()
+    report = memory.code.impact("tax")
+    assert {r.symbol.name for r in report.reached} >= {"shop.cart.Cart.total"}
+    assert [place.name for place in report.tests] == ["tests.test_cart.test_total"]
+    with pytest.raises(UsageError, match="nothing has changed"):
+        memory.code.changes()
+    (tree / "shop/cart.py").write_text(CART.replace("return n\n", "return n * 2\n"))
+    changed = memory.code.changes()
+    assert [place.name for place in changed.changed] == ["shop.cart.tax"] and changed.stale == ("shop/cart.py",)
+
+
+def test_dead_code_unresolved_calls_and_the_overview(memory: Memory, tree: Path) -> None:
+    assert [place.name for place, _ in memory.code.dead(exported=True).dead] == ["shop.cart.unused"]
+    assert memory.code.unresolved().total >= 0
+    assert {row.name for row in memory.code.overview().packages} == {"shop", "tests"}
+
+
+def test_an_edit_reaches_graph_and_search_and_nothing_else_moves(memory: Memory, tree: Path) -> None:
+    (tree / "shop/cart.py").write_text(CART.replace("tax", "duty"))
+    report = memory.index_code(tree)
+    assert report.changed == 1
+    names = [row[0] for row in memory.cypher("MATCH (s:Symbol) WHERE NOT s.external RETURN s.qualified_name").rows]
+    assert "shop.cart.duty" in names and "shop.cart.tax" not in names
+    assert memory.code.callers("duty").calls and memory.search("duty", kinds=["symbol"]).hits
+    assert not [hit for hit in memory.search("tax", kinds=["symbol"]).hits if hit.title == "shop.cart.tax"]
+    assert memory.index_code(tree).changed == 0
+
+
+def test_the_index_survives_and_is_made_again_for_another_process(memory: Memory, tree: Path) -> None:
+    store = memory.location
+    memory.close()
+    with Memory.open(store) as again:
+        assert again.code.callers("tax").calls
+        assert again.index_code(tree).changed == 0
+        os.unlink(tree / "shop/cart.py")
+        again.index_code(tree)
+        with pytest.raises(NotFound):
+            again.code.callers("tax")
+
+
+def test_todo_comments_open_tasks_and_close_them(memory: Memory, tree: Path) -> None:
+    (tree / "shop/cart.py").write_text(CART + "# TODO: round the tax\n")
+    memory.index_code(tree)
+    (task,) = memory.tasks.find()
+    assert task.title == "round the tax" and task.files == ("shop/cart.py",) and task.open
+    assert memory.cypher("MATCH (t:Task) RETURN t.title, t.status").rows == [["round the tax", "pending"]]
+    (tree / "shop/cart.py").write_text(CART)
+    memory.index_code(tree)
+    assert not memory.tasks.find()[0].open
+
+
+def test_where_nothing_is_indexed_it_says_so(memory: Memory) -> None:
+    with pytest.raises(NotFound, match="graphmem index"):
+        memory.code.callers("x")
+    with pytest.raises(NotFound, match="not a folder"):
+        memory.index_code("/nowhere")
+
+
+def test_watching_indexes_what_changed(memory: Memory, tree: Path) -> None:
+    import threading
+
+    stop = threading.Event()
+    batches = memory.watch(tree, stop=stop)
+    writer = threading.Timer(0.5, lambda: (tree / "shop/cart.py").write_text(CART.replace("tax", "levy")))
+    writer.start()
+    changed, report = next(batches)
+    stop.set()
+    assert changed == ["shop/cart.py"] and report.changed == 1
+    assert memory.code.callers("levy").calls
