@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
     from graphmem.model.table import Table
     from graphmem.tasks.service import Tasks
+    from graphmem.upkeep.capture import CaptureReport
     from graphmem.upkeep.code import Code
     from graphmem.upkeep.exchange import ExchangeReport
     from graphmem.upkeep.forgetting import ForgetReport
@@ -160,11 +161,26 @@ class Memory:
     def ingest(
         self, source: str, target: str | Path | None = None, *, progress: Progress = _quiet, **options: Any
     ) -> IngestReport:
-        """Record what a source holds ("git", "sessions", "documents"); what is known already is not recorded again.
+        """Record what a source holds ("git", "sessions", "documents", "terminal", "tests"); what is known already is not recorded again.
         `target` is a folder or file, default the working directory. Call `process` afterwards."""
         from graphmem.upkeep.intake import ingest
 
         return ingest(self._store, source, Path(target or "."), options, progress)
+
+    def capture(
+        self,
+        command: str | Sequence[str] | None = None,
+        *,
+        output: str | None = None,
+        exit_code: int | None = None,
+        cwd: str | None = None,
+        session: str = "",
+    ) -> CaptureReport:
+        """Keep what a command printed as a snapshot; without `output` the command is run first. Secrets are hidden,
+        repeats of a day are one. Raises UsageError where there is neither."""
+        from graphmem.upkeep.capture import capture
+
+        return capture(self._store, command, output=output, exit_code=exit_code, cwd=cwd, session=session)
 
     def index_code(
         self, root: str | Path = ".", *, only: Sequence[str] | None = None, progress: Progress = _quiet

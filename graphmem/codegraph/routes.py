@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from graphmem import resources
 from graphmem.codegraph import languages
+from graphmem.codegraph.generic.prepare import readable
 from graphmem.codegraph.view import FUNCTIONS, View
 from graphmem.model.code import Symbol
 
@@ -57,7 +58,7 @@ def in_file(view: View, path: str, language: str, source: bytes) -> Iterator[Rou
     query = _query(language)
     if query is None:
         return
-    tree = languages.parser(language).parse(source)
+    tree = languages.parser(language).parse(readable(source))
     for _, captures in QueryCursor(query).matches(tree.root_node):
         place = captures["path"][0] if "path" in captures else captures["handler"][0]
         line = place.start_point[0] + 1

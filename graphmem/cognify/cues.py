@@ -101,7 +101,9 @@ VAGUE = re.compile(
     r"(?=\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|must|in|on|at|to|for|of|from|with|by|and|or|but|that|which|because|now|still|already|first|too|also|fails?|works?|passes|happens)\b|\s*[.,;:!)]|\s*$)",
     _I,
 )
-VAGUE_KOREAN = re.compile(r"(?<![가-힣])(?:그것|이것|저것|그거|이거|(?:그|이|저|해당) (?:버그|파일|함수|문제|오류|에러|코드|테스트|커밋|작업|부분|방법|변경))")
+VAGUE_KOREAN = re.compile(
+    r"(?<![가-힣])(?:그것|이것|저것|그거|이거|(?:그|이|저|해당) (?:버그|파일|함수|문제|오류|에러|코드|테스트|커밋|작업|부분|방법|변경))"
+)
 HANGUL = re.compile(r"[가-힣]")
 KOREAN_VERB = re.compile(r"(?:다|요|죠|음|임|됨|함|것)[.!]?[\"')]*$")
 
@@ -115,7 +117,9 @@ FAILURE = re.compile(
     r"|reject(?:s|ed)|denied|undefined|missing)\b|실패|오류|에러|깨졌",
     _I,
 )
-PARTIAL = re.compile(r"\b(?:partial(?:ly)?|mostly|except for|still fails?|some of the|only half|not all)\b|일부|부분적", _I)
+PARTIAL = re.compile(
+    r"\b(?:partial(?:ly)?|mostly|except for|still fails?|some of the|only half|not all)\b|일부|부분적", _I
+)
 INTENTS = {
     "decision": "decide", "preference": "prefer", "rule": "constrain", "fix": "fix", "cause": "explain",
     "failure": "report", "change": "implement", "property": "describe",

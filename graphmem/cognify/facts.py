@@ -76,7 +76,11 @@ def _page(source: Source) -> Page:
         or (event.type == "memory_remembered" and payload.get("kind") == "fact")  # is one already
         or cues.NOT_SAID.match(text)
     )
-    return Page(source, text, Said(speaker, event.at), [] if silent else list(statements(text, commit=commit)))
+    chosen = [] if silent else list(statements(text, commit=commit))
+    if commit:  # the commit itself says what its subject says
+        heading = len(str(payload.get("subject") or ""))
+        chosen = [statement for statement in chosen if statement.end > heading or statement.kind != "change"]
+    return Page(source, text, Said(speaker, event.at), chosen)
 
 
 def _standing(page: Page, points: dict[int, Any]) -> list[Candidate]:
@@ -93,14 +97,16 @@ def _finite(contents: list[str]) -> Any:
     from graphmem.language import pipeline
 
     english = [content for content in contents if not cues.HANGUL.search(content)]
-    tagged = pipeline.run(english, lambda doc: any(t.tag_ in ("VBD", "VBZ", "VBP", "MD") for t in doc)) if english else []
-    verdicts = iter(tagged if tagged is not None else [True] * len(english))
-    return iter(
-        [bool(cues.KOREAN_VERB.search(c)) if cues.HANGUL.search(c) else next(verdicts) for c in contents]
+    tagged = (
+        pipeline.run(english, lambda doc: any(t.tag_ in ("VBD", "VBZ", "VBP", "MD") for t in doc)) if english else []
     )
+    verdicts = iter(tagged if tagged is not None else [True] * len(english))
+    return iter([bool(cues.KOREAN_VERB.search(c)) if cues.HANGUL.search(c) else next(verdicts) for c in contents])
 
 
-_STOP = frozenset("a an the of to in on at for and or is are was were be been by with as that now has have had it".split())
+_STOP = frozenset(
+    "a an the of to in on at for and or is are was were be been by with as that now has have had it".split()
+)
 
 
 def key_of(content: str) -> frozenset[str]:

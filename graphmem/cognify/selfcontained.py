@@ -122,7 +122,9 @@ def _speaker(content: str, speaker: str) -> str | None:
     text = re.sub(r"^let's\s+", "The team decided to ", content, flags=re.I)
     text = re.sub(r"\b(?:my|mine)\b", f"{one.lower()}'s", text, flags=re.I)
     text = re.sub(r"\b(?:our|ours)\b", f"{many}'s", text, flags=re.I)
-    text = re.sub(r"\b(I|we)\b(?:\s*('m|'re|'ve)|\s+(\w+n't|\w+))?", lambda m: _third(m, one.lower(), many), text, flags=re.I)
+    text = re.sub(
+        r"\b(I|we)\b(?:\s*('m|'re|'ve)|\s+(\w+n't|\w+))?", lambda m: _third(m, one.lower(), many), text, flags=re.I
+    )
     text = re.sub(r"\b(?:me|myself)\b", one.lower(), text)
     text = re.sub(r"\b(?:us|ourselves)\b", many, text)
     if _FIRST.search(text):
@@ -131,7 +133,7 @@ def _speaker(content: str, speaker: str) -> str | None:
 
 
 def _third(match: re.Match[str], one: str, many: str) -> str:
-    """"I use" -> "the user uses"."""
+    """ "I use" -> "the user uses"."""
     who = one if match[1] in "Ii" else many
     if match[2]:
         return f"{who} {_AUXILIARY[match[2].lower()]}"

@@ -12,7 +12,9 @@ from graphmem.cognify import cues
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 28, 12, 320  # characters
 _LEAD = re.compile(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
 _BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
-_LABEL = re.compile(r"(?:note|important|nb|warning|tip|caveat|result|fix|cause|problem|issue|참고|주의|중요)\**:\**\s+", re.I)
+_LABEL = re.compile(
+    r"(?:note|important|nb|warning|tip|caveat|result|fix|cause|problem|issue|참고|주의|중요)\**:\**\s+", re.I
+)
 _CONNECTIVE = re.compile(
     r"(?:(?:however|also|so|and|but|then|thus|therefore|hence|besides|moreover|additionally|furthermore|actually|indeed"
     r"|meanwhile|otherwise|instead|still|plus|that said|in short|in fact|of course|note that|unfortunately|good|great|right"

@@ -121,7 +121,27 @@ def _document_draft(path: Path, name: str, before: dict[str, Any], reading: Read
     )
 
 
-SOURCES: dict[str, Source] = {"git": read_git, "sessions": read_sessions, "documents": read_documents}
+def read_terminal(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+    """Snapshots of failures in logs of terminals."""
+    from graphmem.extract.terminal import read_terminal
+
+    return read_terminal(target, reading, options)
+
+
+def read_tests(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+    """Results of test runs, with coverage."""
+    from graphmem.extract.testruns import read_tests
+
+    return read_tests(target, reading, options)
+
+
+SOURCES: dict[str, Source] = {
+    "git": read_git,
+    "sessions": read_sessions,
+    "documents": read_documents,
+    "terminal": read_terminal,
+    "tests": read_tests,
+}
 
 
 def find(name: str) -> Source:

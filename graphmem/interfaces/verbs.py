@@ -42,7 +42,7 @@ def remember(
 
 def ingest(
     mem: Memory,
-    source: Annotated[str, "git, sessions or documents"],
+    source: Annotated[str, "git, sessions, documents, terminal or tests"],
     target: Annotated[Path, "a folder or file"] = Path(),
     progress: Any = None,
 ) -> Any:
@@ -52,12 +52,23 @@ def ingest(
     return report
 
 
+def capture(
+    mem: Memory,
+    command: Annotated[str | None, "the command; without its output it is run"] = None,
+    output: Annotated[str | None, "what it printed"] = None,
+    exit_code: Annotated[int | None, "how it ended"] = None,
+    session: Annotated[str, "the session it belongs to"] = "",
+) -> Any:
+    """Keep what a command printed, as evidence of a failure."""
+    return mem.capture(command, output=output, exit_code=exit_code, session=session)
+
+
 def index(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = Path(), progress: Any = None) -> Any:
     """Build the code graph of a tree, or bring it up to date."""
     return mem.index_code(root, **_watched(progress))
 
 
-def watch(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = Path(".")) -> Any:
+def watch(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = Path()) -> Any:
     """Index files again whenever they change, until stopped."""
     return mem.watch(root)
 
@@ -215,6 +226,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("observe", observe, writes=True),
     Verb("remember", remember, writes=True, agent=True),
     Verb("ingest", ingest, writes=True, local=True),
+    Verb("capture", capture, writes=True, local=True),
     Verb("index", index, writes=True, agent=True, local=True),
     Verb("watch", watch, writes=True, local=True),
     Verb("process", process, writes=True),

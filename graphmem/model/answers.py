@@ -23,7 +23,15 @@ class Place:
     @classmethod
     def of(cls, symbol: Symbol) -> Place:
         """The place of a symbol of the code graph."""
-        return cls(symbol.qualified_name, symbol.kind, symbol.file, symbol.line, symbol.end_line, symbol.signature, symbol.external)
+        return cls(
+            symbol.qualified_name,
+            symbol.kind,
+            symbol.file,
+            symbol.line,
+            symbol.end_line,
+            symbol.signature,
+            symbol.external,
+        )
 
 
 @dataclass(frozen=True, slots=True)

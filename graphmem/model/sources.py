@@ -84,3 +84,30 @@ class ProcessReport:
     embedded: int = 0
     seconds: float = 0.0
     problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TestFailure:
+    """A test that failed: its full name, its file where it is known, and what it said."""
+
+    __test__ = False
+
+    name: str
+    file: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class TestRun:
+    """One run of a test tool. `duration` in seconds, `coverage` in per cent of lines."""
+
+    __test__ = False
+
+    tool: str
+    passed: int
+    failed: int
+    skipped: int
+    failures: list[TestFailure]
+    duration: float = 0.0
+    name: str = ""
+    coverage: float | None = None

@@ -54,7 +54,13 @@ def _fact(changes: Changes, derivation: Derivation, fact: dict[str, Any]) -> Non
         "level": 1,
     }
     changes.nodes.append(Node("Fact", node, properties))
-    evidence = {"start_offset": fact["start"], "end_offset": fact["end"], "method": "exact", "confidence": 1.0, "at": at}
+    evidence = {
+        "start_offset": fact["start"],
+        "end_offset": fact["end"],
+        "method": "exact",
+        "confidence": 1.0,
+        "at": at,
+    }
     label, source = body["label"], body["source"]
     if label in _SOURCES:
         changes.edges.append(Edge("DERIVED_FROM", "Fact", node, label, source, {"at": at}))
@@ -62,7 +68,9 @@ def _fact(changes: Changes, derivation: Derivation, fact: dict[str, Any]) -> Non
     if label == "Commit":
         changes.edges.append(Edge("RECORDED_IN", "Fact", node, "Commit", source, {"at": at}))
     text, session, project = fact["content"], body["session"], body["project"]
-    changes.items.append(Item(node, "fact", fact.get("title", ""), text, at, "", session, project, "", derivation.source))
+    changes.items.append(
+        Item(node, "fact", fact.get("title", ""), text, at, "", session, project, "", derivation.source)
+    )
 
 
 def _subjects(changes: Changes, body: dict[str, Any], fact: dict[str, Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
-from graphmem.projections import conversation, derived, forgetting, history, memories, tasks
+from graphmem.projections import conversation, derived, evidence, forgetting, history, memories, tasks
 
 EVENTS: dict[str, Callable[[Event], Changes]] = {
     "session_start": conversation.session_started,
@@ -17,6 +17,8 @@ EVENTS: dict[str, Callable[[Event], Changes]] = {
     "commit_observed": history.commit,
     "memory_remembered": memories.remembered,
     "document_observed": memories.document,
+    "snapshot_captured": evidence.snapshot,
+    "test_run_observed": evidence.test_run,
     "memory_forgotten": forgetting.forgotten,
     **dict.fromkeys(tasks.TYPES, tasks.project),
 }

@@ -64,7 +64,9 @@ class Code:
     def _symbol(self, name: str) -> Symbol:
         found = self._view().find(name)
         if not found:
-            raise NotFound(f"no symbol is called `{name}`: search for it with `graphmem search --kind symbol`", name=name)
+            raise NotFound(
+                f"no symbol is called `{name}`: search for it with `graphmem search --kind symbol`", name=name
+            )
         if len({symbol.key for symbol in found}) > 1:
             some = ", ".join(sorted(symbol.key for symbol in found)[:5])
             raise NotFound(f"`{name}` means several symbols: {some}", name=name, candidates=[s.key for s in found])
@@ -74,7 +76,9 @@ class Code:
         """Who calls a symbol, surest first. Raises NotFound, also where the name means several."""
         found, view = self._symbol(symbol), self._view()
         edges = [edge for edge in view.incoming.get(found.key, ()) if edge.type == "CALLS"]
-        return self._calls(found, edges, [edge.source for edge in edges], len(view.open_sites.get(found.name, ())), limit)
+        return self._calls(
+            found, edges, [edge.source for edge in edges], len(view.open_sites.get(found.name, ())), limit
+        )
 
     def callees(self, symbol: str, *, limit: int = _MOST) -> Calls:
         """What a symbol calls. `open_sites` counts its own calls that stayed unresolved."""
@@ -131,7 +135,9 @@ class Code:
 
     def changes(self, since: str = "HEAD", *, limit: int = _MOST) -> ImpactReport:
         """What the work tree's difference from a commit reaches. Raises UsageError where nothing differs."""
-        diff = git(Path(self._index().root), "diff", "--no-color", "--no-ext-diff", since, "--").decode("utf-8", "replace")
+        diff = git(Path(self._index().root), "diff", "--no-color", "--no-ext-diff", since, "--").decode(
+            "utf-8", "replace"
+        )
         if not diff.strip():
             raise UsageError(f"nothing has changed since {since}", since=since)
         return self.impact(diff, limit=limit)
@@ -163,7 +169,9 @@ class Code:
         view = self._view()
         page = overview(view, limit)
         packages = [
-            PackageRow(p.name, p.files, p.lines, tuple(p.uses), tuple(p.used_by), tuple(s.qualified_name for s in p.central))
+            PackageRow(
+                p.name, p.files, p.lines, tuple(p.uses), tuple(p.used_by), tuple(s.qualified_name for s in p.central)
+            )
             for p in page.packages
         ]
         return Architecture(

@@ -186,6 +186,8 @@ def test_a_missing_vector_file_and_missing_vectors_change_no_answer(tmp_path: Pa
 @pytest.mark.parametrize(("table", "column", "named"), [("payloads", "body", "payload"), ("events", "session", "envelope"), ("events", "checksum", "envelope"),
                                                        ("payloads", "salt", "payload")])  # fmt: skip
 def test_a_flipped_byte_in_the_log_is_named(store: Path, table: str, column: str, named: str) -> None:
+    with open_store(store) as mem:
+        mem.process()
     with sqlite3.connect(store / "log.db") as db:
         for trigger in ("payloads_stay", "events_stay"):
             db.execute(f"DROP TRIGGER {trigger}")

@@ -64,7 +64,7 @@ class Life:
                 tags=self.random.sample(WORDS, 2),
                 files=["src/app.py"],
                 evidence=evidence,
-            )  # fmt: skip
+            )
         )
 
     def task(self) -> None:

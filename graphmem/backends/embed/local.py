@@ -4,6 +4,7 @@ for those who have them; neither is ever the default."""
 from __future__ import annotations
 
 import importlib
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 from graphmem.errors import UsageError
 
 
-class _Library:
+class _Library(ABC):
     """A model of an optional library, loaded at first use."""
 
     _module: str
@@ -38,11 +39,11 @@ class _Library:
             raise UsageError(f"{self._module} is missing: pip install 'graphmem[{self._extra}]'") from error
         return self._load(library)
 
-    def _load(self, library: Any) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _load(self, library: Any) -> Any: ...
 
-    def _encode(self, texts: list[str]) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def _encode(self, texts: list[str]) -> Any: ...
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         """float32, rows of length 1."""

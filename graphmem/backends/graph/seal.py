@@ -41,11 +41,10 @@ class Seal:
 
     def revert(self) -> bool:
         """Go back to the last checkpoint where the end was unclean: what came later is projected again, from the cursors
-        of that moment. Whether there was anything to drop."""
-        if not self._wal.exists():
-            return False
-        self._wal.unlink()
-        return True
+        of that moment. Whether the end was unclean. To be called on files that are not broken."""
+        closed = not self._graph.exists() or json.loads(self._file.read_text("utf-8"))["whole"] is not None
+        self._wal.unlink(missing_ok=True)
+        return not closed
 
     def write(self) -> None:
         """Seal what the last commit left: a checkpoint may have changed the file."""

@@ -206,6 +206,35 @@ def of_module(resolver: Resolver, path: str, name: str) -> Found | None:
 
 
 def _exported(resolver: Resolver, path: str, name: str) -> Found | None:
+    found = _given(resolver, path, name)
+    if found is not None:
+        return found
+    for entity in resolver.settled(("stars", path), _passed_on, resolver, path) or ():
+        passed = _given(resolver, entity.path, name) if isinstance(entity, Module) else resolver.member(entity, name)
+        if passed is not None:
+            return passed.via("import", 0.95)
+    return None
+
+
+def _passed_on(resolver: Resolver, path: str) -> list[Entity]:
+    """What a file passes on whole (`export * from`, `pub use x::*`), and what those files pass on; nearer ones first."""
+    found: dict[Entity, None] = {}
+    queue = [path]
+    while queue:
+        here = queue.pop(0)
+        for index, item in enumerate(resolver.program.summaries[here].imports):
+            target = names.imported(resolver, here, index) if item.name == "*" and item.exported else None
+            entity = resolver.entity(target) if target is not None else None
+            if entity is None or isinstance(entity, External) or entity in found or entity == Module(path):
+                continue
+            found[entity] = None
+            if isinstance(entity, Module):
+                queue.append(entity.path)
+    return list(found)
+
+
+def _given(resolver: Resolver, path: str, name: str) -> Found | None:
+    """What a file itself gives to others under a name."""
     summary = resolver.program.summaries[path]
     if not summary.scopes:
         return None
@@ -217,24 +246,15 @@ def _exported(resolver: Resolver, path: str, name: str) -> Found | None:
         if name == "default":
             return whole
         if whole is not None:
-            own = added(resolver, whole, name) if whole.binding is not None else None
-            return own or resolver.member(resolver.entity(whole), name)
+            assigned = added(resolver, whole, name) if whole.binding is not None else None
+            return assigned or resolver.member(resolver.entity(whole), name)
     bindings = summary.scopes[0].names.get(name)
-    if bindings and not (javascript and summary.exports and not _is_exported(resolver, path, bindings)):
-        binding = names.choose(bindings, 1 << 60)
-        if binding.kind == "import":
-            if javascript:
-                return None
-            return names.imported(resolver, path, binding.scope)
+    if not bindings or (javascript and summary.exports and not _is_exported(resolver, path, bindings)):
+        return None
+    binding = names.choose(bindings, 1 << 60)
+    if binding.kind != "import":
         return Found(path, 0, binding, how="import")
-    for index, item in enumerate(summary.imports):
-        if item.name == "*" and (item.exported or resolver.language(path).siblings == "includes"):
-            target = names.imported(resolver, path, index)
-            entity = resolver.entity(target) if target else None
-            found = resolver.member(entity, name) if entity is not None and not isinstance(entity, External) else None
-            if found is not None:
-                return found.via("import", 0.95)
-    return None
+    return None if javascript else names.imported(resolver, path, binding.scope)
 
 
 def _is_exported(resolver: Resolver, path: str, bindings: tuple[Binding, ...]) -> bool:

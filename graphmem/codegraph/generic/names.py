@@ -172,8 +172,42 @@ def in_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Fou
     return None
 
 
+def _included(resolver: Resolver, path: str, name: str) -> Found | None:
+    """C and its kin: the first file, along the includes of a file and of what it includes, that defines the name."""
+    places = resolver.program.top_level.get((resolver.language(path).family, name))
+    if not places:
+        return None
+    reached = resolver.settled(("reached", path), _reached, resolver, path) or {}
+    near = [p for p in places if p in reached]
+    if not near:
+        return None
+    place = min(near, key=lambda p: reached[p])
+    binding = choose(resolver.program.scope(place, 0).names[name], 1 << 60)
+    return Found(place, 0, binding, how="import", sure=0.95) if binding.kind != "decl" else None
+
+
+def _reached(resolver: Resolver, path: str) -> dict[str, int]:
+    """Every file that a file includes, directly or not, with its rank: nearer ones first."""
+    rank: dict[str, int] = {}
+    queue = [path]
+    while queue:
+        here = queue.pop(0)
+        for index, item in enumerate(resolver.program.summaries[here].imports):
+            target = imported(resolver, here, index) if item.name == "*" else None
+            entity = target.entity if target is not None else None
+            if isinstance(entity, Module) and entity.path not in rank and entity.path != path:
+                rank[entity.path] = len(rank)
+                queue.append(entity.path)
+    return rank
+
+
 def _starred(resolver: Resolver, path: str, name: str) -> Found | None:
     """Names that a star import or an include brings in."""
+    includes = resolver.language(path).siblings == "includes"
+    if includes:
+        found = _included(resolver, path, name)
+        if found is not None:
+            return found
     for index, item in enumerate(resolver.program.summaries[path].imports):
         if item.name != "*" or (item.exported and not item.local and resolver.language(path).family == "javascript"):
             continue
@@ -181,7 +215,7 @@ def _starred(resolver: Resolver, path: str, name: str) -> Found | None:
         if target is None or isinstance(target.entity, External) or target == Found():
             continue
         entity = resolver.entity(target)
-        if not isinstance(entity, (Def, Module, Namespace)):
+        if not isinstance(entity, (Def, Module, Namespace)) or (includes and isinstance(entity, Module)):
             continue
         found = resolver.member(entity, name)
         if found is not None and found.binding is not None and found.binding.kind == "decl":

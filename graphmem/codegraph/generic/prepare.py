@@ -14,8 +14,21 @@ _ITEM = re.compile(
 _MARKS = re.compile(rb'[{}]|//[^\n]*|/\*.*?\*/|b?"(?:\\.|[^"\\])*"|b?\'(?:\\.[^\']*|[^\\\'])\'', re.S)
 
 
+_FOREIGN = re.compile("[\udc80-\udcff]")
+
+
+def readable(source: bytes) -> bytes:
+    """The source with a question mark for every byte that is not UTF-8, which the predicates of queries cannot read."""
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError:
+        return _FOREIGN.sub("?", source.decode("utf-8", "surrogateescape")).encode("utf-8")
+    return source
+
+
 def prepare(language: str, source: bytes) -> bytes:
     """The source as it should be parsed; of the same length."""
+    source = readable(source)
     if language != "rust" or (b"! {" not in source and b"!{" not in source):
         return source
     out: bytearray | None = None

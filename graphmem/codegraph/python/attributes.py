@@ -106,7 +106,8 @@ def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Membe
     values = [*member.values, *(v for c in member.cells for v in machine.read(fn, c))]
     parts += [bind(machine, v, receiver, cls).only for v in values]
     for scope, annotation in member.annotations:
-        parts.append(machine.types.values(scope, annotation, cls))
+        arguments = receiver.arguments if isinstance(receiver, Instance) else ()
+        parts.append(machine.types.values(scope, annotation, cls, arguments))
     if is_instance:
         parts += [call_function(machine, fn, -1, g, None, receiver.only) for g in member.getters]
     if member.home is not None and member.cells and not is_instance and machine.classes.is_enum(cls):

@@ -22,6 +22,18 @@ ONE_ELEMENT = frozenset(
     "<builtin>.next <builtin>.min <builtin>.max random.choice <builtin>.anext heapq.heappop".split()
 )
 
+# Built-in functions that call a special method of their first argument ("__iter__" stands for the whole iteration).
+PROTOCOLS = {
+    **{
+        f"<builtin>.{name}": (f"__{name}__",)
+        for name in "len next repr hash bool abs reversed str bytes int float complex round dir format".split()
+    },
+    **{
+        f"<builtin>.{name}": ("__iter__",)
+        for name in "iter list tuple set frozenset sorted sum min max any all enumerate dict zip".split()
+    },
+}
+
 # Constructors of containers outside `<builtin>`.
 CONTAINERS = {
     "<builtin>.dict": "dict", "<builtin>.list": "list", "<builtin>.set": "set", "<builtin>.tuple": "tuple",

@@ -124,6 +124,9 @@ def call_function(
             if values:
                 values = values if position in keys else machine.pool.simplified(values)
                 machine.write(cells[position], values)
+    for one in receiver or ():
+        if isinstance(one, Instance) and one.arguments and (promised := machine.declared(fn, one.arguments)):
+            return promised
     if fn.body.flags & ir.GENERATOR:
         return machine.pool.generator(fn).only
     declared = machine.declared(fn)

@@ -122,7 +122,7 @@ class Classes:
                 binding, home = self.names.lookup(candidate.body_fn, name), candidate
                 break
         anywhere = name in self.stored_elsewhere
-        fields = tuple(self.field(c, name) for c in order if anywhere or any(name in m.body.fields for m in c.methods))
+        fields = tuple(self.field(c, name) for c in order if anywhere or name in c.field_names)
         if home is None and not fields:
             return MISSING
         functions = [v for v in binding.values if v.kind == FUNCTION]
@@ -133,7 +133,7 @@ class Classes:
 
     def _field_keys(self, order: tuple[Cls, ...], name: str) -> tuple[str, ...]:
         for cls in order:
-            if any(name in m.body.fields for m in cls.methods):
+            if name in cls.field_names:
                 return (f"{cls.key}.{name}",)
         return ()
 

@@ -125,7 +125,7 @@ def _label(value: Value, depth: int) -> str:
     if isinstance(value, Fn | Cls | Module):
         return value.key
     if isinstance(value, Instance):
-        return f"a {value.cls.key}"
+        return f"a {value.cls.key} {[(n, _labels(v, depth + 1)) for n, v in value.arguments if depth < _DEPTH]}"
     if isinstance(value, Bound):
         return f"{_label(value.target, depth)} of {_label(value.receiver, depth)}"
     if isinstance(value, External):

@@ -44,7 +44,7 @@ TypeExpr = tuple[Any, ...]
 ) = range(28)
 
 # Flags of a body. FORWARDS: returns what a variable of an enclosing function returns; CALLS_OUTER: calls such a
-# variable; ABSTRACT: does nothing but wait to be overridden.
+# variable; ABSTRACT: cannot but be overridden; EMPTY: does nothing, so that it may well be.
 (
     ASYNC,
     GENERATOR,
@@ -59,7 +59,8 @@ TypeExpr = tuple[Any, ...]
     FORWARDS,
     CALLS_OUTER,
     ABSTRACT,
-) = (1 << n for n in range(13))
+    EMPTY,
+) = (1 << n for n in range(14))
 # Kinds of a parameter.
 POSITIONAL, STAR, KEYWORD, STARSTAR = range(4)
 

@@ -193,7 +193,12 @@ class FileLowering:
             scope.flags |= ir.CALLS_OUTER if any(_calls_captured(scope, op) for op in scope.ops) else 0
 
     def _module_symbol(self, module: str, tree: ast.Module, size: int) -> int:
-        add_symbol(self, module, "module", ast.Pass(lineno=1, end_lineno=max(len(self.lines) - (not self.lines[-1]), 1), col_offset=0))
+        add_symbol(
+            self,
+            module,
+            "module",
+            ast.Pass(lineno=1, end_lineno=max(len(self.lines) - (not self.lines[-1]), 1), col_offset=0),
+        )
         name = module.rpartition(".")[2]
         self.symbols[0] = self.symbols[0]._replace(name=name, doc=docstring(tree), signature=f"module {module}")
         return 0
@@ -222,7 +227,7 @@ def _defaults(scope: Scope, args: ast.arguments) -> tuple[tuple[int, int], ...]:
 def _flags(node: ast.FunctionDef | ast.AsyncFunctionDef, *, is_method: bool) -> int:
     """What the header of a function says about it."""
     flags = ir.ASYNC if isinstance(node, ast.AsyncFunctionDef) else 0
-    flags |= ir.ABSTRACT if _is_abstract(node) else 0
+    flags |= ir.ABSTRACT if _is_abstract(node) else ir.EMPTY if _is_empty(node) else 0
     flags |= ir.CLASSMETHOD if is_method and node.name in _IMPLICIT_CLASSMETHODS else 0
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -246,6 +251,12 @@ def _is_abstract(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
         return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
     return (
         isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and statement.value.value is ...
+    )
+
+
+def _is_empty(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    return all(
+        isinstance(s, ast.Pass) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant)) for s in node.body
     )
 
 

@@ -14,7 +14,7 @@ from graphmem.codegraph.python.classes import Classes
 from graphmem.codegraph.python.names import Names
 from graphmem.codegraph.python.program import Fn, Program
 from graphmem.codegraph.python.types import Types
-from graphmem.codegraph.python.values import EMPTY, PARAMETER, Cell, Values, union
+from graphmem.codegraph.python.values import EMPTY, PARAMETER, Arguments, Cell, Values, union
 
 _NEW, _RUNNING, _QUEUED, _DONE = range(4)
 _MAX_DEPTH = 40
@@ -94,12 +94,12 @@ class Machine:
         same = [n for n, p in enumerate(overridden.body.params) if n and p.name == name]
         return union([values, *[self.read(fn, self.params(overridden)[n]) for n in same]])
 
-    def declared(self, fn: Fn) -> Values:
-        """What the return annotation promises."""
+    def declared(self, fn: Fn, arguments: Arguments = ()) -> Values:
+        """What the return annotation promises, for the type variables bound as in `arguments`."""
         expression = fn.body.returns_type
         if expression is None or fn.parent is None:
             return EMPTY
-        return self.types.values(fn.parent, expression, fn.cls)
+        return self.types.values(fn.parent, expression, fn.cls, arguments)
 
     def _param(self, fn: Fn, position: int, param: ir.Param) -> Cell:
         parent = fn.parent or fn
@@ -110,7 +110,7 @@ class Machine:
             container.all.add(promised)
             return Cell(container.only)
         if position == 0 and fn.cls is not None and not fn.body.flags & ir.STATIC:
-            promised = fn.cls.only if fn.body.flags & ir.CLASSMETHOD else fn.cls.instance.only
+            promised = fn.cls.only if fn.body.flags & ir.CLASSMETHOD else fn.cls.some.only
         return Cell(promised, (parent,))
 
     def requeue(self, fn: Fn) -> None:

@@ -255,7 +255,7 @@ def _narrow(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     kept = [v for v in values if _fits(machine, v, ours, outside) == op[3]]
     if not op[3]:
         return frozenset(kept)
-    added = [c.instance for c in ours] + [machine.pool.external(n, True) for n in outside if "." in n]
+    added = [c.some for c in ours] + [machine.pool.external(n, True) for n in outside if "." in n]
     return frozenset([*kept, *added]) if ours or kept else frozenset(kept)
 
 

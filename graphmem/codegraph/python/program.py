@@ -48,9 +48,11 @@ class Cls(Value):
     body_fn: Fn
     scope: Fn  # where the class statement stands
     fields: dict[str, Cell]
+    field_names: set[str]  # attributes that its methods store on their first parameter
     methods: list[Fn]
     members: dict[Any, Any]  # cache of `classes.member`
-    instance: Instance
+    instance: Instance  # made by calling it
+    some: Instance  # declared to be one
     mro: tuple[Cls, ...] | None
     external_bases: tuple[str, ...]
 
@@ -158,9 +160,10 @@ class Program:
         for record in records:
             cls = new(
                 Cls, module=module, record=record, key=facts.symbols[record.symbol].key, mro=None, external_bases=(),
-                body_fn=module.fns[record.body], scope=module.fns[record.parent], fields={}, methods=[], members={},
+                body_fn=module.fns[record.body], scope=module.fns[record.parent], fields={}, field_names=set(), methods=[],
+                members={},
             )  # fmt: skip
-            cls.__dict__["instance"] = self.pool.instance(cls)
+            cls.__dict__.update(instance=self.pool.instance(cls), some=self.pool.instance(cls, is_open=True))
             module.classes.append(cls)
         for fn in module.fns:
             fn.parent = module.fns[fn.body.parent] if fn.body.parent >= 0 else None
@@ -168,4 +171,5 @@ class Program:
                 fn.cls = module.classes[fn.body.owner]
                 if fn.body.kind == "function":
                     fn.cls.methods.append(fn)
+                    fn.cls.field_names.update(fn.body.fields)
         return module.fns

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.program import Fn
-from graphmem.codegraph.python.values import External
+from graphmem.codegraph.python.values import Bound, External
 
 _DEPTH = 6
 
@@ -26,29 +26,12 @@ def provenance(fn: Fn, register: int) -> str:
     return "type"
 
 
-def is_open(fn: Fn, register: int) -> bool:
-    """Is all we know of a receiver that it belongs to some class or a subclass of it (`self`, an annotation)?"""
-    for _ in range(_DEPTH):
-        op = fn.body.ops[register]
-        if op[0] == ir.PARAM:
-            return (op[1] == 0 and fn.cls is not None) or fn.body.params[op[1]].annotation is not None
-        if op[0] in (ir.TYPED, ir.NARROW):
-            return True
-        if op[0] == ir.NAME and op[4] >= 0:
-            register = op[4]
-        elif op[0] == ir.ITERATE:
-            register = op[1]
-        elif op[0] == ir.PHI and op[1]:
-            register = op[1][0]
-        else:
-            return False
-    return False
-
-
 def why_unresolved(fn: Fn, register: int) -> str:
     """Why nothing is known about a callee."""
     op = fn.body.ops[register]
     code = op[0]
+    if any(isinstance(v, Bound) for v in fn.registers[register]):
+        return "protocol"
     if code == ir.ATTRIBUTE:
         if fn.registers[op[1]]:
             return "no such attribute"

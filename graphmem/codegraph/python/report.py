@@ -3,19 +3,22 @@ and the calls that stay unresolved. Nothing is executed here; every register alr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from graphmem.codegraph.python import attributes, containers, ir
+from graphmem.codegraph.python.builtin_calls import is_callable
+from graphmem.codegraph.python.builtin_types import CALLS_ARGUMENTS, PROTOCOLS
 from graphmem.codegraph.python.edges import Edges
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.names import Binding
 from graphmem.codegraph.python.program import Cls, Fn, Module
-from graphmem.codegraph.python.reasons import is_open, provenance, why_unresolved
+from graphmem.codegraph.python.reasons import provenance, why_unresolved
 from graphmem.codegraph.python.targets import targets
-from graphmem.codegraph.python.values import Bound, External, Instance, Value, Values
+from graphmem.codegraph.python.values import Bound, External, Instance, Super, Value, Values
 from graphmem.model.code import CallSite
 
 TYPE, FLOW = ("type", 0.95), ("flow", 0.9)
+_FEW = 3
 _ITERATION = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 
 
@@ -100,6 +103,8 @@ class Report:
         if found is not None and not isinstance(value, Cls):
             for getter in found[0].getters:
                 self.edges.add("CALLS", fn.key, getter.key, op[3], strategy, confidence)
+                for other in self._instead(value, getter) if isinstance(value, Instance) else ():
+                    self.edges.add("CALLS", fn.key, other.key, op[3], "override", 0.7)
 
     def _store_attribute(self, fn: Fn, op: ir.Op, index: int) -> None:
         for value in fn.registers[op[1]]:
@@ -149,19 +154,22 @@ class Report:
     def _calls(self, fn: Fn, callees: Values, register: int, line: int, op: ir.Op | None = None) -> bool:
         """Adds the edges of a call of any of `callees`; were there any?"""
         strategy, confidence = self._how(fn, register)
-        if len(callees) > 1:
-            confidence -= 0.1 if len(callees) <= 3 else 0.3
+        different = len({c.target if isinstance(c, Bound) else c for c in callees})
+        if different > 1:
+            confidence -= 0.1 if different <= 3 else 0.3
         known = False
         for callee in callees:
             overrides = self._overrides(fn, callee, register) if op is not None else []
             for target in targets(self.machine, callee):
+                if isinstance(target, Fn) and (overrides or _is_protocol(target)) and target.body.flags & ir.ABSTRACT:
+                    continue  # never what runs
                 known = True
-                if isinstance(target, str):
-                    if not _is_silent(fn, target, op):
-                        self.edges.add("CALLS", fn.key, self.edges.outside(target), line, strategy, confidence)
-                elif not (overrides and isinstance(target, Fn) and target.body.flags & ir.ABSTRACT):
+                if not isinstance(target, str):
                     self.edges.add("CALLS", fn.key, target.key, line, strategy, confidence)
+                elif not _is_silent(fn, target, op):
+                    self.edges.add("CALLS", fn.key, self.edges.outside(target), line, strategy, confidence)
             for method in overrides:
+                known = True
                 self.edges.add("CALLS", fn.key, method.key, line, "override", 0.7)
             outside = callee.target if isinstance(callee, Bound) else callee
             if op is not None and isinstance(outside, External):
@@ -169,24 +177,41 @@ class Report:
         return known
 
     def _overrides(self, fn: Fn, callee: Value, register: int) -> list[Fn]:
-        """The methods of subclasses that may run instead, where a receiver is only known to be of some subclass."""
+        """The methods of subclasses that may run instead, where a receiver is only known to be of some subclass, or has
+        to be because the method it was found to have is abstract."""
         op = fn.body.ops[register]
-        if not isinstance(callee, Bound) or op[0] != ir.ATTRIBUTE or not is_open(fn, op[1]):
+        if not isinstance(callee, Bound) or op[0] != ir.ATTRIBUTE:
             return []
         method, receiver = callee.target, callee.receiver
         if not isinstance(method, Fn) or not isinstance(receiver, Instance):
             return []
-        subclasses = self.machine.classes.subclasses(receiver.cls)
-        found = [v for s in subclasses for v in self.machine.classes.member(s, method.body.name).values]
-        return [
-            v for v in dict.fromkeys(found) if isinstance(v, Fn) and v is not method and not v.body.flags & ir.ABSTRACT
+        if any(isinstance(v, Super) for v in fn.registers[op[1]]):
+            return []
+        return self._instead(receiver, method, is_own=fn.body.ops[op[1]] == (ir.PARAM, 0))
+
+    def _instead(self, receiver: Instance, method: Fn, *, is_own: bool = False) -> list[Fn]:
+        """What subclasses of the receiver's class have in place of a method. Methods called on `self`, and those that are
+        there to be overridden, run in every subclass; of others, a call with many candidates says nothing about each."""
+        if not (method.body.flags & ir.ABSTRACT or receiver.is_open):
+            return []
+        members = [
+            self.machine.classes.member(s, method.body.name) for s in self.machine.classes.subclasses(receiver.cls)
         ]
+        found = dict.fromkeys(v for m in members for v in (*m.values, *m.getters) if isinstance(v, Fn))
+        others = [v for v in found if v is not method and not v.body.flags & ir.ABSTRACT]
+        if is_own or method.body.flags & (ir.ABSTRACT | ir.EMPTY) or len(others) <= _FEW:
+            return others
+        return []
 
     def _callbacks(self, fn: Fn, callee: External, op: ir.Op) -> None:
-        """`map`, `sorted(key=...)` and their like call what is given to them, here and now."""
-        from graphmem.codegraph.python.builtin_calls import is_callable
-        from graphmem.codegraph.python.builtin_types import CALLS_ARGUMENTS
-
+        """`map`, `sorted(key=...)` and their like call what is given to them, here and now; `len` and its like a method
+        of what is given to them."""
+        for name in PROTOCOLS.get(callee.name, ()):
+            for register in (r for r in op[2][:1] if r >= 0):
+                if name == "__iter__":
+                    self._iterate(fn, (ir.ITERATE, register, op[4]), -1)
+                else:
+                    self._special(fn, register, op[4], name)
         if callee.name in CALLS_ARGUMENTS and not callee.is_instance:
             for register in (*(r for r in op[2] if r >= 0), *(r for k, r in op[3] if k)):
                 given = frozenset(v for v in fn.registers[register] if is_callable(v))
@@ -220,24 +245,24 @@ class Report:
         for value in fn.registers[register]:
             if isinstance(value, Instance):
                 for name in names:
-                    for method in self._methods(value, name):
-                        self.edges.add("CALLS", fn.key, method.key, line, "operator", 0.9)
+                    self._implicit(fn, line, value, name)
 
-    def _methods(self, value: Instance, name: str) -> Iterator[Fn]:
+    def _implicit(self, fn: Fn, line: int, value: Instance, name: str) -> None:
+        """A call of a special method that the syntax makes without naming it."""
         for method in self.machine.classes.member(value.cls, name).values:
             if isinstance(method, Fn):
-                yield method
+                self.edges.add("CALLS", fn.key, method.key, line, "operator", 0.9)
+                for other in self._instead(value, method):
+                    self.edges.add("CALLS", fn.key, other.key, line, "override", 0.7)
 
     def _iterate(self, fn: Fn, op: ir.Op, index: int) -> None:
         for value in fn.registers[op[1]]:
             if isinstance(value, Instance):
                 for first, following in _ITERATION:
-                    for method in self._methods(value, first):
-                        self.edges.add("CALLS", fn.key, method.key, op[2], "operator", 0.9)
+                    self._implicit(fn, op[2], value, first)
                     for iterator in containers.iterators(self.machine, fn, value):
                         if isinstance(iterator, Instance):
-                            for method in self._methods(iterator, following):
-                                self.edges.add("CALLS", fn.key, method.key, op[2], "operator", 0.9)
+                            self._implicit(fn, op[2], iterator, following)
 
     def _enter(self, fn: Fn, op: ir.Op, index: int) -> None:
         self._special(fn, op[1], op[2], "__enter__", "__exit__", "__aenter__", "__aexit__")
@@ -247,6 +272,10 @@ class Report:
 
     def _binary(self, fn: Fn, op: ir.Op, index: int) -> None:
         self._special(fn, op[1], op[4], op[3])
+
+
+def _is_protocol(method: Fn) -> bool:
+    return method.cls is not None and any(b.endswith(".Protocol") for b in method.cls.external_bases)
 
 
 def _is_silent(fn: Fn, name: str, op: ir.Op | None) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.names import Names
 from graphmem.codegraph.python.program import Cls, Fn
-from graphmem.codegraph.python.values import CLASS, EMPTY, EXTERNAL, Cell, Container, External, Values, union
+from graphmem.codegraph.python.values import CLASS, EMPTY, EXTERNAL, Arguments, Cell, Container, External, Values, union
 
 _SEQUENCES = {
     **dict.fromkeys(
@@ -34,25 +34,28 @@ class Types:
 
     def __init__(self, names: Names) -> None:
         self.names, self.pool = names, names.program.pool
-        self._known: dict[tuple[Fn, ir.TypeExpr, Cls | None], Values] = {}
+        self._known: dict[tuple[Fn, ir.TypeExpr, Cls | None, Arguments], Values] = {}
 
-    def values(self, scope: Fn, expression: ir.TypeExpr, owner: Cls | None = None) -> Values:
-        """What a variable annotated so in `scope` may hold; `owner` is what `Self` stands for."""
-        key = (scope, expression, owner)
+    def values(self, scope: Fn, expression: ir.TypeExpr, owner: Cls | None = None, arguments: Arguments = ()) -> Values:
+        """What a variable annotated so in `scope` may hold; `owner` is what `Self` stands for, `arguments` what type
+        variables stand for."""
+        key = (scope, expression, owner, arguments)
         known = self._known.get(key)
         if known is None:
             self._known[key] = EMPTY
-            known = self._known[key] = self._values(scope, expression, owner)
+            known = self._known[key] = self._values(scope, expression, owner, arguments)
         return known
 
-    def _values(self, scope: Fn, expression: ir.TypeExpr, owner: Cls | None) -> Values:
+    def _values(self, scope: Fn, expression: ir.TypeExpr, owner: Cls | None, arguments: Arguments) -> Values:
         kind = expression[0]
         if kind == "none":
             return EMPTY
         if kind == "union":
-            return union(self.values(scope, e, owner) for e in expression[1])
+            return union(self.values(scope, e, owner, arguments) for e in expression[1])
         if kind == "index":
-            return self._indexed(scope, expression, owner)
+            return self._indexed(scope, expression, owner, arguments)
+        if kind == "name" and arguments and expression[1] in dict(arguments):
+            return dict(arguments)[expression[1]]
         aliased = self._aliased(scope, expression, owner)
         if aliased is not None:
             return aliased
@@ -69,12 +72,12 @@ class Types:
 
     def _instance(self, scope: Fn, value: object, expression: ir.TypeExpr, owner: Cls | None) -> Values:
         if isinstance(value, Cls):
-            return value.instance.only
+            return value.some.only
         if not isinstance(value, External):
             return EMPTY
         name = _bare(value.name)
         if name == "Self" and owner is not None:
-            return owner.instance.only
+            return owner.some.only
         if name in _SEQUENCES or name in _MAPPINGS:
             return self._container(scope, name, expression, ()).only
         if value.name.startswith("<builtin>.") and name not in _PLAIN:
@@ -83,14 +86,15 @@ class Types:
             return EMPTY
         return self.pool.external(value.name, True).only
 
-    def _indexed(self, scope: Fn, expression: ir.TypeExpr, owner: Cls | None) -> Values:
+    def _indexed(self, scope: Fn, expression: ir.TypeExpr, owner: Cls | None, arguments: Arguments) -> Values:
         _, base, items = expression
         found: list[Values] = []
         for value in self.names.class_of(scope, base):
             name = _bare(value.name) if isinstance(value, External) else ""
-            inner = [self.values(scope, i, owner) for i in items]
+            inner = [self.values(scope, i, owner, arguments) for i in items]
             if isinstance(value, Cls):
-                found.append(value.instance.only)
+                bound = tuple(zip(self._variables(value), inner, strict=False)) if any(inner) else ()
+                found.append(self.pool.instance(value, bound, is_open=True).only)
             elif name in _WRAPPERS:
                 found.append(union(inner[:1] if name == "Annotated" else inner[-1:] if name == "Coroutine" else inner))
             elif name in ("type", "Type"):
@@ -100,6 +104,17 @@ class Types:
             elif value.kind == EXTERNAL:
                 found.append(self._instance(scope, value, base, owner))
         return union(found)
+
+    def _variables(self, cls: Cls) -> list[str]:
+        """The names of a generic class's type variables, in order: those of `Generic[...]`, else those of its bases."""
+        found: dict[str, None] = {}
+        for base in cls.record.bases:
+            if base[0] == "index":
+                names = [i[1] for i in base[2] if i[0] == "name" and not self.names.class_of(cls.scope, i)]
+                if base[1][-1] in ("Generic", "Protocol"):
+                    return names
+                found.update(dict.fromkeys(names))
+        return list(found)
 
     def _container(self, scope: Fn, name: str, expression: ir.TypeExpr, inner: tuple[Values, ...]) -> Container:
         kind = _SEQUENCES.get(name, "dict")

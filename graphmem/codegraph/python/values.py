@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from graphmem.codegraph.python.program import Cls, Fn
 
 Values = frozenset["Value"]
+Arguments = tuple[tuple[str, Values], ...]
 EMPTY: Values = frozenset()
 
 (
@@ -30,10 +31,13 @@ class Value(int):
 
 
 class Instance(Value):
-    """Some instance of a class of the project."""
+    """Some instance of a class of the project; `is_open`: or of a subclass, since only a declaration (an annotation, `self`)
+    says so and not a constructor."""
 
     kind = INSTANCE
     cls: Cls
+    is_open: bool
+    arguments: Arguments  # what the class's type variables stand for
     fixed: dict[str, Values]  # attributes that mean the same whatever happens
 
 
@@ -188,9 +192,11 @@ class Pool:
             value = self._known[full] = self.new(made, **attributes)
         return value
 
-    def instance(self, cls: Cls) -> Instance:
-        """An instance of a class of the project."""
-        return self._intern(Instance, cls, cls=cls, fixed={})  # type: ignore[no-any-return]
+    def instance(self, cls: Cls, arguments: Arguments = (), *, is_open: bool = False) -> Instance:
+        """An instance of a class of the project, perhaps of a generic one with its type variables bound."""
+        return self._intern(  # type: ignore[no-any-return]
+            Instance, cls, arguments, is_open, cls=cls, arguments=arguments, is_open=is_open, fixed={}
+        )
 
     def bound(self, target: Value, receiver: Value) -> Bound:
         """A callable bound to a receiver."""

@@ -11,7 +11,7 @@ from typing import Any
 
 
 class NoOwner(Exception):
-    """Nobody owns the store, or not one who knows hooks: nothing was asked."""
+    """Nobody owns the store, or nobody who could answer: what was asked is to be done here."""
 
 
 def ask(store: str, arguments: dict[str, Any], patience: float) -> dict[str, Any]:
@@ -23,15 +23,14 @@ def ask(store: str, arguments: dict[str, Any], patience: float) -> dict[str, Any
         message = {"call": "hook", "arguments": arguments | {"until": until}}
         try:
             connection.sendall(json.dumps(message, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-        except OSError as error:
-            raise NoOwner from error
-        try:
-            reply = json.loads(connection.makefile("rb").readline() or b"{}")
-        except (OSError, ValueError):
+            reply = json.loads(connection.makefile("rb").readline())
+        except TimeoutError:
             return {}
-    if reply.get("error", {}).get("kind") == "KeyError":  # an older owner
+        except (OSError, ValueError) as error:  # it ended before it answered
+            raise NoOwner from error
+    if "result" not in reply:
         raise NoOwner
-    result = reply.get("result")
+    result = reply["result"]
     return result if isinstance(result, dict) else {}
 
 

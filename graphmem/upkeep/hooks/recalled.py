@@ -101,7 +101,7 @@ def wake(host: Host) -> Recalled:
     events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
     recent = [event.id for event in events][-_PASSIVE:] if _indexed(host) else []
     shown = [(item, f"{item.citation} {item.kind} {item.at:%Y-%m-%d}: {_cut(item.title or item.content, _SHORT)}")
-             for item in host.retriever.details(recent)]  # fmt: skip
+             for item in (host.retriever.details(recent) if recent else ())]  # fmt: skip
     prime = host.tasks.prime()
     return _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
 

@@ -70,7 +70,18 @@ def test_meta_records_are_not_the_users_words(tmp_path: Path) -> None:
     assert drafts[1].payload["role"] == "system"
 
 
-@pytest.mark.parametrize("line", ["{broken", "[]", "3", '"text"', "\x00\x01", '{"type": "user"}', '{"type": "user", "message": 1, "sessionId": "s"}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{broken",
+        "[]",
+        "3",
+        '"text"',
+        "\x00\x01",
+        '{"type": "user"}',
+        '{"type": "user", "message": 1, "sessionId": "s"}',
+    ],
+)
 def test_broken_lines_cost_themselves_only(tmp_path: Path, line: str) -> None:
     drafts, _ = read(tmp_path, line, record("user", "hello"))
     assert [d.payload.get("content") for d in drafts][-1] == "hello"
@@ -78,7 +89,9 @@ def test_broken_lines_cost_themselves_only(tmp_path: Path, line: str) -> None:
 
 def test_an_unreadable_file_is_counted(tmp_path: Path) -> None:
     report = IngestReport("sessions")
-    assert list(Transcript(tmp_path / "missing.jsonl", "p", report).drafts()) == [] and report.skipped == {"unreadable file": 1}
+    assert list(Transcript(tmp_path / "missing.jsonl", "p", report).drafts()) == [] and report.skipped == {
+        "unreadable file": 1
+    }
 
 
 _JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8), lambda inner: st.lists(inner, max_size=3) | st.dictionaries(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,14 @@ CART = "class Cart:\n    def total(self):\n        return tax(sum(self.prices())
 
 @pytest.fixture
 def tree(memory: Memory, repository) -> Path:
-    repository.commit("Add the cart", {"shop/__init__.py": "", "shop/cart.py": CART, "tests/test_cart.py": "from shop.cart import Cart\n\n\ndef test_total():\n    assert Cart().total() == 0\n"})
+    repository.commit(
+        "Add the cart",
+        {
+            "shop/__init__.py": "",
+            "shop/cart.py": CART,
+            "tests/test_cart.py": "from shop.cart import Cart\n\n\ndef test_total():\n    assert Cart().total() == 0\n",
+        },
+    )
     memory.init(repository.path)
     return repository.path
 
@@ -23,7 +29,10 @@ def tree(memory: Memory, repository) -> Path:
 def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:
     callers = memory.code.callers("tax")
     assert [(c.symbol.name, c.line) for c in callers.calls] == [("shop.cart.Cart.total", 3)] and callers.open_sites == 0
-    assert {c.symbol.name for c in memory.code.callees("Cart.total").calls} >= {"shop.cart.tax", "shop.cart.Cart.prices"}
+    assert {c.symbol.name for c in memory.code.callees("Cart.total").calls} >= {
+        "shop.cart.tax",
+        "shop.cart.Cart.prices",
+    }
     assert memory.code.definition("shop/cart.py", 3, 16).name == "shop.cart.tax"
     with pytest.raises(NotFound, match="no symbol"):
         memory.code.callers("nobody")
@@ -69,7 +78,7 @@ def test_the_index_survives_and_is_made_again_for_another_process(memory: Memory
     with Memory.open(store) as again:
         assert again.code.callers("tax").calls
         assert again.index_code(tree).changed == 0
-        os.unlink(tree / "shop/cart.py")
+        (tree / "shop/cart.py").unlink()
         again.index_code(tree)
         with pytest.raises(NotFound):
             again.code.callers("tax")

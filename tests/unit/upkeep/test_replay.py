@@ -20,7 +20,7 @@ from graphmem.settings import load
 from graphmem.wiring import Store
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "e2e"))
-from workload import QUIET, state  # noqa: E402
+from workload import QUIET, state
 
 TEXTS = st.sampled_from(
     [

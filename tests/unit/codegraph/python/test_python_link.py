@@ -42,7 +42,7 @@ def facts_of(files: dict[str, str]) -> dict[str, FileFacts]:
 
 
 def of(linked: Linked, kind: str) -> dict[tuple[str, str], CodeEdge]:
-    short = lambda key: key.rpartition(":")[2]  # noqa: E731
+    short = lambda key: key.rpartition(":")[2]
     return {(short(e.source), short(e.target)): e for e in linked.edges if e.type == kind}
 
 
@@ -123,7 +123,9 @@ def by_file(linked: Linked, facts: dict[str, FileFacts]) -> dict[str, set[object
 
 def all_fixtures() -> dict[str, FileFacts]:
     paths = sorted(FIXTURES.rglob("*.py"))
-    return {p.relative_to(FIXTURES).as_posix(): parse(p.relative_to(FIXTURES).as_posix(), p.read_bytes()) for p in paths}
+    return {
+        p.relative_to(FIXTURES).as_posix(): parse(p.relative_to(FIXTURES).as_posix(), p.read_bytes()) for p in paths
+    }
 
 
 @pytest.mark.parametrize("flow", [False, True])

@@ -88,7 +88,12 @@ def test_content_hash_ignores_place_and_blank_lines_but_not_code() -> None:
 
 @pytest.mark.parametrize(
     ("path", "name", "is_package"),
-    [("a.py", "a", False), ("p/__init__.py", "p", True), ("p/q/r.py", "p.q.r", False), ("__init__.py", "__init__", True)],
+    [
+        ("a.py", "a", False),
+        ("p/__init__.py", "p", True),
+        ("p/q/r.py", "p.q.r", False),
+        ("__init__.py", "__init__", True),
+    ],
 )
 def test_module_names(path: str, name: str, is_package: bool) -> None:
     assert module_name(path) == (name, is_package)

@@ -1,0 +1,181 @@
+"""Terminal output as evidence: what a command printed, whether it went wrong, and the error in words that stay the same
+when it comes back. Reads files of output for `ingest("terminal")`; it runs nothing and redacts nothing (the recorder does)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from graphmem.language.toolcalls import shorten
+from graphmem.model.events import Draft
+
+if TYPE_CHECKING:
+    from graphmem.extract.sources import Reading
+
+Trigger = Literal["failure", "anomaly", "manual"]
+Severity = Literal["high", "medium", "low", ""]
+CONTENT_LIMIT = 20_000  # characters of output that a snapshot keeps: head and tail
+_DAY = 86_400_000_000  # microseconds
+_ENDINGS = (".log", ".txt", ".out", ".jsonl")
+
+_ANSI = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])|[\x00-\x08\x0b\x0c\x0e-\x1a\x7f]"
+)
+_OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")
+# "0 errors", "no warnings", "errors: 0", "without error", "error-free", "error_handler", "--error": nothing happened
+_HARMLESS = re.compile(
+    r"\b(?:0|no|zero|without(?: any)?|never|not?) (?:\w+ )?(?:errors?|failures?|failed|exceptions?|warnings?|timeouts?|deprecated|deprecations?)\b"
+    r"|\b(?:errors?|failures?|failed|exceptions?|warnings?|timeouts?|skipped)\s*[:=]\s*0\b|\berror[-_ ]free\b"
+    r"|[\w/.-]*(?:errors?|exceptions?|warnings?|failed|timeout)[\w-]*\.\w{1,5}\b|--?[\w-]*(?:error|warn|timeout|fail)[\w-]*"
+    r"|\b\w+_(?:error|exception|warning|timeout)s?\b|\b(?:error|exception|warning|timeout)s?_\w+"
+    r"|\b(?:fix(?:ed|es)?|handle[sd]?|handling|catch(?:es)?|add(?:ed|s)?|test(?:s|ed)?|ignore[sd]?) (?:\w+ ){0,2}(?:errors?|exceptions?|warnings?|timeouts?)\b",
+    re.I,
+)
+_SEVERITIES: tuple[tuple[Severity, re.Pattern[str]], ...] = (
+    ("high", re.compile(r"\b(?:\w*errors?|failed|failure|\w*exceptions?|fatal|panic(?:ked)?|traceback|segmentation fault|killed)\b(?!\w)", re.I)),
+    ("medium", re.compile(r"\b(?:time[ds]?[- ]?out|timeout)\b", re.I)),
+    ("low", re.compile(r"\b(?:warn(?:ing)?s?|deprecated|deprecation)\b", re.I)),
+)  # fmt: skip
+_NAMED_ERROR = re.compile(
+    r"^\s*(?:E\s+)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Failure|Interrupt|Warning|Exit)\b(?::|\s|$)|^\s*\*\* \(\w[\w.]*\)"
+)
+_STATED = re.compile(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such)\b", re.I)  # fmt: skip
+_DULL = re.compile(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make: \*\*\*.*|Traceback .*|Compiling .*|hint: .*|</?\w+>)\s*$", re.I)  # fmt: skip
+_NORMAL = (
+    (re.compile(r"https?://\S+"), "<url>"),
+    (re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.I), "<id>"),
+    (re.compile(r"\b0x[0-9a-f]+\b|\b(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b", re.I), "<hex>"),
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?"), "<time>"),
+    (re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}(?=[/\\]?)[/\\]?"), lambda m: "<path>/" + re.split(r"[/\\]", m.group().rstrip("/\\"))[-1]),
+    (re.compile(r"(?<![\w.])\d+(?:[.:]\d+)*(?:ms|s|m|h|%|[kKMG]i?B)?\b"), "<n>"),
+    (re.compile(r"\s+"), " "),
+)  # fmt: skip
+
+
+class Assessment(NamedTuple):
+    """Why output is worth keeping, how grave it is, and the line that tells the error ("" for none)."""
+
+    trigger: Trigger
+    severity: Severity
+    error: str
+
+
+def clean(output: str) -> str:
+    """Output as a person saw it in the end: no colours, no overwritten progress lines."""
+    return _OVERWRITTEN.sub("", _ANSI.sub("", output)).replace("\r\n", "\n")
+
+
+def assess(output: str, exit_code: int | None = None) -> Assessment:
+    """A failure by exit code, an anomaly by what was printed, else manual. "0 errors" is no anomaly."""
+    severity = severity_of(output)
+    if exit_code:
+        return Assessment("failure", "high", error_of(output))
+    if severity in ("high", "medium"):
+        return Assessment("anomaly", severity, error_of(output))
+    return Assessment("manual", severity, "")
+
+
+def severity_of(output: str) -> Severity:
+    """The gravest word among the lines: error, failed, exception high; timeout medium; warning, deprecated low."""
+    text = _HARMLESS.sub(" ", output)
+    return next((severity for severity, words in _SEVERITIES if words.search(text)), "")
+
+
+def error_of(output: str) -> str:
+    """The line that names the error: an exception's last line, else the first that states one, else the last line."""
+    lines = [line.strip() for line in output.splitlines() if line.strip() and not _DULL.match(line)]
+    named = [line for line in lines if _NAMED_ERROR.match(line)]
+    if named:
+        return named[-1 if "Traceback" in output else 0][:300]
+    stated = (line for line in lines if _STATED.search(_HARMLESS.sub(" ", line)))
+    return next(stated, lines[-1] if lines else "")[:300]
+
+
+def signature(error: str) -> str:
+    """The error without what changes from run to run: numbers, paths but for their last part, hashes, times."""
+    text = re.sub(r"^E\s+", "", error.strip())
+    for pattern, replacement in _NORMAL:
+        text = pattern.sub(replacement, text)
+    return text.strip(" .:│┃").lower()[:200]
+
+
+def snapshot(
+    output: str,
+    *,
+    project: str,
+    at: int,
+    command: str = "",
+    exit_code: int | None = None,
+    cwd: str = "",
+    session: str = "",
+    environment: Mapping[str, str] | None = None,
+) -> Draft:
+    """The event of one piece of output. The same output of the same command is one event a day."""
+    text = clean(output)
+    found = assess(text, exit_code)
+    payload = {"role": "tool", "command": command, "content": shorten(text, CONTENT_LIMIT), "exit_code": exit_code, "cwd": cwd,
+               "environment": dict(environment or {}), "trigger": found.trigger, "severity": found.severity, "error": found.error,
+               "signature": signature(found.error), "size": len(text)}  # fmt: skip
+    same = json.dumps([project, session, command, exit_code, cwd, text, at // _DAY])
+    key = f"snapshot:{hashlib.sha256(same.encode('utf-8', 'replace')).hexdigest()}"
+    return Draft("snapshot_captured", payload, at, session, project, "terminal", key)
+
+
+_PROMPT = re.compile(r"^(?:\([\w.-]+\) )?(?:[\w.-]+@[\w.-]+[:\s][^$#%\n]{0,80})?[$%❯] (?P<command>\S.*)$", re.M)
+
+
+def pieces(text: str) -> Iterator[tuple[str, str]]:
+    """(command, output) of each prompt in a terminal's log; the whole text with no command where there is none."""
+    prompts = list(_PROMPT.finditer(text))
+    if not prompts:
+        yield "", text
+    for prompt, following in zip(prompts, [*prompts[1:], None], strict=True):
+        yield prompt["command"].strip(), text[prompt.end() : following.start() if following else len(text)].strip("\n")
+
+
+def read_terminal(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+    """Snapshots of the failures and anomalies in logs of terminals: text with prompts, or JSON lines with `command`,
+    `output`, `exit_code`, `cwd`. What shows neither is skipped and counted."""
+    paths = [target] if target.is_file() else sorted(p for p in target.rglob("*") if p.suffix in _ENDINGS)
+    for done, path in enumerate(paths, 1):
+        try:
+            text, at = path.read_text("utf-8", "replace"), path.stat().st_mtime_ns // 1000
+        except OSError as error:
+            reading.report.skip("unreadable file")
+            reading.report.errors.append(f"{path}: {error.strerror}")
+            continue
+        for record in _records(path, text, reading):
+            code = record.get("exit_code", options.get("exit_code"))
+            draft = snapshot(
+                str(record.get("output") or ""),
+                project=reading.project,
+                at=at,
+                command=str(record.get("command") or options.get("command") or ""),
+                exit_code=code if isinstance(code, int) else None,
+                cwd=str(record.get("cwd") or ""),
+                session=str(record.get("session") or options.get("session") or ""),
+            )
+            if draft.payload["trigger"] == "manual":
+                reading.report.skip("nothing went wrong")
+            else:
+                yield draft
+        reading.progress(done, len(paths))
+
+
+def _records(path: Path, text: str, reading: Reading) -> Iterator[dict[str, Any]]:
+    if path.suffix != ".jsonl":
+        yield from ({"command": command, "output": output} for command, output in pieces(clean(text)))
+        return
+    for line in text.splitlines():
+        try:
+            record = json.loads(line) if line.strip() else None
+        except ValueError:
+            record = False
+        if isinstance(record, dict):
+            yield record
+        elif record is not None:
+            reading.report.skip("malformed line")

@@ -1,0 +1,91 @@
+"""What every vector index must do. New backends are added to the fixture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphmem.backends.text.fts5 import Fts5Index
+from graphmem.backends.vectors.flat import FlatIndex
+from graphmem.backends.vectors.outbox import SqliteOutbox
+from graphmem.backends.vectors.usearch import UsearchIndex
+from graphmem.model.changes import Item
+from graphmem.ports.clock import SystemClock
+from graphmem.ports.text import ItemFilter
+
+pytestmark = pytest.mark.core
+SIZE = 8
+Vectors = FlatIndex | UsearchIndex
+
+
+class Store:
+    def __init__(self, folder: Path, kind: str) -> None:
+        path = folder / "index.db"
+        self.text = Fts5Index(path)
+        self.outbox = SqliteOutbox(path, "m", SIZE, SystemClock())
+        opened: dict[str, Callable[[], Vectors]] = {
+            "flat": lambda: FlatIndex(path, "m", SIZE, self.text.mask),
+            "usearch": lambda: UsearchIndex(path, "m", SIZE, self.text.mask, worth_it=1),
+        }
+        self.open = opened[kind]
+        self.vectors = self.open()
+
+    def put(self, *names: str) -> None:
+        """Items whose vectors point along one axis each, by the number in their name."""
+        self.text.apply([], [Item(name, "fact" if name[0] == "f" else "turn", "", name, 0) for name in names], [], {})
+        jobs = self.outbox.claim(100)
+        self.outbox.complete(jobs, np.eye(SIZE, dtype=np.float32)[[int(job.text[1:]) for job in jobs]])
+        if isinstance(self.vectors, UsearchIndex):
+            self.vectors.build()
+        self.vectors.refresh()
+
+    def ask(self, axis: int, limit: int = 3, where: ItemFilter | None = None) -> list[str]:
+        hits = self.vectors.search(np.eye(SIZE, dtype=np.float32)[axis], limit, where)
+        assert [cosine for _, cosine in hits] == sorted((cosine for _, cosine in hits), reverse=True)
+        return [stored.item.id for stored in self.text.items([row for row, _ in hits])]
+
+
+@pytest.fixture(params=["flat", "usearch"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    return Store(tmp_path, request.param)
+
+
+def test_an_empty_index_finds_nothing(store: Store) -> None:
+    assert store.ask(0) == []
+    assert store.vectors.vectors(np.array([1, 2])).tolist() == [[0.0] * SIZE] * 2
+
+
+def test_the_nearest_comes_first(store: Store) -> None:
+    store.put("f0", "f1", "t2")
+    assert store.ask(1)[0] == "f1" and len(store.ask(1)) == 3
+
+
+def test_filters_and_removals(store: Store) -> None:
+    store.put("f0", "t1", "f2")
+    assert sorted(store.ask(1, where=ItemFilter(kinds=("fact",)))) == ["f0", "f2"]
+    store.text.apply(["f0"], [], [], {})
+    assert store.ask(0, where=ItemFilter(kinds=("fact",))) == ["f2"]
+
+
+def test_vectors_by_row(store: Store) -> None:
+    store.put("f3", "f4")
+    rows = np.array([store.text.find([name])[0].row for name in ("f4", "f3")] + [999])
+    assert store.vectors.vectors(rows).argmax(axis=1)[:2].tolist() == [4, 3]
+    assert not store.vectors.vectors(rows)[2].any()
+
+
+def test_equal_texts_share_a_vector(store: Store) -> None:
+    store.text.apply([], [Item("a", "fact", "", "f5", 0)], [], {})
+    store.put("f5")
+    assert sorted(store.ask(5, 2)) == ["a", "f5"]
+
+
+def test_another_process_finds_the_same(store: Store) -> None:
+    store.put("f0", "f1")
+    first = store.ask(1)
+    store.vectors = store.open()
+    store.vectors.refresh()
+    assert store.ask(1) == first

@@ -1,0 +1,59 @@
+"""install, status and uninstall as commands, in a home of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "1")
+    return tmp_path
+
+
+def graphmem(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    run = [sys.executable, "-m", "graphmem.interfaces.entry", *arguments]
+    return subprocess.run(run, cwd=cwd, capture_output=True, text=True, timeout=120, env=dict(os.environ))
+
+
+def test_what_is_installed_works_and_goes_again(home: Path) -> None:
+    done = graphmem("install", "--for", "claude-code", cwd=home)
+    assert done.returncode == 0 and "added" in done.stdout, done.stderr
+    settings = json.loads((home / ".claude" / "settings.json").read_text())
+    run = settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"]
+    answer = subprocess.run(run, shell=True, input="not json", capture_output=True, text=True, cwd=home)  # noqa: S602
+    assert (answer.returncode, answer.stdout) == (0, "{}\n")
+    checked = graphmem("status", cwd=home)
+    assert checked.returncode == 0, checked.stdout
+    assert (
+        "ok   Claude Code" in checked.stdout
+        and "ok   hook" in checked.stdout
+        and "ok   server: offers" in checked.stdout
+    )
+    assert "unchanged" in graphmem("install", "--for", "claude-code", cwd=home).stdout
+    graphmem("uninstall", "--for", "claude-code", cwd=home)
+    assert not (home / ".claude" / "settings.json").exists() and not (home / ".claude.json").exists()
+
+
+def test_the_plugin_takes_the_place_of_single_hooks(home: Path) -> None:
+    graphmem("install", "--for", "claude-code", cwd=home)
+    done = graphmem("install", "--for", "claude-code", "--plugin", cwd=home)
+    assert done.returncode == 0, done.stderr
+    settings = json.loads((home / ".claude" / "settings.json").read_text())
+    assert settings["enabledPlugins"] == {"graphmem@graphmem": True} and "hooks" not in settings
+    assert graphmem("uninstall", "--for", "claude-code", cwd=home).returncode == 0
+    assert "enabledPlugins" not in (home / ".claude" / "settings.json").read_text()
+
+
+def test_an_unknown_program_is_one_sentence(home: Path) -> None:
+    done = graphmem("install", "--for", "emacs", cwd=home)
+    assert done.returncode != 0 and "choose one of claude-code" in done.stderr and "Traceback" not in done.stderr

@@ -1,0 +1,138 @@
+"""What hooks capture and recall, on a real store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem import settings
+from graphmem.model.results import Hit
+from graphmem.upkeep.hooks import captured, recalled
+from graphmem.upkeep.hooks.respond import respond
+from graphmem.wiring import Store
+
+PROMPT = "Why do the integration tests hang when HTTP_PROXY is set?"
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock) -> Iterator[Store]:
+    chosen = settings.load(None, {"embedding.provider": "none"})
+    opened = Store(tmp_path / "store", chosen, "demo", clock)
+    yield opened
+    opened.close()
+
+
+def hit(probability: float, number: int = 0) -> Hit:
+    return Hit(
+        f"i{number}",
+        None,
+        "fact",
+        1.0,
+        "",
+        "s",
+        "c",
+        datetime(2026, 1, 1, tzinfo=UTC),
+        None,
+        "[mem:x]",
+        {},
+        probability,
+    )
+
+
+def test_only_what_is_probable_is_told() -> None:
+    def told(*probabilities: float) -> tuple[list[float], bool]:
+        chosen, sure = recalled.select([hit(p, n) for n, p in enumerate(probabilities)], recalled.Limits())
+        return [one.probability for one in chosen], sure
+
+    assert told() == ([], False)
+    assert told(0.2, 0.95, 0.9, 0.7) == ([0.95, 0.9], True)  # 0.85 of the best, and at least 0.75
+    assert told(*[0.9] * 9) == ([0.9] * 5, True)
+    assert told(0.74, 0.73, 0.72, 0.71, 0.6) == ([0.74, 0.73, 0.72], False)
+    assert told(0.69) == ([], False)
+    few = recalled.Limits.of({"CLAUDE_MEMORY_MAX_COUNT": "1", "CLAUDE_MEMORY_MIN_SCORE": "much", "OTHER": "1"})
+    assert few == recalled.Limits(most=1)
+
+
+def test_a_memory_is_told_once_and_counted(store: Store) -> None:
+    from graphmem.model.events import Draft
+
+    payload = {
+        "content": "The integration tests hang when HTTP_PROXY is set: unset HTTP_PROXY first.",
+        "kind": "gotcha",
+    }
+    store.recorder.record([Draft("memory_remembered", payload, store.clock.now(), "", "demo", "user")])
+    store.run("process")
+    asked = {"session_id": "s", "prompt": PROMPT}
+    assert respond(store, "UserPromptSubmit", asked, until=1) == {}  # too late: nothing was shown, nothing is counted
+    assert not list(store.log.read(types=("memory_shown",)))
+    answer = respond(store, "UserPromptSubmit", asked)["hookSpecificOutput"]
+    assert answer["hookEventName"] == "UserPromptSubmit" and "unset HTTP_PROXY" in answer["additionalContext"]
+    (shown,) = store.log.read(types=("memory_shown",))
+    assert shown.payload["tokens"] > 10 and shown.payload["citations"][0] in answer["additionalContext"]
+    assert respond(store, "UserPromptSubmit", asked | {"prompt": PROMPT + " Again"}) == {}
+    other = respond(store, "UserPromptSubmit", asked | {"session_id": "t"})
+    assert other and "Again" not in json.dumps(other)
+    assert respond(store, "UserPromptSubmit", asked | {"session_id": "u", "prompt": "continue"}) == {}
+
+
+def test_an_empty_store_says_nothing(store: Store) -> None:
+    for event in ("SessionStart", "UserPromptSubmit", "PreToolUse", "Unheard"):
+        assert (
+            respond(
+                store,
+                event,
+                {"session_id": "s", "prompt": PROMPT, "tool_name": "Bash", "tool_input": {"command": "make"}},
+            )
+            == {}
+        )
+    assert [event.type for event in store.log.read()] == ["session_start", "user_prompt"]
+    assert not list(store.path.glob("graph-*"))  # hooks never open the graph
+
+
+def test_a_failing_call_is_recorded_as_such(store: Store) -> None:
+    given = {
+        "session_id": "s",
+        "tool_name": "Bash",
+        "tool_use_id": "t",
+        "tool_input": {"command": "make"},
+        "error": "Exit code 2\nno rule",
+    }
+    respond(store, "PostToolUseFailure", given)
+    respond(store, "PostToolUse", given)
+    (event,) = store.log.read()
+    assert event.payload["failed"] and event.payload["exit_code"] == 2 and event.payload["command"] == "make"
+    respond(store, "PostToolUse", {"session_id": "s", "tool_name": "TodoWrite", "tool_input": {}})
+    assert len(list(store.log.read())) == 1
+
+
+@pytest.mark.parametrize(("response", "text"), [
+    ("x", "x"), (None, ""), ({"stdout": "a", "stderr": "b"}, "a\nb"), ({"stdout": "", "stderr": ""}, ""),
+    ([{"type": "text", "text": "한글"}, {"type": "image"}], '한글\n{"type": "image"}'),
+    ({"type": "text", "file": {"filePath": "/a", "content": "body"}}, "body"),
+    ({"filePath": "/a", "structuredPatch": []}, "changed /a"), ({"odd": 1}, '{"odd": 1}'),
+])  # fmt: skip
+def test_responses_of_tools_in_all_their_forms(response: object, text: str) -> None:
+    assert captured.plain(response) == text
+
+
+JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+                    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3), max_leaves=8)  # fmt: skip
+
+
+@given(JSON)
+def test_any_response_has_a_text(response: object) -> None:
+    assert isinstance(captured.plain(response), str)
+
+
+def test_the_tail_of_a_long_transcript_has_whole_lines(tmp_path: Path) -> None:
+    file = tmp_path / "t.jsonl"
+    file.write_bytes(b"\n".join(b'{"n": %d, "pad": "%s"}' % (n, b"x" * 1_000) for n in range(1_000)))
+    lines = captured.tail(str(file))
+    assert 400 < len(lines) < 600 and all(json.loads(line)["pad"] for line in lines)
+    assert captured.tail(str(tmp_path / "none")) == captured.tail("") == []
