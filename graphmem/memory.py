@@ -38,6 +38,11 @@ def _quiet(stage: str, count: int) -> None:
     """Progress that nobody watches."""
 
 
+def _plain(name: str) -> str:
+    """A citation as it is printed, `[mem:XXXXXX]`, without its brackets."""
+    return name[5:-1] if name.startswith("[mem:") and name.endswith("]") else name
+
+
 class Memory:
     """A store of memory. Open it with `Memory.open`; close it, or use it as a context manager."""
 
@@ -229,11 +234,11 @@ class Memory:
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """What was said around these items in their sessions, in order."""
-        return self._store.retriever.timeline(ids, window)
+        return self._store.retriever.timeline([_plain(each) for each in ids], window)
 
     def details(self, ids: Sequence[str]) -> list[Detail]:
         """These items in full; ids, refs and citations are understood. Raises NotFound for the first unknown one."""
-        return self._store.retriever.details(ids)
+        return self._store.retriever.details([_plain(each) for each in ids])
 
     def cypher(
         self,
@@ -279,7 +284,7 @@ class Memory:
         symbol means. Raises NotFound."""
         from graphmem.upkeep import walk
 
-        return walk.show(self._store.graph, self._store.text, id)
+        return walk.show(self._store.graph, self._store.text, _plain(id))
 
     def schema(self) -> dict[str, Any]:
         """Labels, relations and properties of the graph, and the named queries."""
@@ -314,7 +319,7 @@ class Memory:
         answer at once. With `purge` the contents are erased from the files, too. Raises NotFound where nothing
         matches."""
         report: ForgetReport = self._store.run(
-            "forget", id=id, session=session, before=before, project=project, purge=purge
+            "forget", id=_plain(id) if id else None, session=session, before=before, project=project, purge=purge
         )
         return report
 

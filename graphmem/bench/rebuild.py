@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from graphmem.backends.log.sqlite import SqliteLog
+from graphmem import settings
 from graphmem.cognify import entities, facts
 from graphmem.memory import Memory
 from graphmem.model.events import Derivation, Draft
-from graphmem.ports.clock import SystemClock
+from graphmem.wiring import Store
 
 _BATCH = 10_000
 _WORDS = [
@@ -65,8 +65,8 @@ def derived(ids: list[str], seed: int = 2) -> Iterator[Derivation]:
 
 def fill(folder: Path, count: int) -> None:
     """Write the log."""
-    log = SqliteLog(folder / "log.db", SystemClock())
-    log.state.setting("project", "bench")
+    store = Store(folder, settings.load(folder), "bench")
+    log = store.log
     ids: list[str] = []
     pending: list[Draft] = []
     for draft in drafts(count):
@@ -78,7 +78,7 @@ def fill(folder: Path, count: int) -> None:
     rows = list(derived(ids))
     for start in range(0, len(rows), _BATCH):
         log.derive(rows[start : start + _BATCH])
-    log.close()
+    store.close()
 
 
 def main(count: int) -> None:
@@ -90,8 +90,14 @@ def main(count: int) -> None:
             started, busy = time.perf_counter(), time.process_time()
             mem.rebuild()
             seconds, cpu = time.perf_counter() - started, time.process_time() - busy
-            found = {"events": count, "seconds": round(seconds, 1), "events_per_second": round(count / seconds), "cpu_seconds": round(cpu, 1),
-                     "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10, "nodes": mem.stats()["nodes"]}  # fmt: skip
+            found = {
+                "events": count,
+                "seconds": round(seconds, 1),
+                "events_per_second": round(count / seconds),
+                "cpu_seconds": round(cpu, 1),
+                "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
+                "nodes": mem.stats()["nodes"],
+            }
     sys.stdout.write(json.dumps(found) + "\n")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -51,4 +50,4 @@ def test_a_store_that_cannot_be_written_says_so(tmp_path: Path) -> None:
             assert type(error).__name__ in ("StoreError", "StoreDamaged") and "log.db" in str(error)
         else:
             raise AssertionError("it was accepted")
-    assert os.listdir(tmp_path / "log.db") == []
+    assert list((tmp_path / "log.db").iterdir()) == []
