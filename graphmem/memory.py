@@ -207,9 +207,10 @@ class Memory:
         self.index_code(base)
         return watch(base, lambda changed: self.index_code(base, only=changed), stop)
 
-    def process(self, *, progress: Progress = _quiet) -> ProcessReport:
-        """Do everything pending: project, derive, embed. Idempotent."""
-        report: ProcessReport = self._store.run("process", progress=progress)
+    def process(self, *, trigger: str | None = None, progress: Progress = _quiet) -> ProcessReport:
+        """Do everything pending: project, derive, conclude, embed. Idempotent. With a `trigger` ("session_end",
+        "post_commit", "test_failure", "task_completion", "daily"), only what it stands for is derived."""
+        report: ProcessReport = self._store.run("process", trigger=trigger, progress=progress)
         return report
 
     # -- reading

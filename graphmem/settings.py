@@ -38,9 +38,14 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """The text encoder (REQUIREMENTS 6)."""
+    """The text encoder (REQUIREMENTS 6). `model` names a model, or the file of an ONNX one (then `tokenizer` its
+    tokenizer.json); `url` and `dimensions` are for an OpenAI-compatible server, whose key comes from the environment."""
 
-    provider: str = _one_of("wordllama", "none")
+    provider: str = _one_of("wordllama", "none", "onnx", "fastembed", "sentence-transformers", "openai")
+    model: str = ""
+    tokenizer: str = ""
+    url: str = "https://api.openai.com/v1"
+    dimensions: int = _from(0, 0)
     batch: int = _from(1, 512)
 
 
@@ -129,8 +134,11 @@ def _value(key: str, entry: Any, value: Any) -> Any:
             raise UsageError(f"setting `{key}`: must be true or false", key=key)
         return truth
     if kind is str:
-        if value not in entry.metadata["choices"]:
-            raise UsageError(f"setting `{key}`: must be one of {', '.join(entry.metadata['choices'])}", key=key)
+        choices = entry.metadata.get("choices")
+        if choices and value not in choices:
+            raise UsageError(f"setting `{key}`: must be one of {', '.join(choices)}", key=key)
+        if not isinstance(value, str):
+            raise UsageError(f"setting `{key}`: must be a text", key=key)
         return value
     try:
         number = None if isinstance(value, bool) else kind(value)
@@ -162,3 +170,8 @@ def home() -> Path:
     import platformdirs
 
     return platformdirs.user_data_path("graphmem")
+
+
+def secret(name: str) -> str:
+    """A secret from the environment, "" where it is not set. Secrets are never read from files."""
+    return os.environ.get(name, "")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from graphmem.errors import GraphmemError, StoreDamaged, StoreError
+from graphmem import settings as settings_module
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
 from graphmem.settings import Settings
@@ -293,11 +294,9 @@ class Store:
     @cached_property
     def embedder(self) -> Embedder | None:
         """The text encoder, or None where embedding is off."""
-        if self.settings.embedding.provider == "none":
-            return None
-        from graphmem.backends.embed.wordllama import WordLlamaEmbedder
+        from graphmem.backends.embed import make
 
-        return WordLlamaEmbedder()
+        return make(self.settings.embedding, settings_module.secret("OPENAI_API_KEY"))
 
     @cached_property
     def outbox(self) -> Outbox | None:
@@ -314,9 +313,9 @@ class Store:
         """Nearest neighbours."""
         if self.embedder is None:
             return None
-        from graphmem.backends.vectors.flat import FlatIndex
+        from graphmem.backends.vectors.usearch import UsearchIndex
 
-        return FlatIndex(self.path / INDEX, self.embedder.name, self.embedder.dimensions, self.text.mask)
+        return UsearchIndex(self.path / INDEX, self.embedder.name, self.embedder.dimensions, self.text.mask)
 
     @property
     def retriever(self) -> Retriever:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-from graphmem.cognify import entities, facts
+from graphmem.cognify import entities, episodes, facts
 from graphmem.cognify.source import Source, source_of
 from graphmem.model.events import Derivation, Event
 from graphmem.projections.runner import Log
@@ -33,6 +33,7 @@ def _each(derive: Callable[[Event, tuple[str, str], str], dict[str, Any] | None]
 STEPS = (
     Step(entities.NAME, entities.TYPES, _each(entities.derive)),
     Step(facts.NAME, facts.TYPES, facts.derive),
+    Step(episodes.NAME, episodes.TYPES, episodes.derive),
 )
 
 

@@ -52,6 +52,7 @@ _NORMAL = (
     (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?Z?"), "<time>"),
     (re.compile(r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@+-]+){2,}(?=[/\\]?)[/\\]?"), lambda m: "<path>/" + re.split(r"[/\\]", m.group().rstrip("/\\"))[-1]),
     (re.compile(r"(?<![\w.])\d+(?:[.:]\d+)*(?:ms|s|m|h|%|[kKMG]i?B)?\b"), "<n>"),
+    (re.compile(r"\bbranch (?:'[^']+'|\w+[-/][\w./-]+)"), "branch <name>"),
     (re.compile(r"\s+"), " "),
 )  # fmt: skip
 
@@ -87,12 +88,14 @@ def severity_of(output: str) -> Severity:
 
 def error_of(output: str) -> str:
     """The line that names the error: an exception's last line, else the first that states one, else the last line."""
-    lines = [line.strip() for line in output.splitlines() if line.strip() and not _DULL.match(line)]
+    lines = [
+        line.strip() for line in output.replace("\\n", "\n").splitlines() if line.strip() and not _DULL.match(line)
+    ]
     named = [line for line in lines if _NAMED_ERROR.match(line)]
     if named:
         return named[-1 if "Traceback" in output else 0][:300]
     stated = (line for line in lines if _STATED.search(_HARMLESS.sub(" ", line)))
-    return next(stated, lines[-1] if lines else "")[:300]
+    return next(stated, lines[0] if lines else "")[:300]
 
 
 def signature(error: str) -> str:

@@ -24,7 +24,9 @@ _MOST_BYTES = 20_000_000
 
 def read_tests(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
     """Test runs in a file or folder. Coverage that lies beside them belongs to all of them."""
-    paths = [target] if target.is_file() else sorted(p for p in target.rglob("*") if p.suffix in _ENDINGS and p.is_file())
+    paths = (
+        [target] if target.is_file() else sorted(p for p in target.rglob("*") if p.suffix in _ENDINGS and p.is_file())
+    )
     found: list[tuple[Path, TestRun]] = []
     covered: float | None = None
     for done, path in enumerate(paths, 1):
@@ -139,7 +141,9 @@ def _jest(text: str) -> TestRun | None:
         for case in suite.get("assertionResults", ()):
             if case.get("status") == "failed":
                 message = "\n".join(map(str, case.get("failureMessages") or ()))
-                failures.append(TestFailure(str(case.get("fullName") or case.get("title")), file, clean(message)[:_MESSAGE]))
+                failures.append(
+                    TestFailure(str(case.get("fullName") or case.get("title")), file, clean(message)[:_MESSAGE])
+                )
         if suite.get("status") == "failed" and not suite.get("assertionResults"):  # it did not even load
             failures.append(TestFailure(file, file, clean(str(suite.get("message") or ""))[:_MESSAGE]))
     failed = max(int(data.get("numFailedTests", 0)), len(failures))
@@ -188,7 +192,9 @@ def _go_failure(name: tuple[str, str], output: dict[tuple[str, str], list[str]])
 
 
 def _go_coverage(output: dict[tuple[str, str], list[str]]) -> float | None:
-    shares = [float(m[1]) for lines in output.values() for line in lines if (m := re.search(r"coverage: ([\d.]+)% of", line))]
+    shares = [
+        float(m[1]) for lines in output.values() for line in lines if (m := re.search(r"coverage: ([\d.]+)% of", line))
+    ]
     return round(sum(shares) / len(shares), 2) if shares else None
 
 
@@ -197,12 +203,16 @@ def _cargo_json(text: str) -> TestRun | None:
     tests = {r["name"]: r for r in records if r["type"] == "test" and r.get("event") in ("ok", "failed", "ignored")}
     if not tests:
         return None
-    failures = [TestFailure(n, "", str(r.get("stdout", ""))[:_MESSAGE]) for n, r in tests.items() if r["event"] == "failed"]
+    failures = [
+        TestFailure(n, "", str(r.get("stdout", ""))[:_MESSAGE]) for n, r in tests.items() if r["event"] == "failed"
+    ]
     passed, skipped = (sum(r["event"] == wanted for r in tests.values()) for wanted in ("ok", "ignored"))
     return TestRun("cargo", passed, len(failures), skipped, failures)
 
 
-_CARGO = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*?(?:finished in ([\d.]+)s)?$", re.M)
+_CARGO = re.compile(
+    r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*?(?:finished in ([\d.]+)s)?$", re.M
+)
 _CARGO_FAILED = re.compile(r"^---- (\S+) stdout ----\n(.*?)(?=^---- |^failures:|\Z)", re.M | re.S)
 
 
@@ -215,7 +225,10 @@ def _cargo(text: str) -> TestRun | None:
     return TestRun("cargo", passed, failed, skipped, failures, sum(_number(total[3]) for total in totals))
 
 
-_PYTEST = re.compile(r"^(?:=+ )?((?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)(?:, )?)+) in ([\d.]+)s", re.M)
+_PYTEST = re.compile(
+    r"^(?:=+ )?((?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)(?:, )?)+) in ([\d.]+)s",
+    re.M,
+)
 _PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?: - (.*))?$", re.M)
 _PYTEST_SAID = re.compile(r"^_{3,} (?:ERROR at \w+ of )?(.+?) _{3,}\n(.*?)(?=^_{3,} |^={3,} |\Z)", re.M | re.S)
 
@@ -277,7 +290,9 @@ def _tried_share(text: str) -> _Share | None:
         totals = (data.get("totals") or data.get("total")) if isinstance(data, dict) else None
         if not isinstance(totals, dict):
             return None
-        percent = totals.get("percent_covered", (totals.get("lines") or {}).get("pct") if isinstance(totals.get("lines"), dict) else None)
+        percent = totals.get(
+            "percent_covered", (totals.get("lines") or {}).get("pct") if isinstance(totals.get("lines"), dict) else None
+        )
         return _Share(float(percent), 100.0) if isinstance(percent, int | float) else None
     hit, of = (sum(map(int, re.findall(rf"^{name}:(\d{{1,9}})$", text, re.M))) for name in ("LH", "LF"))
     return _Share(hit, of) if of else None

@@ -73,9 +73,13 @@ def watch(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = 
     return mem.watch(root)
 
 
-def process(mem: Memory, progress: Any = None) -> Any:
-    """Do everything pending: project, derive, embed."""
-    return mem.process(**_watched(progress))
+def process(
+    mem: Memory,
+    trigger: Annotated[str | None, "what happened: session_end, post_commit, test_failure, task_completion, daily"] = None,
+    progress: Any = None,
+) -> Any:
+    """Do everything pending: project, derive, conclude, embed."""
+    return mem.process(trigger=trigger, **_watched(progress))
 
 
 def search(

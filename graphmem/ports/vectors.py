@@ -56,6 +56,10 @@ class VectorIndex(Protocol):
         """The vectors of these rows (float32, length 1), zeros where there is none."""
         ...
 
+    def build(self) -> bool:
+        """Make the approximate index anew where enough was added for it; returns whether it did."""
+        ...
+
     def refresh(self) -> int:
         """Take in what was written since the last call, by this process or another; returns how many vectors it has."""
         ...

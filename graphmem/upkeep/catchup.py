@@ -4,9 +4,12 @@ vectors. Each stage has its own cursor, so that wherever a process was killed, t
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
+from graphmem.cognify.conclusions import conclude as conclusions
+from graphmem.cognify.ledger import ledger_of
 from graphmem.cognify.steps import STEPS, cognify
+from graphmem.cognify.triggers import ALL, CONCLUSIONS
 from graphmem.errors import GraphmemError
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes
@@ -14,12 +17,13 @@ from graphmem.model.sources import ProcessReport
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.vectors import Outbox
-from graphmem.projections.runner import Runner
+from graphmem.projections.runner import DERIVED, Runner
 from graphmem.tasks.learn import TYPES, learn
 from graphmem.upkeep.indexing import restore_code
 from graphmem.upkeep.parts import Parts
 
 COGNIFIED = "cognified"  # cursor in the index: events that every step has seen
+CONCLUDED = "concluded"  # cursor in both: derivations and forgetting that conclusions were drawn from
 REFINED = "refined"  # cursor in the graph: the sum of the others when links were last concluded
 _LINKS = (
     "link_commits_by_hash",
@@ -32,13 +36,14 @@ _PRUNE = ("prune_commits", "prune_files", "prune_persons", "prune_tags", "prune_
 Progress = Callable[[str, int], None]
 
 
-def catch_up(parts: Parts, progress: Progress) -> ProcessReport:
-    """Do everything pending. Raises StoreDamaged where the log is not the one that the projections were made from."""
+def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) -> ProcessReport:
+    """Do everything pending; of what is derived and concluded only these stages. Raises StoreDamaged where the log is not the one that the projections were made from."""
     started = time.perf_counter()
     runner = Runner(parts.log, parts.graph, parts.text)
     projected = runner.run(lambda count: progress("projecting", count))
-    derived = derive(parts)
+    derived = derive(parts, stages)
     runner.run()
+    conclude(parts, stages)
     restore_code(parts, progress)
     refine(parts.graph)
     embedded, problems = 0, tuple[str, ...]()
@@ -46,21 +51,42 @@ def catch_up(parts: Parts, progress: Progress) -> ProcessReport:
         embedded, problems = embed(
             parts.outbox, parts.embedder, batch=parts.settings.embedding.batch, progress=progress
         )
+    if embedded and parts.vectors is not None:
+        parts.vectors.build()
     return ProcessReport(projected.events, derived, embedded, time.perf_counter() - started, problems)
 
 
-def derive(parts: Parts) -> int:
+def derive(parts: Parts, stages: Collection[str] = ALL) -> int:
     """Run the steps over events that they have not seen, and learn tasks from them; returns how many derivations are
     new."""
     log, text = parts.log, parts.text
     seen, head = text.cursors().get(COGNIFIED, 0), log.head()
     if seen >= head:
         return 0
-    types = frozenset().union(*(step.types for step in STEPS))
-    total = cognify(log, upcast(log.read(seen, types=types, upto=head)))
+    steps = tuple(step for step in STEPS if step.name.partition("/")[0] in stages)
+    types = frozenset().union(*(step.types for step in steps))
+    total = cognify(log, upcast(log.read(seen, types=types, upto=head)), steps)
+    if steps != STEPS:  # the others still have to see these events
+        return total
     learn(parts.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
     text.apply((), (), (), {COGNIFIED: head})
     return total
+
+
+def conclude(parts: Parts, stages: Collection[str] = ALL) -> None:
+    """Draw conclusions from what was derived, once after each change. Killed in between, they are drawn again."""
+    log, text, graph = parts.log, parts.text, parts.graph
+    done = min(text.cursors().get(CONCLUDED, 0), graph.cursors().get(CONCLUDED, 0))
+    stone = max((event.position for event in log.read(types=["memory_forgotten"])), default=0)
+    now = text.cursors().get(DERIVED, 0) + stone
+    if done == now:
+        return
+    ledger = ledger_of(log)
+    ledger.follow(log, again=not done)
+    changes = conclusions(ledger, graph, stages)
+    cursors = {CONCLUDED: now} if set(stages) >= CONCLUSIONS else {}
+    text.apply(changes.removed_items, changes.items, changes.links, cursors)
+    graph.apply(changes, cursors)
 
 
 def refine(graph: GraphStore) -> None:

@@ -173,7 +173,9 @@ def _from_git(root: Path, digest: str) -> bytes | None:
 
 def _project(parts: Parts, root: Path, index: Index, event: Event, *, whole: bool) -> None:
     """Bring the difference to graph and text, each with its cursor in the same transaction."""
-    changes = _removal(parts) if whole else Changes()
+    name = _cursor(root)
+    shown = whole and any(place.cursors().get(name) for place in (parts.graph, parts.text))
+    changes = _removal(parts) if shown else Changes()
     files = [index.links[path] for path in index.links] if whole else _concerned(index)
     delta = _everything(index) if whole else index.delta
     edges = [edge for links in files for edge in links.edges]
@@ -184,7 +186,6 @@ def _project(parts: Parts, root: Path, index: Index, event: Event, *, whole: boo
         )
     )
     changes = compacted([changes])
-    name = _cursor(root)
     parts.text.apply(changes.removed_items, changes.items, changes.links, {name: event.position})
     parts.graph.apply(changes, {name: event.position})
 

@@ -13,7 +13,7 @@ from graphmem.ports.facts import FactsCache
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Blobs, Derivations, Erasure, EventLog, Exchange, LogState
 from graphmem.ports.text import TextIndex
-from graphmem.ports.vectors import Outbox
+from graphmem.ports.vectors import Outbox, VectorIndex
 from graphmem.settings import Settings
 from graphmem.tasks.service import Tasks
 
@@ -81,6 +81,8 @@ class Parts(Protocol):
     def text(self) -> TextIndex: ...
     @property
     def outbox(self) -> Outbox | None: ...
+    @property
+    def vectors(self) -> VectorIndex | None: ...
     @property
     def embedder(self) -> Embedder | None: ...
     @property

@@ -323,9 +323,31 @@ def _reason(
         base = resolver.resolve(path, r.scope, callee[1], r.at) if callee[1] else None
         if base is not None and base.binding is not None and base.binding.kind == "param":
             return "untyped parameter"
-        return "unknown receiver"
+        return (
+            "result of an outside call"
+            if _from_outside(resolver, path, r.scope, callee[1], r.at, 0)
+            else "unknown receiver"
+        )
     if isinstance(owner, (Module, Namespace)):
         return "not in module"
     if isinstance(owner, (Def, Instance, Object)):
         return "no such member"
     return "unknown receiver" if not isinstance(owner, Listed) else "no such member"
+
+
+def _from_outside(resolver: Resolver, path: str, scope: int, expr: Expr | None, at: int, depth: int) -> bool:
+    """Whether a receiver comes out of code that is not in the tree: its type cannot be known, and is hardly one of ours."""
+    if not expr or depth > 12:
+        return False
+    found = resolver.resolve(path, scope, expr, at) if expr[0] in ("name", "attr", "new", "cast") else None
+    if found is not None:
+        entity = resolver.entity(found)
+        if isinstance(entity, External) or (isinstance(entity, Instance) and isinstance(entity.of, External)):
+            return True
+        if found.binding is not None and found.binding.value is not None:
+            return _from_outside(
+                resolver, found.path, found.scope, found.binding.value, found.binding.at - 1, depth + 1
+            )
+        return False
+    inner = expr[1] if len(expr) > 1 and isinstance(expr[1], tuple) and expr[0] != "tuple" else None
+    return _from_outside(resolver, path, scope, inner, at, depth + 1)

@@ -36,7 +36,10 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
     if isinstance(owner, Module):
         return of_module(resolver, owner.path, name)
     if isinstance(owner, Namespace):
-        return names.in_namespace(resolver, owner.family, owner.name, name)
+        found = names.in_namespace(resolver, owner.family, owner.name, name)
+        if found is None and owner.family == "c" and owner.name.partition(".")[0] == "std":
+            return Found(entity=External(f"<builtin>.{owner.name}.{name}"), how="builtin", sure=0.95)
+        return found
     if isinstance(owner, Object):
         return _of_object(resolver, owner, name)
     if isinstance(owner, External):
@@ -103,7 +106,7 @@ def own(resolver: Resolver, owner: Def, name: str, called: bool = False) -> Foun
         scope = resolver.program.scope(owner.path, owner.scope)
         if scope.kind in ("class", "object"):
             declared = _in(resolver, owner.path, owner.scope, scope, name, called)
-            if declared and declared.binding and not _only_declared(resolver, declared):
+            if declared and declared.binding and not _only_declared(resolver, declared, called):
                 return declared
     for path, index in extensions(resolver, owner):
         found = _in(resolver, path, index, resolver.program.scope(path, index), name, called)
@@ -112,9 +115,12 @@ def own(resolver: Resolver, owner: Def, name: str, called: bool = False) -> Foun
     return declared
 
 
-def _only_declared(resolver: Resolver, found: Found) -> bool:
-    """A method that the class only declares, C++ fashion; its definition may stand elsewhere."""
+def _only_declared(resolver: Resolver, found: Found, called: bool) -> bool:
+    """A method that the class only declares, C++ fashion, or a field where a method is called: what is meant may stand
+    elsewhere."""
     binding = found.binding
+    if called and binding is not None and binding.kind == "field" and resolver.language(found.path).separate:
+        return True
     if binding is None or binding.symbol < 0 or resolver.language(found.path).family != "c":
         return bool(binding and binding.kind == "decl")
     return "declared" in resolver.program.facts[found.path].symbols[binding.symbol].decorators
@@ -209,6 +215,10 @@ def _exported(resolver: Resolver, path: str, name: str) -> Found | None:
     found = _given(resolver, path, name)
     if found is not None:
         return found
+    if path.endswith("/lib.rs"):
+        exported_macro = names.macro(resolver, path, name)
+        if exported_macro is not None:
+            return exported_macro
     for entity in resolver.settled(("stars", path), _passed_on, resolver, path) or ():
         passed = _given(resolver, entity.path, name) if isinstance(entity, Module) else resolver.member(entity, name)
         if passed is not None:

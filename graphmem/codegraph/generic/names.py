@@ -251,15 +251,29 @@ def _private(resolver: Resolver, path: str, binding: Binding, siblings: str) -> 
     return siblings == "includes" and not linked
 
 
+def macro(resolver: Resolver, path: str, name: str) -> Found | None:
+    """Rust: the macro of that name in the crate of a file, or the only one of the tree; it belongs to no module."""
+    program = resolver.program
+    found = []
+    for place in program.top_level.get(("rust", name), ()):
+        for binding in program.scope(place, 0).names[name]:
+            if binding.symbol >= 0 and program.facts[place].symbols[binding.symbol].kind == "macro":
+                found.append(Found(place, 0, binding, how="global", sure=0.9))
+                break
+    near = program.nearest("Cargo.toml", path)
+    own = [f for f in found if near is not None and f.path.startswith(near[0])]
+    if own:
+        return own[0]
+    return found[0] if len(found) == 1 else None
+
+
 def _crate(resolver: Resolver, path: str, name: str) -> Found | None:
     """Rust: every crate that this one depends on is a name everywhere, and so is a macro that is exported."""
     if resolver.language(path).name != "rust":
         return None
-    places = resolver.program.top_level.get(("rust", name), [])
-    for place in places if len(places) == 1 else ():
-        binding = resolver.program.scope(place, 0).names[name][-1]
-        if binding.symbol >= 0 and resolver.program.facts[place].symbols[binding.symbol].kind == "macro":
-            return Found(place, 0, binding, how="global", sure=0.9)
+    found = macro(resolver, path, name)
+    if found is not None:
+        return found
     return style("rust").outside(resolver, path, name)  # type: ignore[no-any-return]
 
 

@@ -5,7 +5,7 @@ Capture names (the one after the dot says which kind): @definition.* with @name 
 (the function, class or object that gets its name here), @target (the type that is extended); @local.* with @name, @type,
 @value, @element (value that is iterated), @listed (type of each element); @scope; @base.extends, @base.implements;
 @reference.call, .new, .type, .value, .macro; @import with @import.source, .name, .alias; @package; @return; @assign with
-@left and @right; @branch; @decorator; @export."""
+@left and @right; @mixin with @target and @source; @branch; @decorator; @export."""
 
 from __future__ import annotations
 
@@ -244,7 +244,9 @@ def _bind_local(
         symbol = definitions.variable(reader, name, node, at)
     elif primary == "local.variable" and scope.kind in ("class", "extension"):
         kind, symbol = "field", definitions.field(reader, name, node, at)
-    reader.bind(index, name, Binding(kind, node.start_byte, symbol, type=type_, value=value))
+    # a declared name is not yet there in its own initial value: `let x = x.next()`
+    at_byte = node.end_byte if primary == "local.variable" else node.start_byte
+    reader.bind(index, name, Binding(kind, at_byte, symbol, type=type_, value=value))
 
 
 def _iterated(reader: Reader, pattern: Node, value: Expr | None) -> Expr | None:

@@ -145,8 +145,11 @@ class Cell:
             values = frozenset([v for v in values if v.kind not in self.closed])
             if values <= self.values:
                 return False
-        self.values |= values
-        if len(self.values) > _MAX_OF_A_KIND:
+        merged = _absorbed(self.values | values)
+        if merged == self.values:
+            return False
+        self.values = merged
+        if len(merged) > _MAX_OF_A_KIND:
             self._thin_out()
         return True
 
@@ -159,6 +162,12 @@ class Cell:
         if len(self.values) > _MAX_VALUES:
             self.wide = True
             self.values = self.floor
+
+
+def _absorbed(values: Values) -> Values:
+    """Without the instances of a class where "some instance of it or of a subclass" is there as well."""
+    exact = [v for v in values if isinstance(v, Instance) and not v.is_open and v.cls.some in values]
+    return values.difference(exact) if exact else values
 
 
 def union(parts: Iterable[Values]) -> Values:

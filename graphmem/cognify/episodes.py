@@ -1,0 +1,165 @@
+"""Step `episodes`: what happened in one event, as short as possible: a command that ran and how it ended, files that were
+written, a commit, a request, a question left open. Conclusions (gotchas, summaries, patterns) are drawn from these."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from graphmem.cognify import cues
+from graphmem.cognify.source import Source
+from graphmem.extract.terminal import clean, error_of, signature
+from graphmem.language.toolcalls import shorten
+
+NAME = "episodes/1"
+TYPES = frozenset(
+    {"user_prompt", "agent_response", "tool_observation", "snapshot_captured", "test_run_observed", "commit_observed"}
+)
+_LONGEST = 400
+# Programs whose status answers a question, and failures of the host rather than of the command.
+_ASKING = frozenset({"grep", "rg", "egrep", "diff", "test", "[", "which", "pgrep", "cmp", "find", "ls", "cat", "sleep"})
+_HOST = re.compile(
+    r"<tool_use_error>|doesn't want to (?:proceed|take this action)|\[Request interrupted|user rejected", re.I
+)
+_TWO_WORDS = frozenset(
+    """git npm npx pnpm yarn mix cargo go docker kubectl pip pip3 uv poetry bd gh make bundle rails rake dotnet terraform
+    python python3 node deno bun gradle mvn brew apt apt-get systemctl alembic django-admin ruff mypy""".split()
+)
+_QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"?|'[^']*'?")
+_SILENT = re.compile(r"^(?:cd|export|source|set|echo|sleep|true|pushd|popd|\.)\b|^\w+=\S*$")
+
+
+def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
+    """The bodies: `{kind, project, session, label, node, ...}`."""
+    return [_body(source) for source in sources]
+
+
+def _body(source: Source) -> dict[str, Any] | None:
+    event = source.event
+    told = _TOLD[event.type](source)
+    if told is None:
+        return None
+    return {"project": event.project, "session": event.session, "label": source.label, "node": source.node} | told
+
+
+def _asked(source: Source) -> dict[str, Any] | None:
+    payload = source.event.payload
+    text = str(payload.get("content", "")).strip()
+    if payload.get("role") != "user" or payload.get("agent") or cues.NOT_SAID.match(text) or len(text) < 12:
+        return None
+    return {"kind": "ask", "text": shorten(" ".join(text.split()), _LONGEST)}
+
+
+def _answered(source: Source) -> dict[str, Any] | None:
+    payload = source.event.payload
+    lines = str(payload.get("content", "")).strip().splitlines()
+    if payload.get("agent") or not lines:
+        return None
+    question = lines[-1].strip() if lines[-1].rstrip().endswith("?") else ""
+    return {"kind": "tell", "question": shorten(question, _LONGEST)}
+
+
+def _called(source: Source) -> dict[str, Any] | None:
+    payload = source.event.payload
+    if payload.get("command"):
+        return _ran(payload, int(payload.get("exit_code") or 0))
+    if payload.get("writes") and not payload.get("failed"):
+        return {"kind": "write", "files": list(payload["writes"])}
+    return None
+
+
+def _captured(source: Source) -> dict[str, Any] | None:
+    payload = source.event.payload
+    code = payload.get("exit_code")
+    return _ran(payload, 1 if payload.get("trigger") == "anomaly" and not code else int(code or 0))
+
+
+def _ran(payload: dict[str, Any], code: int) -> dict[str, Any] | None:
+    command, output = str(payload.get("command", "")), str(payload.get("content", ""))
+    keys = list(keys_of(command))
+    ran: dict[str, Any] = {"kind": "run", "command": shown(command), "keys": keys, "ok": not code}
+    if payload.get("commits"):
+        ran["commits"] = payload["commits"]
+    if not code:
+        return ran if keys else None
+    if _HOST.search(output[:2_000]) or not output.strip() or (keys and keys[-1].split()[0] in _ASKING):
+        return None
+    error = str(payload.get("error") or "") or error_of(clean(output))
+    return ran | {"error": error, "signature": signature(error)} if error else None
+
+
+def _tested(source: Source) -> dict[str, Any] | None:
+    payload = source.event.payload
+    failures = [{"name": f["name"], "file": f["file"], "error": error_of(f["message"]), "signature": f["signature"]}
+                for f in payload["failures"]][:50]  # fmt: skip
+    return {"kind": "tests", "name": f"{payload['tool']} {payload['name']}", "failures": failures}
+
+
+def _committed(source: Source) -> dict[str, Any] | None:
+    payload = source.event.payload
+    paths = [file["path"] for file in payload.get("files", ())]
+    if not paths or len(payload.get("parents", ())) > 1:
+        return None
+    return {"kind": "commit", "subject": payload["subject"], "shape": shape_of(payload["subject"], paths),
+            "files": paths[:20]}  # fmt: skip
+
+
+_TOLD = {
+    "user_prompt": _asked,
+    "agent_response": _answered,
+    "tool_observation": _called,
+    "snapshot_captured": _captured,
+    "test_run_observed": _tested,
+    "commit_observed": _committed,
+}
+
+
+def shown(command: str) -> str:
+    """A command line as a person would tell it: its first line, without where it ran and where its output went."""
+    first, _, rest = command.strip().partition("\n")
+    first = re.sub(r"^cd \S+ && ", "", re.sub(r"\s*2>&1(?=\s|$)", "", first)).strip()
+    return shorten(f"{first} …" if rest else first, _LONGEST)
+
+
+def keys_of(command: str) -> Iterator[str]:
+    """What a command line runs, one key a step: the program with its subcommand and plain arguments, no options. Two
+    lines with the same key do the same work."""
+    line = _QUOTED.sub(" ", command.split("<<", 1)[0].partition("\n")[0])
+    for step in re.split(r"&&|\|\||;", line):
+        step = re.sub(r"\d?>&?\d?\s*\S*|<\s*\S+", " ", step.partition("|")[0]).strip()
+        if not step or _SILENT.match(step):
+            continue
+        words = [
+            word
+            for word in step.split()
+            if not word.startswith("-") and not re.match(r"^\w+=", word) and word not in "&()"
+        ]
+        if words and words[0] in ("sudo", "time", "nice", "env", "timeout"):
+            words = words[1:]
+        if words:
+            yield " ".join([words[0].rpartition("/")[2], *words[1:6]])[:120]
+
+
+def same_work(failed: str, later: str) -> bool:
+    """Whether a later success of `later` shows that `failed` works: the same, or one covers the other."""
+    old, new = failed.split(), later.split()
+    least = 2 if old[0] in _TWO_WORDS and len(old) > 1 else 1
+    shared = min(len(old), len(new))
+    return shared >= least and old[:shared] == new[:shared]
+
+
+def shape_of(subject: str, paths: Sequence[str]) -> str:
+    """The shape of a change: its conventional type and the kinds of places it touched, such as "fix: lib (.py), tests"."""
+    head = subject.partition(":")[0].partition("(")[0].strip().lower()
+    kind = head if head in cues.COMMIT_INTENTS else "change"
+    places = sorted({_place(path) for path in paths})
+    return f"{kind}: {', '.join(places[:6])}" if len(places) <= 6 else ""
+
+
+def _place(path: str) -> str:
+    top, slash, _ = path.partition("/")
+    if re.search(r"(?:^|/)(?:tests?|spec|__tests__)/|[._-](?:test|spec)\.|_test\.|(?:^|/)test_", path):
+        return "tests"
+    suffix = path.rpartition("/")[2].rpartition(".")
+    return f"{top if slash else '.'} (.{suffix[2]})" if suffix[1] and suffix[0] else (top if slash else path)

@@ -1,0 +1,28 @@
+"""What conclusions are made of: a node with its edges and its item, and a digest that tells whether it changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, NamedTuple
+
+from graphmem.model.changes import Edge, Item, Node
+
+
+class Made(NamedTuple):
+    """One concluded node."""
+
+    node: Node
+    edges: list[Edge]
+    item: Item
+
+    def sealed(self) -> Made:
+        """The same with its digest in the metadata of the node."""
+        told = json.dumps([self.node, self.edges, self.item], sort_keys=True, default=str)
+        metadata = json.dumps({"concluded": hashlib.sha256(told.encode()).hexdigest()[:20]})
+        return self._replace(node=self.node._replace(properties=self.node.properties | {"metadata": metadata}))
+
+
+def node_of(label: str, identifier: str, properties: dict[str, Any]) -> Node:
+    """A node of a conclusion."""
+    return Node(label, identifier, properties)

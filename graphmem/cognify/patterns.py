@@ -1,0 +1,47 @@
+"""Patterns: shapes of change that commits of a project repeat, such as a fix that always comes with a test."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from graphmem.cognify.ledger import Entry
+from graphmem.cognify.made import Made, node_of
+from graphmem.model.changes import Edge, Item
+
+_LEAST = 2  # commits
+_EXAMPLES = 5
+
+
+def patterns(entries: Iterable[Entry]) -> list[Made]:
+    """A Pattern for each shape that at least two commits have which were not reverted."""
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    reverted: set[str] = set()
+    for entry in entries:
+        if entry.body["kind"] == "commit":
+            subject = entry.body["subject"]
+            if subject.startswith('Revert "'):
+                reverted.add(subject[8:].rstrip('"'))
+            elif entry.body["shape"] and ", " in entry.body["shape"]:  # one place alone is no shape
+                groups.setdefault((entry.body["project"], entry.body["shape"]), []).append(entry)
+    passing = ((place, [e for e in group if e.body["subject"] not in reverted]) for place, group in groups.items())
+    return [_pattern(*place, group) for place, group in passing if len(group) >= _LEAST]
+
+
+def _pattern(project: str, shape: str, group: list[Entry]) -> Made:
+    identifier = f"pattern:{hashlib.sha256(f'{project}|{shape}'.encode()).hexdigest()[:20]}"
+    kind, _, places = shape.partition(": ")
+    title = f"{kind} commits touch {places} together"
+    examples = [entry.body["subject"] for entry in group[-_EXAMPLES:]]
+    description = f"{len(group)} commits of kind {kind} changed {places} together."
+    content = "\n".join([description, "Examples:", *(f"- {subject}" for subject in examples)])
+    at = max(entry.at for entry in group)
+    properties = {"project": project, "title": title, "content": content, "description": description, "context": kind,
+                  "example": examples[-1], "criteria": f"a {kind} commit changes {places}", "frequency": len(group),
+                  "confidence": 1 - 1 / (1 + len(group)), "level": 1, "stage": "working", "status": "active", "at": at}  # fmt: skip
+    edges = []
+    for entry in group:
+        edges.append(Edge("DERIVED_FROM", "Pattern", identifier, "Commit", entry.body["node"], {"at": entry.at}))
+        edges.append(Edge("EVIDENCE_OF", "Commit", entry.body["node"], "Pattern", identifier, {"at": entry.at}))
+    item = Item(identifier, "pattern", title, content, at, "", "", project)
+    return Made(node_of("Pattern", identifier, properties), edges, item)

@@ -1,0 +1,145 @@
+"""Summaries of sessions in which something was done: goal, decisions, changes, failures and fixes, open ends. Written
+from episodes, facts and gotchas, never from the first sentences of a transcript; no model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from graphmem.cognify.gotchas import Failure, Trouble, resolution_of
+from graphmem.cognify.ledger import Entry
+from graphmem.cognify.made import Made, node_of
+from graphmem.language.toolcalls import shorten
+from graphmem.model.changes import Edge, Item
+from graphmem.projections import names
+
+_MOST = 8  # lines of each part
+_OWN_WORDS = 0.7  # confidence above which a fact is of the user or of a commit: an agent's "never" is no decision
+_DECIDED = frozenset({"decision", "preference", "rule"})
+
+
+@dataclass(slots=True)
+class Course:
+    """What happened in one session."""
+
+    project: str
+    session: str
+    at: int = 0
+    goals: list[str] = field(default_factory=list)
+    decisions: list[str] = field(default_factory=list)
+    learned: list[tuple[str, str]] = field(default_factory=list)  # (id, content) of causes, fixes and failures
+    files: dict[str, int] = field(default_factory=dict)  # path -> number of writes
+    unsaved: dict[str, None] = field(default_factory=dict)  # written since the last commit
+    commits: list[tuple[str, str]] = field(default_factory=list)
+    facts: list[str] = field(default_factory=list)
+    question: str = ""
+    runs: int = 0
+
+    @property
+    def told(self) -> bool:
+        """Whether enough happened for a summary."""
+        return bool(self.files or self.commits or (self.goals and self.runs > 2))
+
+    def take(self, entry: Entry) -> None:
+        """Read one entry."""
+        body, self.at = entry.body, max(self.at, entry.at)
+        if entry.step.startswith("facts"):
+            for fact in body["facts"]:
+                self.facts.append(fact["id"])
+                if fact["kind"] in _DECIDED and (fact["kind"] != "rule" or fact["confidence"] > _OWN_WORDS):
+                    self.decisions.append(fact["content"])
+                elif fact["kind"] in ("cause", "fix", "failure"):
+                    self.learned.append((fact["id"], fact["content"]))
+            return
+        match body["kind"]:
+            case "ask":
+                self.goals.append(body["text"])
+                self.question = ""
+            case "tell":
+                self.question = body["question"]
+            case "write":
+                for path in body["files"]:
+                    self.files[path] = self.files.get(path, 0) + 1
+                    self.unsaved[path] = None
+            case "run":
+                self.runs += 1
+                for hash_, subject in body.get("commits", ()):
+                    self.commits.append((hash_, subject))
+                    self.unsaved.clear()
+
+
+def courses(entries: Iterable[Entry]) -> dict[tuple[str, str], Course]:
+    """What happened, by project and session; sessions without a command or a change have no summary."""
+    found: dict[tuple[str, str], Course] = {}
+    for entry in entries:
+        project, session = entry.body["project"], entry.body["session"]
+        if session:
+            found.setdefault((project, session), Course(project, session)).take(entry)
+    return {place: course for place, course in found.items() if course.told}
+
+
+def summaries(found: dict[tuple[str, str], Course], trouble: Iterable[Trouble]) -> list[Made]:
+    """A Summary for each session."""
+    failures: dict[tuple[str, str], list[Failure]] = {}
+    for one in trouble:
+        for failure in one.failures:
+            failures.setdefault((one.project, failure.session), []).append(failure)
+    return [_summary(course, failures.get(place, [])) for place, course in found.items()]
+
+
+def _summary(course: Course, failures: list[Failure]) -> Made:
+    identifier = f"summary:{course.project}:{course.session}"
+    parts = {
+        "Goal": course.goals[:1],
+        "Also asked": course.goals[1 : _MOST // 2 + 1],
+        "Decisions": list(dict.fromkeys(course.decisions))[:_MOST],
+        "Changes": _changes(course),
+        "Failures and fixes": _failures(failures),
+        "Learned": [content for _, content in course.learned][:_MOST],
+        "Open ends": _open(course, failures),
+    }
+    content = "\n".join(
+        f"{name}: {lines[0]}" if len(lines) == 1 else "\n".join([f"{name}:", *(f"- {line}" for line in lines)])
+        for name, lines in parts.items()
+        if lines
+    )
+    title = shorten(course.goals[0] if course.goals else (course.commits[-1][1] if course.commits else "Session"), 120)
+    properties = {"session": course.session, "project": course.project, "kind": "session", "title": title,
+                  "content": content, "confidence": 0.7, "at": course.at}  # fmt: skip
+    session = names.session(course.session)
+    edges = [Edge("PART_OF", "Summary", identifier, "Session", session, {}),
+             Edge("SUMMARIZES", "Summary", identifier, "Session", session, {})]  # fmt: skip
+    edges += [Edge("DERIVED_FROM", "Summary", identifier, "Fact", fact, {"at": course.at}) for fact in course.facts]
+    edges += [
+        Edge("ABOUT", "Summary", identifier, "File", names.file(course.project, path), {"confidence": 1.0})
+        for path in course.files
+    ]
+    item = Item(identifier, "summary", title, content, course.at, "", course.session, course.project)
+    return Made(node_of("Summary", identifier, properties), edges, item)
+
+
+def _changes(course: Course) -> list[str]:
+    lines = [f"commit {hash_}: {subject}" for hash_, subject in course.commits][:_MOST]
+    if course.files:
+        busiest = sorted(course.files, key=lambda path: (-course.files[path], path))
+        more = f" and {len(busiest) - _MOST} more" if len(busiest) > _MOST else ""
+        lines.append(f"edited {', '.join(busiest[:_MOST])}{more}")
+    return lines
+
+
+def _failures(failures: list[Failure]) -> list[str]:
+    told: dict[str, str] = {}
+    for failure in failures:
+        outcome = resolution_of(failure) if failure.solved else "not overcome in this session."
+        told[shorten(failure.error, 160)] = outcome
+    return [f"{error}: {outcome}" for error, outcome in told.items()][:_MOST]
+
+
+def _open(course: Course, failures: list[Failure]) -> list[str]:
+    unsolved = dict.fromkeys(shorten(failure.error, 160) for failure in failures if not failure.solved)
+    lines = [f"still failing: {error}" for error in unsolved]
+    if course.question:
+        lines.append(f"asked and not answered: {course.question}")
+    if course.unsaved and course.commits:
+        lines.append(f"edited after the last commit: {', '.join(list(course.unsaved)[:_MOST])}")
+    return lines[:_MOST]
