@@ -123,7 +123,7 @@ class Memory:
         drafts = []
         for turn in turns:
             unknown = turn.keys() - {"content", "role", "session", "at", "ref", "metadata"}
-            if unknown or not isinstance(turn.get("content"), str):
+            if unknown or not isinstance(turn.get("content"), str) or not turn["content"].strip():
                 raise UsageError(f"a turn needs a text `content`{f' and has no {sorted(unknown)}' if unknown else ''}")
             drafts.append(self._turn(**turn))
         return [appended.id for appended in self._store.recorder.record(drafts)] if drafts else []
@@ -166,8 +166,8 @@ class Memory:
     def ingest(
         self, source: str, target: str | Path | None = None, *, progress: Progress = _quiet, **options: Any
     ) -> IngestReport:
-        """Record what a source holds ("git", "sessions", "documents", "terminal", "tests"); what is known already is not recorded again.
-        `target` is a folder or file, default the working directory. Call `process` afterwards."""
+        """Record what a source holds ("git", "sessions", "documents", "terminal", "tests"); what is known already is
+        not recorded again. `target` is a folder or file, default the working directory. Call `process` afterwards."""
         from graphmem.upkeep.intake import ingest
 
         return ingest(self._store, source, Path(target or "."), options, progress)
@@ -228,7 +228,9 @@ class Memory:
     ) -> SearchResult:
         """The k best hits for a question, with honest confidence. `kinds` restricts what is found ("turn", "fact",
         "document", "symbol", "commit", ...), `scope` is "session", "project" or "global", `as_of` shows the memory as
-        it was, `budget` packs a context of at most so many tokens."""
+        it was, `budget` packs a context of at most so many tokens. Raises UsageError for a k below 1."""
+        if k < 1:
+            raise UsageError(f"k is the number of hits: at least 1, not {k}", k=k)
         return self._store.retriever.search(
             query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget
         )

@@ -11,8 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from graphmem.errors import GraphmemError, StoreDamaged, StoreError
 from graphmem import settings as settings_module
+from graphmem.errors import GraphmemError, StoreDamaged, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
 from graphmem.settings import Settings

@@ -86,11 +86,13 @@ def build(
     """Builds or updates the index of a tree.
 
     `previous` is the last index of the same tree: files with the same size and time are not read again, files with the same
-    content not parsed again. `only` names the paths that may have changed (from a watcher), so that the rest is not even
-    looked at. `cache` keeps facts between processes. `progress(done, all)` counts files. Never raises on a bad file.
+    content not parsed again. `flow` follows values through the whole program, which links Python anew after every edit:
+    build without it for a fast answer, then again with it for a fuller one. `only` names the paths that may have changed
+    (from a watcher), so that the rest is not even looked at. `cache` keeps facts between processes. `progress(done, all)`
+    counts files. Never raises on a bad file.
     """
     base = Path(root)
-    before = previous if previous is not None and previous.flow == flow else Index(str(base), flow=flow)
+    before = previous if previous is not None else Index(str(base), flow=flow)
     with _no_collection():
         sources = _sources(base, before, only)
         todo = [s for p, s in sources.items() if before.sources.get(p) != s]
@@ -230,10 +232,11 @@ def _link(
     for name in sorted(groups.keys() | was.keys()):
         now, old = groups.get(name, {}), was.get(name, {})
         concerned = {p for p in changed if p in now or p in old}
-        if not concerned or not now:
+        other = before.flow != flow  # the same facts, linked with or without value flow
+        if not now or not (concerned or other):
             continue
         front = frontends.load(name)
-        everything = not old or (flow and frontends.flows_everywhere(name))
+        everything = not old or other or (flow and frontends.flows_everywhere(name))
         only = None if everything else _concerned(front, concerned, now, old)
         result = front.link(now, flow=flow, only=only)
         again = set(now) if only is None else only & now.keys()

@@ -3,10 +3,10 @@ pure function of the ledger; what changed since last time is written, so replay 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from graphmem import resources
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.gotchas import gotchas, troubles
 from graphmem.cognify.ledger import Entry, Ledger
@@ -19,6 +19,8 @@ from graphmem.model.changes import Changes, Edge
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.registry import project_derivation
 
+_CONCLUDED = "queries/graph/read/gotchas_and_other_conclusions.cypher"
+_FACTS = "queries/graph/read/facts_identified.cypher"
 LABELS = {"Gotcha": "gotchas", "Summary": "summaries", "Pattern": "patterns", "Skill": "skills"}  # label -> stage
 
 
@@ -66,10 +68,8 @@ def _made(ledger: Ledger, wanted: set[str], merged: set[str]) -> Iterator[Made]:
 
 
 def _concluded(graph: GraphStore, wanted: set[str]) -> Iterator[tuple[tuple[str, str], str]]:
-    for label in sorted(wanted):
-        rows = graph.query(f"MATCH (n:{label}) WHERE n.metadata STARTS WITH $p RETURN n.id, n.metadata",
-                           {"p": json.dumps({"concluded": ""})[:-2]}).rows  # fmt: skip
-        yield from (((label, row[0]), row[1]) for row in rows)
+    rows = graph.query(resources.text(_CONCLUDED)).rows
+    return (((label, identifier), digest) for label, identifier, digest in rows if label in wanted)
 
 
 def _twins(entries: Iterable[Entry]) -> tuple[list[Twin], dict[str, Entry]]:
@@ -93,7 +93,7 @@ def _merged(ledger: Ledger, graph: GraphStore, twins: list[Twin], facts: dict[st
     changes = Changes()
     if not twins and not ledger.stones:
         return changes
-    present = {row[0] for row in graph.query("MATCH (f:Fact) RETURN f.id").rows}
+    present = {row[0] for row in graph.query(resources.text(_FACTS)).rows}
     for twin in twins:
         if twin.fact in present:
             changes.removed_nodes.append(("Fact", twin.fact))

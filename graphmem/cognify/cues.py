@@ -83,7 +83,7 @@ CHATTER = re.compile(
     r"|pushed|committed|clean|still|almost|only|just|yes|no)\b|that's|it's|what's|you\b|as (?:shown|requested|you)"
     r"|based on|note that i|in summary|summary|overview|see\b|e\.g|i\.e|example|for example|step \d|\d+ (?:tests?|files?)\b)"
     r"|\b(?:tests? pass(?:ed|es)?|all green|as requested|your (?:question|request)|this conversation|ready to|go ahead"
-    r"|great question|hope this|yet|should work|unblocked|(?:is|are) (?:now )?(?:done|ready|complete[d]?|closed|pre-existing|unused)|(?:stale|unrelated) )\b",
+    r"|great question|hope this|yet|should work|unblocked|too (?:large|long|big)|(?:is|are) (?:now )?(?:done|ready|complete[d]?|closed|pre-existing|unused)|(?:stale|unrelated) )\b",
     _I,
 )
 # Words that point at something outside of the sentence; kept only where a reference was resolved or stands within.
@@ -93,11 +93,11 @@ DANGLING = re.compile(
     _I,
 )
 VAGUE = re.compile(
-    r"\b(?:the|that) (?:same |other |new |old |following |previous |current |first |second |third |next |last |remaining |above |existing |whole |entire |actual |real )*"
+    r"\b(?:the|that) (?:same |other |new |old |following |previous |current |first |second |third |next |last |remaining |above |existing |whole |entire |actual |real |auto-generated |generated )*"
     r"(?:bugs?|issues?|problems?|errors?|files?|functions?|methods?|class|fix|change|changes|code|tests?|failures?"
     r"|ones?|others?|thing|things|approach|solution|tasks?|subtasks?|epics?|commits?|branch|output|results?|session|work|plan"
     r"|user's (?:request|question)|conversation|module|list|table|step|steps|cases?|rest|script|command|warning|warnings|edit|edits"
-    r"|line|lines|part|parts|repo|repository|codebase|project|feature|pr|implementation|test suite|task|bead|beads|documentation|html|template|value|field|response|format|helper|handler|guard|import|alias|aliases|migration)"
+    r"|line|lines|part|parts|repo|repository|codebase|project|feature|pr|implementation|test suite|task|bead|beads|documentation|html|template|value|field|response|format|helper|handler|guard|import|alias|aliases|migration|text|key|guard)"
     r"(?=\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|must|in|on|at|to|for|of|from|with|by|and|or|but|that|which|because|now|still|already|first|too|also|fails?|works?|passes|happens)\b|\s*[.,;:!)]|\s*$)",
     _I,
 )

@@ -4,6 +4,7 @@ from all episodes in their order, so a later fix revises it and a replay ends wi
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -16,6 +17,7 @@ from graphmem.projections import names
 
 NOT_FOUND = "No resolution was found in what followed."
 _TELLING = ("cause", "failure")  # kinds of facts that explain, best first
+_WORD = re.compile(r"\w{5,}")
 _SOON = 4  # answers within which an explanation is about the failure
 
 
@@ -80,8 +82,13 @@ def _explain(facts: Iterable[dict[str, str]], failures: Iterable[Failure]) -> No
     """What is said soon after a failure is about it."""
     for failure in failures:
         if failure.answers < _SOON:
-            for fact in facts:
+            words = _words(f"{failure.error} {failure.command}")
+            for fact in (fact for fact in facts if words & _words(fact["content"])):
                 failure.said.setdefault(fact["kind"], fact["content"])
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)}
 
 
 def _run(
@@ -178,7 +185,7 @@ def _gotcha(identifier: str, trouble: Trouble) -> Made:
         "at": first.at,
         "last_at": last.at,
     }
-    item = Item(identifier, "gotcha", properties["title"], content, last.at, "", last.session, trouble.project)
+    item = Item(identifier, "gotcha", shorten(last.error, 160), content, last.at, "", last.session, trouble.project)
     return Made(node_of("Gotcha", identifier, properties), _edges(identifier, trouble), item)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from graphmem.cognify import cues
 
-_SHORTEST, _SHORTEST_KOREAN, _LONGEST = 28, 12, 320  # characters
+_SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
 _LEAD = re.compile(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
 _BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
 _LABEL = re.compile(

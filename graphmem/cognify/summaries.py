@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from graphmem.cognify.facts import key_of
 from graphmem.cognify.gotchas import Failure, Trouble, resolution_of
 from graphmem.cognify.ledger import Entry
 from graphmem.cognify.made import Made, node_of
@@ -92,10 +93,10 @@ def _summary(course: Course, failures: list[Failure]) -> Made:
     parts = {
         "Goal": course.goals[:1],
         "Also asked": course.goals[1 : _MOST // 2 + 1],
-        "Decisions": list(dict.fromkeys(course.decisions))[:_MOST],
+        "Decisions": _distinct(course.decisions),
         "Changes": _changes(course),
         "Failures and fixes": _failures(failures),
-        "Learned": [content for _, content in course.learned][:_MOST],
+        "Learned": _distinct(content for _, content in course.learned),
         "Open ends": _open(course, failures),
     }
     content = "\n".join(
@@ -116,6 +117,14 @@ def _summary(course: Course, failures: list[Failure]) -> Made:
     ]
     item = Item(identifier, "summary", title, content, course.at, "", course.session, course.project)
     return Made(node_of("Summary", identifier, properties), edges, item)
+
+
+def _distinct(contents: Iterable[str]) -> list[str]:
+    """What differs in more than order and endings."""
+    found: dict[frozenset[str], str] = {}
+    for content in contents:
+        found.setdefault(key_of(content), content)
+    return list(found.values())[:_MOST]
 
 
 def _changes(course: Course) -> list[str]:

@@ -87,15 +87,21 @@ def severity_of(output: str) -> Severity:
 
 
 def error_of(output: str) -> str:
-    """The line that names the error: an exception's last line, else the first that states one, else the last line."""
+    """The line that names the error: an exception's last line, else the first that states one, else the first line. A line
+    that only announces is told with the next one."""
     lines = [
         line.strip() for line in output.replace("\\n", "\n").splitlines() if line.strip() and not _DULL.match(line)
     ]
-    named = [line for line in lines if _NAMED_ERROR.match(line)]
+    named = [number for number, line in enumerate(lines) if _NAMED_ERROR.match(line)]
     if named:
-        return named[-1 if "Traceback" in output else 0][:300]
-    stated = (line for line in lines if _STATED.search(_HARMLESS.sub(" ", line)))
-    return next(stated, lines[0] if lines else "")[:300]
+        chosen = named[-1 if "Traceback" in output else 0]
+    else:
+        stated = (number for number, line in enumerate(lines) if _STATED.search(_HARMLESS.sub(" ", line)))
+        chosen = next(stated, 0)
+    told = lines[chosen : chosen + 1]
+    if told and told[0].endswith(":"):
+        told += lines[chosen + 1 : chosen + 2]
+    return " ".join(told)[:300]
 
 
 def signature(error: str) -> str:

@@ -75,7 +75,9 @@ def watch(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = 
 
 def process(
     mem: Memory,
-    trigger: Annotated[str | None, "what happened: session_end, post_commit, test_failure, task_completion, daily"] = None,
+    trigger: Annotated[
+        str | None, "what happened: session_end, post_commit, test_failure, task_completion, daily"
+    ] = None,
     progress: Any = None,
 ) -> Any:
     """Do everything pending: project, derive, conclude, embed."""

@@ -42,11 +42,11 @@ class Recorder:
         safe: dict[str, Any] = clean(payload, self._settings, hidden)
         return safe | {"privacy": dict(hidden)} if hidden else safe
 
-    def record_all(self, drafts: Iterable[Draft]) -> Iterator[Appended]:
-        """The same for a stream, in transactions of a thousand."""
+    def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
+        """The same for a stream, in transactions of a thousand; each draft with its outcome."""
         source = iter(drafts)
         while batch := list(islice(source, _BATCH)):
-            yield from self.record(batch)
+            yield from zip(batch, self.record(batch), strict=True)
 
 
 def clean(value: Any, settings: PrivacySettings, hidden: Counter[str], key: str = "") -> Any:

@@ -55,6 +55,8 @@ def test_run(event: Event) -> Changes:
         "metadata": json.dumps({"failures": payload["failures"][:100]}, ensure_ascii=False, sort_keys=True),
     }
     changes = Changes(nodes=[Node("TestRun", event.id, properties)])
+    for path in sorted({failure["file"] for failure in payload["failures"]} - {""}):
+        changes.nodes.append(Node("File", names.file(event.project, path), {"path": path, "project": event.project}))
     title = f"{payload['name']}: {payload['passed']} passed, {payload['failed']} failed, {payload['skipped']} skipped"
     failures = "\n".join(f"{failure['name']}: {failure['message']}" for failure in payload["failures"])
     changes.items.append(_item(event, "test_run", title, shorten(failures or title, names.TEXT_LIMIT)))

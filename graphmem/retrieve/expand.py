@@ -40,9 +40,10 @@ def _named(state: State) -> None:
 
 
 def _longest(found: list[Mention]) -> list[Mention]:
-    """Without names that stand within others; the longest first."""
+    """Names of subjects, without those that stand within others; the longest first."""
     kept: list[Mention] = []
-    for mention in sorted(found, key=lambda m: (-len(m.name), m.entity)):
+    subjects = [mention for mention in found if mention.entity.startswith(ABOUT)]
+    for mention in sorted(subjects, key=lambda m: (-len(m.name), m.entity)):
         if not any(_within(mention.name, other.name) for other in kept):
             kept.append(mention)
     return kept

@@ -25,7 +25,7 @@ WEIGHTS = {
     "time": 0.2,  # lies in the time that the query speaks of
 }
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
-_COVERED = 0.55  # coverage from which words are fully trusted
+_COVERED = 0.4  # coverage from which words are fully trusted
 _ABSOLUTE = frozenset({"entities"})  # in [0, 1] by themselves
 _WRITTEN = 0.8  # what was written down on purpose says enough at any length
 
@@ -69,8 +69,8 @@ def rank(state: State) -> None:
 
 
 def _trust(state: State) -> float:
-    """How much words can tell: little where even the best item has few of them, and something else may know better."""
-    if state.vector is None or not state.matches:
+    """How much words can tell: little where even the best item has few of them, unless a name was found among them."""
+    if state.vector is None or not state.matches or state.channels.get("entities"):
         return 1.0
     return min(1.0, (max(match.coverage for match in state.matches.values()) / _COVERED) ** 2)
 

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphmem import resources
 from graphmem.errors import UsageError
 from graphmem.extract.terminal import snapshot
 from graphmem.model.events import Draft, Event
 from graphmem.privacy import allowed_environment
 from graphmem.projections.forgetting import owned
 from graphmem.projections.registry import project_event
+from graphmem.upkeep.named import named
 from graphmem.upkeep.parts import Parts
 
 _MINUTE, _DAY = 60_000_000, 86_400_000_000  # microseconds
@@ -98,7 +98,7 @@ def prune(
     """Forget snapshots that are too old, then the oldest until the rest fits; never those that a gotcha cites, never
     below the minimum."""
     shots = sorted(parts.log.read(types=["snapshot_captured"]), key=lambda event: event.at)
-    cited = {row[0] for row in parts.graph.query(resources.text("queries/graph/read/cited_snapshots.cypher")).rows}
+    cited = {row[0] for row in parts.graph.query(named("gotchas_cited").text).rows}
     oldest = parts.clock.now() - int(max_age_days * _DAY)
     left, size = len(shots), sum(map(_bytes, shots))
     gone: list[Event] = []

@@ -37,7 +37,8 @@ Progress = Callable[[str, int], None]
 
 
 def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) -> ProcessReport:
-    """Do everything pending; of what is derived and concluded only these stages. Raises StoreDamaged where the log is not the one that the projections were made from."""
+    """Do everything pending; of what is derived and concluded only these stages. Raises StoreDamaged where the log is
+    not the one that the projections were made from."""
     started = time.perf_counter()
     runner = Runner(parts.log, parts.graph, parts.text)
     projected = runner.run(lambda count: progress("projecting", count))

@@ -19,7 +19,10 @@ def ingest(
     read = find(source)
     report = IngestReport(source)
     reading = Reading(parts.log, parts.clock, parts.project, report, parts.settings.ingest.patch_bytes)
-    for appended in parts.recorder.record_all(read(existing(target.expanduser()), reading, options)):
+    drafts = read(existing(target.expanduser()), reading, options)
+    for draft, appended in parts.recorder.record_all(drafts):
+        if draft.type == "source_ingested":
+            continue  # a note to ourselves
         if appended.outcome == "new":
             report.new += 1
         else:

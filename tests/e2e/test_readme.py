@@ -66,7 +66,7 @@ def test_the_python_snippet_runs(tmp_path: Path) -> None:
         "never read files" in content
         and "[mem:" in content
         and blocker == "the changelog review"
-        and "decision" in facts[0]
+        and "Releases are tagged" in facts[0]
     )
 
 

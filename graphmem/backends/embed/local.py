@@ -20,8 +20,10 @@ class _Library(ABC):
     _module: str
     _extra: str
 
-    def __init__(self, model: str) -> None:
-        self._name = model
+    _default: str
+
+    def __init__(self, model: str = "") -> None:
+        self._name = model or self._default
 
     @property
     def name(self) -> str:
@@ -58,6 +60,7 @@ class FastEmbedEmbedder(_Library):
     """Models of fastembed (ONNX)."""
 
     _module, _extra = "fastembed", "fastembed"
+    _default = "BAAI/bge-small-en-v1.5"
 
     def _load(self, library: Any) -> Any:
         return library.TextEmbedding(self._name)
@@ -70,6 +73,7 @@ class SentenceTransformerEmbedder(_Library):
     """Models of sentence-transformers (PyTorch)."""
 
     _module, _extra = "sentence_transformers", "sentence-transformers"
+    _default = "sentence-transformers/all-MiniLM-L6-v2"
 
     def _load(self, library: Any) -> Any:
         return library.SentenceTransformer(self._name)

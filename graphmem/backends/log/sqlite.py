@@ -33,7 +33,11 @@ def connect(path: Path, schema: Path) -> sqlite3.Connection:
     """Open or create a SQLite file of the store with the settings that all of them share. Raises StoreDamaged, or
     StoreError where it cannot be opened for writing."""
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # SQLite gives its side files the same permissions
+        # SQLite gives its side files the same permissions. Only a new file is opened here: closing one that this process
+        # has open elsewhere would drop its locks, and another process could then take the WAL away from under it.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        pass
     except OSError as error:
         raise StoreError(f"{path.name} cannot be opened: {error.strerror}", path=str(path)) from error
     with translated(f"{path.name} cannot be opened", path=str(path)):

@@ -40,9 +40,8 @@ class Columns:
         self._gone = 0  # the highest removal known
         self._tail: dict[int, int] = {}  # session -> its last turn
         self._masks: dict[ItemFilter, np.ndarray] = {}
+        self._extents: dict[ItemFilter, tuple[int, float]] = {}
         self._names: dict[str, int] = {}
-        self.total = 0  # how many items there are
-        self.average = 1.0  # mean length of what is scored, in words
         self.whole = True  # nothing was removed since the file was made
         self.alive = np.zeros(1, bool)
         self.before = np.zeros(1, np.int32)
@@ -78,6 +77,7 @@ class Columns:
         if last <= self._last and gone == self._gone:
             return emptied
         self._masks.clear()
+        self._extents.clear()
         removed = numbers(
             self._db.execute("SELECT group_concat(row) FROM removed WHERE number > ?", (self._gone,)).fetchone()[0]
         )
@@ -86,7 +86,7 @@ class Columns:
         removed = removed[removed < self.size]
         self.alive[removed] = False
         self._chain(added, removed)
-        self._count()
+        self.whole = int(self.alive.sum()) == self.size - 1
         return emptied
 
     def _append(self) -> np.ndarray:
@@ -148,11 +148,15 @@ class Columns:
             span += weight * (self.length[self.step(turns, -distance)] + self.length[self.step(turns, distance)])
         self.span[turns] = span
 
-    def _count(self) -> None:
-        alive = self.alive[: self.size]
-        self.total = int(alive.sum())
-        self.average = max(1.0, float(self.span[: self.size].sum(where=alive)) / max(1, self.total))
-        self.whole = self.total == self.size - 1
+    def extent(self, where: ItemFilter) -> tuple[int, float]:
+        """How many items the filter lets through, and their mean length in words: what is rare is judged among them."""
+        known = self._extents.get(where)
+        if known is None:
+            mask = self.mask(where)
+            total = int(mask.sum())
+            known = total, max(1.0, float(self.span[: self.size].sum(where=mask)) / max(1, total))
+            self._extents[where] = known
+        return known
 
     def living(self, rows: np.ndarray) -> np.ndarray:
         """Those of these rows that were not removed."""
@@ -186,6 +190,7 @@ class Columns:
             mask &= self.at[: self.size] < where.until
         if len(self._masks) >= 16:
             self._masks.clear()
+            self._extents.clear()
         self._masks[where] = mask
         return mask
 

@@ -63,7 +63,8 @@ def search(
     the turns around them by the words of the whole window."""
     size = columns.size
     mask = columns.mask(where)
-    lists = _lists(columns, postings, terms, related)
+    total, average = columns.extent(where)
+    lists = _lists(columns, postings, terms, related, mask, total)
     rough = np.zeros(size, np.float32)
     for found in lists:
         rough[found.rows] += found.idf
@@ -74,15 +75,14 @@ def search(
     if spread:
         chosen = _window(columns, chosen)
         chosen = chosen[mask[chosen]]
-    return _exact(columns, lists, chosen, limit)
+    return _exact(columns, lists, chosen, average, limit)
 
 
-def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, limit: int) -> list[Match]:
+def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: float, limit: int) -> list[Match]:
     """BM25 of these rows with their windows."""
     around = [(weight, columns.step(rows, step))
               for distance, weight in enumerate(NEAR, 1) for step in (-distance, distance)]  # fmt: skip
     before = columns.before[rows]
-    average = columns.average
     lengths, spans, earlier = (_norm(column, average) for column in
                                (columns.length[rows], columns.span[rows], columns.length[before]))  # fmt: skip
     score, own, led, share = (np.zeros(len(rows), np.float32) for _ in range(4))
@@ -124,11 +124,15 @@ class _List(NamedTuple):
 
 
 def _lists(
-    columns: Columns, postings: Postings, terms: Mapping[str, float], related: Mapping[str, float]
+    columns: Columns,
+    postings: Postings,
+    terms: Mapping[str, float],
+    related: Mapping[str, float],
+    mask: np.ndarray,
+    total: int,
 ) -> list[_List]:
     """Each term with its rows; of two terms with one stem, the heavier. Related terms that are common say nothing."""
     last = columns.size - 1
-    total = columns.total
     lists: list[_List] = []
     for term, weight in sorted({**related, **terms}.items(), key=lambda pair: -pair[1]):
         asked = term in terms
@@ -139,7 +143,8 @@ def _lists(
         if len(rows) and any(len(other.rows) == len(rows) and np.array_equal(other.rows, rows) for other in lists):
             continue
         titled = postings.rows(f"title : {quoted(term)}", last) if asked and len(rows) else rows[:0]
-        idf = weight * float(np.log1p((total - len(rows) + 0.5) / (len(rows) + 0.5)))
+        among = int(mask[rows].sum())
+        idf = weight * float(np.log1p((total - among + 0.5) / (among + 0.5)))
         lists.append(_List(rows, columns.living(titled), idf, asked))
     return lists
 

@@ -81,6 +81,11 @@ class Found(NamedTuple):
     how: str = "scope"
     sure: float = 1.0
 
+    @property
+    def passed(self) -> bool:
+        """Whether it is a parameter without a type: what it is was gathered from calls."""
+        return self.binding is not None and self.binding.kind == "param" and self.binding.type is None
+
     def via(self, how: str, sure: float) -> Found:
         """The same, found by a longer way."""
         return self._replace(how=how, sure=min(self.sure, sure))

@@ -159,6 +159,8 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
             if symbol.kind in _CALLABLE:
                 out.edge("CALLS", source, symbol.key, r.line, found.how, found.sure)
                 return
+    if found is not None and found.passed:
+        found = found.via("flow", 0.8)
     if isinstance(entity, Def):
         symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
         if symbol.kind in _CLASSES:

@@ -183,7 +183,9 @@ class Resolver:
             return None
         if place.how in ("import", "include") and isinstance(entity, (Module, Object, Def, External)):
             return found.via(place.how, place.sure)
-        if isinstance(entity, (Instance,)):
+        if place.passed:
+            return found.via("flow", 0.8)
+        if isinstance(entity, Instance):
             return found.via(found.how if found.how in ("inherited",) else "type", min(place.sure, 0.95))
         return found._replace(sure=min(found.sure, place.sure))
 

@@ -81,7 +81,7 @@ def _command(verb: Verb) -> Callable[..., None]:
 
 
 _POSITIONAL = {
-    "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text", "by",
+    "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text",
     "condition", "path", "blocker", "relation", "to", "file", "line", "column",
 }  # fmt: skip
 
@@ -152,6 +152,8 @@ def fail(error: BaseException, *, as_json: bool) -> None:
     if isinstance(error, KeyboardInterrupt):
         typer.echo("graphmem: stopped; what was recorded is kept", err=True)
         raise typer.Exit(130) from None
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        error = GraphmemError(f"{error.filename}: {error.strerror.lower()}")
     sentence = (
         str(error)
         if isinstance(error, GraphmemError | OSError)

@@ -54,9 +54,9 @@ def run(
 
         with Memory.open(store, project=project, daemon=True) as mem:
             mem.capture(arguments, output=output.text(), exit_code=code, session=session)
-    except Exception as error:  # the command ran: nothing may hide how it ended
+    except Exception as error:  # noqa: BLE001 - the command ran: nothing may hide how it ended
         if os.environ.get("GRAPHMEM_DEBUG"):
-            print(f"graphmem: not recorded: {error}", file=sys.stderr)
+            sys.stderr.write(f"graphmem: not recorded: {error}\n")
     raise SystemExit(code)
 
 
@@ -114,7 +114,7 @@ def _exists(program: str) -> bool:
 
 
 def _missing(program: str, output: _Output) -> int:
-    known = os.path.exists(program)
+    known = Path(program).exists()
     sentence = f"graphmem: {program}: {'cannot be run' if known else 'command not found'}\n"
     output.add(sentence.encode())
     sys.stderr.write(sentence)

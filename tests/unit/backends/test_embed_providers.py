@@ -1,5 +1,6 @@
 """Other providers: a real HTTP server that answers well and badly, and clear words for what is not installed."""
 
+import importlib.util
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -7,7 +8,9 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import numpy as np
 import pytest
 
-from graphmem.backends.embed import PROVIDERS, create
+from graphmem.backends.embed.local import FastEmbedEmbedder, SentenceTransformerEmbedder
+from graphmem.backends.embed.onnx import OnnxEmbedder
+from graphmem.backends.embed.openai import OpenAIEmbedder
 from graphmem.errors import StoreError, UsageError
 
 
@@ -37,7 +40,7 @@ def server():
 
 
 def test_an_openai_compatible_server(server):
-    embedder = create("openai", url=server.url, model="m", key="k")
+    embedder = OpenAIEmbedder(server.url, "m", "k")
     vectors = embedder.embed(["a", "bbb"])
     assert embedder.dimensions == 3 and embedder.name == "openai-m-3"
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1) and vectors[1, 0] > vectors[0, 0]
@@ -53,34 +56,25 @@ def test_an_openai_compatible_server(server):
 def test_bad_answers_say_whether_to_try_again(server, status, broken, retry):
     server.status, server.broken = status, broken
     with pytest.raises(StoreError) as caught:
-        create("openai", url=server.url, model="m", dimensions=3).embed(["a", "b"])
+        OpenAIEmbedder(server.url, "m", dimensions=3).embed(["a", "b"])
     assert caught.value.data["retry"] is retry
 
 
 def test_a_server_that_is_not_there():
     with pytest.raises(StoreError, match="cannot be reached"):
-        create("openai", url="http://127.0.0.1:9", model="m", dimensions=3).embed(["a"])
+        OpenAIEmbedder("http://127.0.0.1:9", "m", dimensions=3).embed(["a"])
 
 
-def test_none_and_unknown_providers():
-    assert create("none") is None
-    with pytest.raises(UsageError, match="unknown"):
-        create("nonsense")
-
-
-@pytest.mark.parametrize("provider", sorted(set(PROVIDERS) - {"none", "openai"}))
-def test_what_is_not_installed_is_said_in_one_sentence(provider):
-    try:
-        embedder = create(provider)
-        assert embedder is not None
-        if provider == "wordllama":
-            assert embedder.embed(["a"]).shape == (1, embedder.dimensions)
-        else:
-            pytest.importorskip(provider.replace("-", "_"))
-    except UsageError as error:
-        assert "pip install" in error.message or "missing" in error.message
+@pytest.mark.parametrize(
+    "kind, library", [(FastEmbedEmbedder, "fastembed"), (SentenceTransformerEmbedder, "sentence_transformers")]
+)
+def test_what_is_not_installed_is_said_in_one_sentence(kind, library):
+    if importlib.util.find_spec(library):
+        pytest.skip(f"{library} is installed")
+    with pytest.raises(UsageError, match="pip install"):
+        kind("model").embed(["a"])
 
 
 def test_a_missing_model_file_is_named(tmp_path):
     with pytest.raises(UsageError, match=r"nowhere\.onnx"):
-        create("onnx", model=str(tmp_path / "nowhere.onnx"), tokenizer=str(tmp_path / "t.json"))
+        OnnxEmbedder(str(tmp_path / "nowhere.onnx"), str(tmp_path / "t.json"))

@@ -88,3 +88,22 @@ def test_derivations_are_kept_once_for_their_input(log: SqliteLog) -> None:
     assert log.derive([one, one]) == 1 and log.derive([one]) == 0
     assert log.derived("facts/1", [event.id, "other"]) == {event.id}
     assert [d.body for d in log.derivations()] == [{"n": 1}]
+
+
+def test_opening_a_file_twice_keeps_the_locks_of_the_first(tmp_path: Path, clock) -> None:
+    """Closing a descriptor of a file drops all locks that the process holds on it: another process that closes its
+    connection would take the WAL away from under this one."""
+    import subprocess
+    import sys
+
+    log = SqliteLog(tmp_path / "log.db", clock)
+    log.append([said("one")])
+    SqliteLog(tmp_path / "log.db", clock).close()
+    other = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('SELECT count(*) FROM events').fetchone(); db.close()"
+    subprocess.run([sys.executable, "-c", other, str(tmp_path / "log.db")], check=True)
+    assert (tmp_path / "log.db-wal").exists()
+    log.append([said("two")])
+    read = subprocess.run([sys.executable, "-c", other.replace(".fetchone()", "") + "; print(sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM events').fetchone()[0])",
+                           str(tmp_path / "log.db")], check=True, capture_output=True, text=True)  # fmt: skip
+    assert read.stdout.strip() == "2"
+    log.close()

@@ -94,3 +94,14 @@ def test_a_dead_helper_is_replaced(tmp_path: Path, monkeypatch) -> None:  # type
     monkeypatch.setattr(building, "_IN_PROCESS", 2)
     monkeypatch.setattr(building.worker, "_COMMAND", "raise SystemExit(3)")
     assert len([s for s in build(tmp_path, workers=2).graph.symbols if s.kind == "function"]) == 12
+
+
+def test_flow_may_follow_later(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("function apply(f) { f() }\nfunction g() {}\napply(g)\n")
+    fast = build(tmp_path, flow=False)
+    full = build(tmp_path, previous=fast)
+    assert full.parsed == 0
+    assert [(e.source, e.target, e.strategy) for e in full.delta.edges_added] == [("a.js:a.apply", "a.js:a.g", "flow")]
+    assert [s.reason for s in full.delta.call_sites_removed] == ["parameter"]
+    assert full.graph == build(tmp_path).graph
+    assert build(tmp_path, previous=full, flow=False).graph == fast.graph

@@ -1,0 +1,201 @@
+"""Conclusions over a session: gotchas with their fix, summaries, patterns, twins; the same by replay as step by step."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphmem import Memory
+from graphmem.cognify.episodes import keys_of, same_work, shape_of
+from graphmem.cognify.triggers import ALL, TRIGGERS, trigger
+from graphmem.errors import UsageError
+
+START = datetime(2026, 3, 9, 9, tzinfo=UTC)
+ERROR = "building\nerror: cannot find module 'left-pad'\n"
+
+
+def tool(ref: str, minute: int, session: str = "s", **payload: Any) -> dict[str, Any]:
+    content = payload.pop("content", "edited")
+    return {"content": content, "role": "tool", "session": session, "ref": ref, "at": START + timedelta(minutes=minute),
+            "metadata": {"tool": "Bash" if "command" in payload else "Edit", "input": {}, "failed": False, **payload}}  # fmt: skip
+
+
+def said(ref: str, minute: int, content: str, role: str = "assistant", session: str = "s") -> dict[str, Any]:
+    return {"content": content, "role": role, "session": session, "ref": ref, "at": START + timedelta(minutes=minute)}
+
+
+COURSE = [
+    said("u1", 0, "Please make the build of the shop work again", "user"),
+    tool("t1", 1, command="npm run build 2>&1", exit_code=1, content=ERROR),
+    said("a1", 2, "The build fails because `left-pad` is not listed in package.json."),
+    tool("t2", 3, writes=["package.json"]),
+    tool("t3", 4, command="npm run build", exit_code=0, content="done"),
+    tool("t4", 5, command="git commit -am fix", exit_code=0, content="ok", commits=[["abc1234", "fix: list left-pad"]]),
+    said("a2", 6, "We decided to use pnpm instead of npm for the shop."),
+    said("a3", 7, "We decided to use pnpm instead of npm for the shop!"),
+    tool("t5", 8, writes=["shop/cart.ts"]),
+    said("a4", 9, "The cart is typed.\n\nShould the old cart stay?"),
+]
+GOTCHA = "MATCH (g:Gotcha) RETURN g.title, g.trigger, g.recurrence, g.resolved, g.resolution, g.content"
+
+
+def conclusions(mem: Memory) -> list[str]:
+    nodes = mem.cypher(
+        "MATCH (n) WHERE label(n) IN ['Gotcha', 'Summary', 'Pattern', 'Skill', 'Fact'] RETURN n.id, n"
+    ).rows
+    edges = mem.cypher(
+        "MATCH (a)-[r]->(b) WHERE label(a) IN ['Gotcha', 'Summary', 'Fact'] RETURN a.id, label(r), b.id"
+    ).rows
+    plain = [sorted((k, str(v)) for k, v in row[1].items() if k not in ("_id", "recorded_at")) for row in nodes]
+    return sorted(map(str, plain)) + sorted(map(str, edges))
+
+
+def test_a_failure_gets_its_cause_and_the_fix_that_followed(memory: Memory) -> None:
+    memory.observe_many(COURSE[:2])
+    memory.process()
+    ((title, trigger_, recurrence, resolved, resolution, _),) = memory.cypher(GOTCHA).rows
+    assert title == "error: cannot find module 'left-pad'" and trigger_ == "npm run build"
+    assert (recurrence, resolved, resolution) == (1, False, "No resolution was found in what followed.")
+    memory.observe_many(COURSE[2:])
+    memory.process()
+    ((_, _, recurrence, resolved, resolution, content),) = memory.cypher(GOTCHA).rows
+    assert (recurrence, resolved) == (1, True)
+    assert (
+        resolution
+        == "`npm run build` succeeded later after changes to package.json in commit abc1234 (fix: list left-pad)."
+    )
+    assert "Cause: The build fails because `left-pad` is not listed" in content
+    fixed = memory.cypher("MATCH (:Gotcha)-[:FIXED_BY]->(x) RETURN label(x) ORDER BY label(x)").rows
+    assert fixed == [["Commit"], ["Turn"]]
+    assert memory.cypher("MATCH (:Gotcha)-[:ABOUT]->(f:File) RETURN f.path").rows == [["package.json"]]
+    assert [hit.kind for hit in memory.search("cannot find module left-pad", kinds=["gotcha"]).hits] == ["gotcha"]
+
+
+def test_a_recurrence_in_another_session_is_counted_and_opens_it_again(memory: Memory) -> None:
+    memory.observe_many([*COURSE, tool("z1", 90, "z", command="npm run build", exit_code=1, content=ERROR)])
+    memory.process()
+    ((_, _, recurrence, resolved, resolution, _),) = memory.cypher(GOTCHA).rows
+    assert (recurrence, resolved) == (2, False)
+    assert "package.json" in resolution
+
+
+def test_a_summary_tells_goal_decisions_changes_fixes_and_open_ends(memory: Memory) -> None:
+    memory.observe_many(COURSE)
+    memory.process()
+    ((content,),) = memory.cypher("MATCH (x:Summary)-[:SUMMARIZES]->(s:Session {ref: 's'}) RETURN x.content").rows
+    for line in (
+        "Goal: Please make the build of the shop work again",
+        "Decisions: The team decided to use pnpm instead of npm for the shop",
+        "- commit abc1234: fix: list left-pad",
+        "Failures and fixes: error: cannot find module 'left-pad': `npm run build` succeeded later",
+        "- asked and not answered: Should the old cart stay?",
+        "- edited after the last commit: shop/cart.ts",
+    ):
+        assert line in content
+    memory.observe_many([said("c1", 1, "Nice weather, I like walks", "user", "chat")])
+    memory.process()
+    assert len(memory.cypher("MATCH (x:Summary) RETURN x").rows) == 1
+
+
+def test_twins_unite_their_evidence_and_come_apart_when_one_is_forgotten(memory: Memory) -> None:
+    memory.observe_many(COURSE)
+    memory.process()
+    twins = "MATCH (t:Turn)-[:EVIDENCE_OF]->(f:Fact {kind: 'decision'}) RETURN f.id, t.ref ORDER BY t.ref"
+    rows = memory.cypher(twins).rows
+    assert [ref for _, ref in rows] == ["a2", "a3"] and len({fact for fact, _ in rows}) == 1
+    memory.forget("a2")
+    rows = memory.cypher(twins).rows
+    assert [ref for _, ref in rows] == ["a3"]
+    before = conclusions(memory)
+    memory.rebuild()
+    assert conclusions(memory) == before
+
+
+def test_replay_and_one_event_at_a_time_end_alike(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "one", project="demo") as one, Memory.open(tmp_path / "two", project="demo") as two:
+        one.observe_many(COURSE)
+        one.process()
+        for turn in COURSE:
+            two.observe_many([turn])
+            two.process()
+        stepwise = conclusions(two)
+        assert conclusions(one) == stepwise
+        two.rebuild()
+        assert conclusions(two) == stepwise
+        assert two.process().derived == 0 and conclusions(two) == stepwise
+
+
+def test_a_forgotten_session_takes_its_gotcha_and_its_summary(memory: Memory) -> None:
+    memory.observe_many([*COURSE, tool("z1", 90, "z", command="npm run build", exit_code=1, content=ERROR)])
+    memory.process()
+    memory.forget(session="s")
+    ((_, _, recurrence, resolved, _, _),) = memory.cypher(GOTCHA).rows
+    assert (recurrence, resolved) == (1, False)
+    assert memory.cypher("MATCH (x:Summary) RETURN x").rows == []
+    before = conclusions(memory)
+    memory.rebuild()
+    assert conclusions(memory) == before
+
+
+def test_patterns_are_shapes_that_commits_repeat(memory: Memory, repository: Any) -> None:
+    for number in range(3):
+        repository.commit(
+            f"fix: number {number}",
+            {f"src/{number}.py": "x", f"tests/test_{number}.py": "y"},
+            at=1_700_000_000 + number,
+        )
+    repository.commit("docs: say more", {"README.md": "z"}, at=1_700_000_009)
+    memory.ingest("git", repository.path)
+    memory.process()
+    assert memory.cypher("MATCH (p:Pattern) RETURN p.title, p.frequency").rows == [
+        ["fix commits touch src (.py), tests together", 3]
+    ]
+
+
+def test_skills_gather_what_is_known_of_one_thing(memory: Memory) -> None:
+    for ref, text in enumerate(
+        (
+            "The queue must never use `redis` for sessions in production.",
+            "The import crashed because `redis` was not running on the host.",
+            "We decided to use `redis` instead of memcached for the cache.",
+        )
+    ):
+        memory.observe(text, ref=str(ref), session=f"s{ref}")
+    memory.process()
+    rows = memory.cypher("MATCH (k:Skill)-[:DERIVED_FROM]->(f:Fact) RETURN k.topic, count(f)").rows
+    assert rows == [["redis", 3]]
+
+
+def test_triggers_select_exactly_their_stages(memory: Memory) -> None:
+    assert trigger(None) == trigger("daily") == ALL
+    assert TRIGGERS["test_failure"] == {"episodes", "gotchas"}
+    with pytest.raises(UsageError):
+        trigger("noon")
+    memory.observe_many(COURSE)
+    memory.process(trigger="test_failure")
+    labels = "MATCH (n) WHERE label(n) IN ['Gotcha', 'Summary', 'Fact'] RETURN DISTINCT label(n)"
+    assert memory.cypher(labels).rows == [["Gotcha"]]
+    memory.process()
+    assert len(memory.cypher(labels).rows) == 3
+
+
+@pytest.mark.parametrize(
+    ("failed", "later", "same"),
+    [
+        ("git push", "git push --set-upstream origin x", True),
+        ("mix test a.exs --trace 2>&1", "cd /x && mix test", True),
+        ("npm run build", "npm run lint", False),
+        ("git push", "git status", False),
+        ("pytest tests/a.py | tail", "pytest", True),
+        ("git add a && git commit -m 'x && y'", "git commit -m z", True),
+    ],
+)
+def test_the_same_work_is_recognised(failed: str, later: str, same: bool) -> None:
+    assert any(same_work(list(keys_of(failed))[-1], key) for key in keys_of(later)) is same
+
+
+def test_a_shape_tells_kind_and_places() -> None:
+    assert shape_of("feat(api): x", ["src/a.py", "src/b.py", "tests/test_a.py"]) == "feat: src (.py), tests"

@@ -1,0 +1,106 @@
+"""Atomic facts: what becomes one, in which words, with which evidence; and what does not."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphmem.cognify import cues, facts
+from graphmem.cognify.source import Source
+from graphmem.model.events import Event
+
+MONDAY = int(datetime(2026, 3, 9, 12, tzinfo=UTC).timestamp() * 1_000_000)
+
+
+def made(text: str, type_: str = "agent_response", **payload: Any) -> list[dict[str, Any]]:
+    role = "user" if type_ == "user_prompt" else "assistant"
+    event = Event(1, "e1", type_, 1, MONDAY, MONDAY, "o", "s", "p", "", {"content": text, "role": role, **payload})
+    (body,) = facts.derive([Source(event, "Turn", "e1", "e1")])
+    return body["facts"] if body else []
+
+
+def contents(text: str, type_: str = "agent_response") -> list[str]:
+    return [fact["content"] for fact in made(text, type_)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let me read the parser in src/parse.py first.",
+        "I'll fix `parse_line` now because the test fails.",
+        "Should we always use `black` for formatting here?",
+        "It probably fails because `cache.py` is never cleared.",
+        "All 43 tests pass in `tests/test_parse.py` now.",
+        "```python\nraise ValueError('always')\n```",
+        "| `a.py` | is always slow |",
+        "This fails because of the cache.",
+        "They always break on Windows because of the encoding.",
+        "The bug is caused by a wrong default.",
+        "Now update `app.js` to use the new hook instead of the old one.",
+        "테스트를 먼저 실행하겠습니다.",
+        "그 파일은 반드시 수정해야 한다.",
+        "",
+    ],
+)
+def test_plans_questions_hedges_noise_and_dangling_words_are_no_facts(text: str) -> None:
+    assert contents(text) == []
+
+
+def test_what_a_pronoun_means_is_said() -> None:
+    text = "`TokenStore` keeps sessions in memory. It must never write to disk."
+    assert any(c.startswith("TokenStore must never") for c in contents(text))
+
+
+def test_speakers_are_named_and_evidence_is_exact() -> None:
+    text = "Hi!\n\n- **Note**: we decided to use SQLite instead of Postgres for the queue.\nI prefer tabs over spaces."
+    decision, preference = made(text, "user_prompt")
+    assert decision["content"] == "The team decided to use SQLite instead of Postgres for the queue."
+    assert text[decision["start"] : decision["end"]].endswith("for the queue.")
+    assert preference["content"] == "The user prefers tabs over spaces."
+    assert (decision["kind"], preference["kind"]) == ("decision", "preference")
+    assert {"SQLite", "Postgres"} <= {name for _, name in decision["entities"]}
+
+
+def test_relative_times_get_their_date() -> None:
+    (fact,) = made("The nightly build failed yesterday because `libssl` is missing.")
+    assert "yesterday (2026-03-08)" in fact["content"]
+    assert fact["valid"] == -36 * 3600
+    assert fact["outcome"] == "failure"
+
+
+def test_korean_sentences_become_facts() -> None:
+    found = contents(
+        "큐 저장소로 SQLite를 사용하기로 결정했습니다. 로그 파일은 반드시 UTF-8로 저장해야 합니다.", "user_prompt"
+    )
+    assert len(found) == 2
+
+
+def test_commits_tell_changes_and_causes_but_not_their_subject_again() -> None:
+    body = "- Add a retry to `fetch_page` in src/net.py\n\nThe client crashed because the socket was closed."
+    event = Event(1, "c", "commit_observed", 1, MONDAY, MONDAY, "o", "", "p", "",
+                  {"subject": "fix(net): add a retry to the client", "body": body, "files": [{"path": "src/net.py"}]})  # fmt: skip
+    (found,) = facts.derive([Source(event, "Commit", "commit:1", "commit:1")])
+    assert found is not None
+    change, cause = found["facts"]
+    assert (change["kind"], change["files"], change["intent"]) == ("change", ["src/net.py"], "fix")
+    assert (cause["kind"], cause["outcome"]) == ("cause", "failure")
+    text = facts.text_of(event)
+    assert text[cause["start"] : cause["end"]] == cause["content"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(["It", "`run`", "always", "fails", "because", "the bug", "we", "decided to", "use", "SQLite", "그것은", "반드시", ".", "\n", "🙂", "they", "must"]), max_size=25).map(" ".join))  # fmt: skip
+def test_no_fact_dangles_and_every_span_is_in_the_text(text: str) -> None:
+    for fact in made(text):
+        assert 0 <= fact["start"] < fact["end"] <= len(text)
+        assert not cues.VAGUE.search(fact["content"])
+        assert not text[fact["start"] : fact["end"]].isspace()
+
+
+def test_what_says_the_same_has_the_same_key() -> None:
+    assert facts.key_of("The parser fails on empty lines.") == facts.key_of("the parser failed on empty lines")
+    assert facts.key_of("The parser fails on empty lines") != facts.key_of("The lexer fails on empty lines")
