@@ -10,13 +10,12 @@ import hashlib
 import io
 import pickle
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from graphmem import resources
 from graphmem.codegraph import languages
 from graphmem.codegraph.records import FileFacts
-
-VERSION = 1  # raise it when a front end makes other facts of the same source
 
 _ALLOWED = ("graphmem.codegraph.", "graphmem.model.code")
 _PLAIN = {("builtins", n) for n in ("frozenset", "set", "tuple", "list", "dict", "complex")} | {
@@ -65,7 +64,10 @@ class _Reader(pickle.Unpickler):
 
 @cache
 def _version() -> str:
-    digest = hashlib.sha256(f"{VERSION}\n{resources.text('grammars/languages.toml')}".encode())
+    """Changes with anything that facts depend on: the front ends themselves, the languages, their queries."""
+    digest = hashlib.sha256(resources.text("grammars/languages.toml").encode())
+    for source in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(source.read_bytes())
     for name in sorted(languages.all_languages()):
         if name != "python":
             digest.update(languages.query_text(name).encode())
