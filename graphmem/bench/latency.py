@@ -3,6 +3,7 @@ plain FTS5 over the same texts in the same run for comparison. `python -m graphm
 
 from __future__ import annotations
 
+import json
 import random
 import resource
 import sqlite3
@@ -45,6 +46,12 @@ class Latency(NamedTuple):
     vector_seconds: float
     timings: list[Timing]
     memory: int
+
+
+def main(count: int) -> None:
+    """Measure and report."""
+    found = run(count)
+    sys.stdout.write(json.dumps(found._asdict() | {"timings": [timing._asdict() for timing in found.timings]}) + "\n")
 
 
 def run(count: int = 100_000, seed: int = 1) -> Latency:
@@ -115,4 +122,4 @@ def _timed(system: str, search: Callable[[str], object], queries: list[str]) -> 
 
 
 if __name__ == "__main__":
-    print(run(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000))  # noqa: T201
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)

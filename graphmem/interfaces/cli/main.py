@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.cli import agents, recorded
+from graphmem.interfaces.cli import agents, benchmarks, recorded
 from graphmem.interfaces.verb import Verb
 from graphmem.interfaces.verbs import VERBS
 from graphmem.resources import VERSION
@@ -180,3 +180,4 @@ def _register() -> None:
 _register()
 agents.register(app, fail)
 recorded.register(app)
+benchmarks.register(app, fail)

@@ -1,0 +1,52 @@
+"""`graphmem bench SUITE`: measure on data that you bring, or on a made-up store. Recall suites print the floors (BM25 and
+vectors alone) of the same run beside the product's own figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graphmem.errors import UsageError
+
+RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase")
+SPEED = {"latency": 100_000, "rebuild": 20_000, "hooks": 20}  # suite -> how many, unless told
+
+
+def register(app: typer.Typer, fail: Callable[..., None]) -> None:
+    """Add the command; `fail` ends the program with a sentence."""
+
+    @app.command("bench", help="Measure recall on data you bring, or speed on a made-up store.")
+    def bench(
+        suite: Annotated[str, typer.Argument(help=", ".join((*RECALL, *SPEED)))],
+        data: Annotated[Path | None, typer.Option(help="the folder of the data set, for recall")] = None,
+        count: Annotated[int | None, typer.Option(help="how many items, events or runs, for speed")] = None,
+        ablate: Annotated[bool, typer.Option("--ablate", help="also without each channel in turn")] = False,
+    ) -> None:
+        try:
+            measure(suite, data, count, ablate)
+        except Exception as error:  # noqa: BLE001 (no traceback reaches a user)
+            fail(error, as_json=False)
+
+
+def measure(suite: str, data: Path | None, count: int | None, ablate: bool) -> None:
+    """Run one suite and print its table. Raises UsageError for an unknown one, or recall without data."""
+    if suite in SPEED:
+        module = import_module(f"graphmem.bench.{suite}")
+        module.main(SPEED[suite] if count is None else count)
+        return
+    if suite not in RECALL:
+        raise UsageError(f"there is no suite `{suite}`: choose one of {', '.join((*RECALL, *SPEED))}", suite=suite)
+    if data is None:
+        raise UsageError(f"`{suite}` needs data: name its folder with --data", suite=suite)
+    from rich.console import Console
+
+    from graphmem.interfaces.cli.render import grid
+
+    rows = import_module(f"graphmem.bench.{suite}").run(data, ablate=ablate)
+    names = list(dict.fromkeys(name for row in rows for name in row.metrics))
+    table = [[row.system, row.group, row.questions, *(row.metrics.get(name) for name in names)] for row in rows]
+    grid(Console(highlight=False), ["system", "group", "questions", *names], table)

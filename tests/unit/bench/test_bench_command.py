@@ -1,0 +1,30 @@
+"""`graphmem bench` reaches every suite and says what is missing."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from graphmem.errors import UsageError
+from graphmem.interfaces.cli.benchmarks import RECALL, SPEED, measure
+
+
+def test_every_suite_is_there() -> None:
+    assert all(callable(import_module(f"graphmem.bench.{name}").run) for name in RECALL)
+    assert all(callable(import_module(f"graphmem.bench.{name}").main) for name in SPEED)
+
+
+def test_what_is_missing_is_said() -> None:
+    with pytest.raises(UsageError, match="no suite"):
+        measure("nothing", None, None, False)
+    with pytest.raises(UsageError, match="--data"):
+        measure("locomo", None, None, False)
+
+
+def test_a_table_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = Path(__file__).parents[3] / "fixtures" / "questions" / "korean.tsv"
+    (tmp_path / "korean.tsv").write_text(source.read_text("utf-8"), "utf-8")
+    measure("paraphrase", tmp_path, None, False)
+    assert {"graphmem", "BM25", "embeddings"} <= set(capsys.readouterr().out.split())
