@@ -15,13 +15,20 @@ from graphmem.cognify.patterns import patterns
 from graphmem.cognify.skills import skills
 from graphmem.cognify.summaries import courses, summaries
 from graphmem.cognify.triggers import CONCLUSIONS
-from graphmem.model.changes import Changes, Edge
+from graphmem.model.changes import Changes, Edge, EdgeKey
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.registry import project_derivation
 
 _CONCLUDED = "queries/graph/read/gotchas_and_other_conclusions.cypher"
 _FACTS = "queries/graph/read/facts_identified.cypher"
 LABELS = {"Gotcha": "gotchas", "Summary": "summaries", "Pattern": "patterns", "Skill": "skills"}  # label -> stage
+_LEADS_TO = {
+    "Gotcha": (("DERIVED_FROM", "Turn"), ("DERIVED_FROM", "Snapshot"), ("DERIVED_FROM", "TestRun"), ("FIXED_BY", "Turn"),
+               ("FIXED_BY", "Commit"), ("ABOUT", "File"), ("FAILED_IN", "Snapshot"), ("FAILED_IN", "TestRun")),
+    "Summary": (("DERIVED_FROM", "Fact"), ("ABOUT", "File")),
+    "Pattern": (("DERIVED_FROM", "Commit"),),
+    "Skill": (("DERIVED_FROM", "Fact"),),
+}  # fmt: skip
 
 
 class Twin(NamedTuple):
@@ -41,14 +48,16 @@ def conclude(ledger: Ledger, graph: GraphStore, stages: Iterable[str] = CONCLUSI
     have = dict(_concluded(graph, wanted))
     changes = Changes()
     want = {(m.node.label, m.node.id): str(m.node.properties["metadata"]) for m in made}
-    for key, digest in have.items():
-        if want.get(key) != digest:
-            changes.removed_nodes.append(key)
-        if key not in want:
-            changes.removed_items.append(key[1])
+    gone = [key for key in have if key not in want]
+    changes.removed_nodes += gone
+    changes.removed_items += [identifier for _, identifier in gone]
     for m in made:
         if have.get((m.node.label, m.node.id)) != m.node.properties["metadata"]:
             changes.nodes.append(m.node)
+            if (m.node.label, m.node.id) in have:  # what it leads to may be less than before
+                changes.removed_edges += [
+                    EdgeKey(kind, m.node.label, m.node.id, target) for kind, target in _LEADS_TO[m.node.label]
+                ]
             changes.edges += m.edges
             changes.items.append(m.item)
     changes.extend(_merged(ledger, graph, twins, facts))

@@ -39,9 +39,6 @@ def _pattern(project: str, shape: str, group: list[Entry]) -> Made:
     properties = {"project": project, "title": title, "content": content, "description": description, "context": kind,
                   "example": examples[-1], "criteria": f"a {kind} commit changes {places}", "frequency": len(group),
                   "confidence": 1 - 1 / (1 + len(group)), "level": 1, "stage": "working", "status": "active", "at": at}  # fmt: skip
-    edges = []
-    for entry in group:
-        edges.append(Edge("DERIVED_FROM", "Pattern", identifier, "Commit", entry.body["node"], {"at": entry.at}))
-        edges.append(Edge("EVIDENCE_OF", "Commit", entry.body["node"], "Pattern", identifier, {"at": entry.at}))
+    edges = [Edge("DERIVED_FROM", "Pattern", identifier, "Commit", e.body["node"], {"at": e.at}) for e in group]
     item = Item(identifier, "pattern", title, content, at, "", "", project)
     return Made(node_of("Pattern", identifier, properties), edges, item)

@@ -53,6 +53,5 @@ def _skill(project: str, group: list[tuple[Entry, dict[str, Any], str]]) -> Made
                   "principles": principles, "pitfalls": pitfalls, "confidence": 0.6, "level": 1, "stage": "working",
                   "status": "active", "at": at}  # fmt: skip
     edges = [Edge("DERIVED_FROM", "Skill", identifier, "Fact", fact["id"], {"at": at}) for fact in facts]
-    edges += [Edge("EVIDENCE_OF", "Fact", fact["id"], "Skill", identifier, {"at": at}) for fact in facts]
     item = Item(identifier, "skill", title, content, at, "", "", project)
     return Made(node_of("Skill", identifier, properties), edges, item)
