@@ -4,29 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from graphmem.errors import NotFound, UsageError
 from graphmem.extract import documents, git, transcripts
+from graphmem.extract.reading import Reading
 from graphmem.model.events import Draft
-from graphmem.model.sources import Commit, IngestReport
-from graphmem.ports.clock import Clock
-from graphmem.ports.log import EventLog
-
-
-@dataclass(slots=True)
-class Reading:
-    """What a source may use while it reads: the log for what is known, the project it reads for, and its report."""
-
-    log: EventLog
-    clock: Clock
-    project: str
-    report: IngestReport
-    patch_bytes: int = 4_000
-    progress: Callable[[int, int], None] = lambda done, total: None
-
+from graphmem.model.sources import Commit
 
 Source = Callable[[Path, Reading, dict[str, Any]], Iterator[Draft]]
 

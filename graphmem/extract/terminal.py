@@ -8,13 +8,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from graphmem.extract.reading import Reading
 from graphmem.language.toolcalls import shorten
 from graphmem.model.events import Draft
-
-if TYPE_CHECKING:
-    from graphmem.extract.sources import Reading
 
 Trigger = Literal["failure", "anomaly", "manual"]
 Severity = Literal["high", "medium", "low", ""]

@@ -8,14 +8,12 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from graphmem.extract.reading import Reading
 from graphmem.extract.terminal import clean, error_of, signature
 from graphmem.model.events import Draft
 from graphmem.model.sources import TestFailure, TestRun
-
-if TYPE_CHECKING:
-    from graphmem.extract.sources import Reading
 
 _MESSAGE = 2_000  # characters kept of what a failed test said
 _ENDINGS = frozenset({".xml", ".json", ".jsonl", ".txt", ".log", ".out", ".info"})

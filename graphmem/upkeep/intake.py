@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from graphmem.extract.sources import Reading, existing, find
+from graphmem.extract.reading import Reading
+from graphmem.extract.sources import existing, find
 from graphmem.model.sources import IngestReport
 from graphmem.upkeep.parts import Parts
 
