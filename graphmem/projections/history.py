@@ -1,4 +1,5 @@
-"""Commits: who, when, what was said and which files changed, with their parents as NEXT."""
+"""Commits: who, when, what was said and which files changed, with their parents as NEXT. A renamed file SUPERSEDES the
+path it had, so that a question about a file reaches its whole history."""
 
 from __future__ import annotations
 
@@ -48,6 +49,9 @@ def commit(event: Event) -> Changes:
         _file(changes, event, node, change["path"], change["kind"], change)
         if change.get("previous"):
             _file(changes, event, node, change["previous"], "D", {"additions": 0, "deletions": 0})
+            now, before = (names.file(event.project, change[key]) for key in ("path", "previous"))
+            renamed = {"at": event.at, "reason": "renamed"}
+            changes.edges.append(Edge("SUPERSEDES", "File", now, "File", before, renamed))
     text = f"{payload['body']}\n{' '.join(file['path'] for file in files[:50])}".strip()
     changes.items.append(
         Item(

@@ -1,4 +1,10 @@
-// Purpose: which files changed together with a file, in commits of at most 30 files
+// Purpose: which files changed together with a file, in commits of at most 30 files; renames of both are followed
 // Parameters: path
 // Columns: path, commits
-MATCH (f:File {path: $path})<-[:TOUCHES]-(c:Commit)-[:TOUCHES]->(o:File) WHERE o.path <> $path AND c.files <= 30 RETURN o.path AS path, count(*) AS commits ORDER BY commits DESC, path LIMIT 50
+MATCH (f:File {path: $path})-[:SUPERSEDES*0..8]->(past:File) WITH collect(DISTINCT past.path) AS own
+MATCH (past:File)<-[:TOUCHES]-(c:Commit) WHERE past.path IN own AND c.files <= 30 WITH DISTINCT own, c
+MATCH (c)-[t:TOUCHES]->(o:File) WHERE t.change <> 'D' AND NOT o.path IN own
+OPTIONAL MATCH (now:File)-[:SUPERSEDES*1..8]->(o) WHERE NOT EXISTS { MATCH (:File)-[:SUPERSEDES]->(now) }
+WITH c.id AS id, o.path AS there, min(now.path) AS now
+WITH id, CASE WHEN now IS NULL THEN there ELSE now END AS path
+RETURN path, count(DISTINCT id) AS commits ORDER BY commits DESC, path LIMIT 50

@@ -70,3 +70,18 @@ def test_wrong_names_and_parameters_say_so() -> None:
         named("callers").arguments({})
     with pytest.raises(UsageError, match="no parameter `x`"):
         named("callers").arguments({"name": "a", "x": 1})
+
+
+def test_a_renamed_file_keeps_its_history(memory: Memory, repository) -> None:
+    text = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(9))
+    repository.commit("one", {"old.py": text, "notes.md": "a\n"})
+    repository.commit("two", {"old.py": text + "LAST = 1\n", "notes.md": "b\n"})
+    (repository.path / "old.py").unlink()
+    repository.commit("move", {"new.py": text + "LAST = 1\n"})
+    repository.commit("three", {"new.py": text + "LAST = 2\n", "notes.md": "c\n"})
+    memory.ingest("git", repository.path)
+    memory.process()
+    assert [row[:2] for row in memory.query("hot_files").rows] == [["new.py", 4], ["notes.md", 3]]
+    assert memory.query("changed_together", {"path": "new.py"}).rows == [["notes.md", 3]]
+    assert memory.query("changed_together", {"path": "notes.md"}).rows == [["new.py", 3]]
+    assert len(memory.query("history_of", {"path": "new.py"}).rows) == 4
