@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.errors import NotFound, UsageError
-from graphmem.extract import documents, git, transcripts
+from graphmem.extract import documents, git
 from graphmem.extract.reading import Reading
 from graphmem.model.events import Draft
 from graphmem.model.sources import Commit
@@ -60,10 +60,24 @@ def _commit_draft(commit: Commit, project: str) -> Draft:
 
 
 def read_sessions(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
-    """Transcripts of coding agents in a file or folder."""
-    paths = transcripts.files(target)
-    for done, path in enumerate(paths, 1):
-        yield from transcripts.Transcript(path, reading.project, reading.report).drafts()
+    """Chats of coding agents in a file or folder. Options: `program` (else each file is recognised), `root` (only sessions
+    that ran in this repository), `limit` (turns of a session). Raises UsageError for an unknown program."""
+    from graphmem.extract.chats import programs
+    from graphmem.extract.chats.belonging import folders, wanted
+    from graphmem.extract.chats.turns import Desk
+
+    root = options.get("root")
+    desk = Desk(reading.project, reading.report, limit=options.get("limit"))
+    if root is not None:
+        desk.wanted, desk.folders = wanted(Path(root)), folders(Path(root))
+    known = {
+        event.payload["target"]: (event.payload["head"], event.payload.get("drafts", 0))
+        for event in reading.log.read(types=["source_ingested"])
+        if event.payload.get("source") == "sessions" and event.project == reading.project
+    }
+    paths = programs.files(target, options.get("program"))
+    for done, (path, program) in enumerate(paths, 1):
+        yield from programs.read(path, program, desk, known, reading.clock.now())
         reading.progress(done, len(paths))
 
 

@@ -3,12 +3,14 @@ drafts of events with the host's own times and ids. Malformed lines are counted,
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +18,22 @@ from graphmem.language.toolcalls import describe, own
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
 
+_FIRST_LINES = 50  # of a transcript, that may say where its session ran
 _OPEN_TAIL = 200  # a call without its result within this many records of the end may still get it
 
 
-def files(target: Path) -> list[Path]:
-    """The transcripts in a folder (or the one file), those of subagents included."""
-    return [target] if target.is_file() else sorted(target.rglob("*.jsonl"))
+def folder_of(path: Path) -> str:
+    """The folder that a session ran in, as its first records say; "" where they do not."""
+    try:
+        with path.open("rb") as file:
+            for line in islice(file, _FIRST_LINES):
+                with contextlib.suppress(ValueError, RecursionError):
+                    record = json.loads(line.decode("utf-8", "replace"))
+                    if isinstance(record, dict) and isinstance(record.get("cwd"), str):
+                        return str(record["cwd"])
+    except OSError:
+        pass  # it is counted when it is read
+    return ""
 
 
 @dataclass(slots=True)

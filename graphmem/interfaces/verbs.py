@@ -52,6 +52,23 @@ def ingest(
     return report
 
 
+def bring(
+    mem: Memory,
+    from_: Annotated[str, "claude-code, codex, gemini, cursor, chatgpt, claude (exports) or jsonl"],
+    target: Annotated[Path | None, "a file or folder; without one, where the program keeps its chats"] = None,
+    all_: Annotated[bool, "sessions of every project, not only of the repository here"] = False,
+    limit: Annotated[int | None, "at most so many turns of a session"] = None,
+    list_: Annotated[bool, "only list what is there, newest first"] = False,
+    progress: Any = None,
+) -> Any:
+    """Read the chats that another program kept. What is known already is not recorded again."""
+    from graphmem.interfaces import importing
+
+    if list_:
+        return importing.listing(from_, target)
+    return importing.bring(mem, from_, target, every=all_, limit=limit, **_watched(progress))
+
+
 def capture(
     mem: Memory,
     command: Annotated[str | None, "the command; without its output it is run"] = None,
@@ -232,6 +249,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("observe", observe, writes=True),
     Verb("remember", remember, writes=True, agent=True),
     Verb("ingest", ingest, writes=True, local=True),
+    Verb("import", bring, writes=True, local=True),
     Verb("capture", capture, writes=True, local=True),
     Verb("index", index, writes=True, agent=True, local=True),
     Verb("watch", watch, writes=True, local=True),

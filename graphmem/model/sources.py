@@ -47,11 +47,13 @@ class Commit:
 
 @dataclass(slots=True)
 class IngestReport:
-    """What one ingest did: new and already known events, and what was skipped and why (reason -> count)."""
+    """What one ingest did: new and already known events, the new ones by kind ("sessions", "prompts", ...), and what was
+    skipped and why (reason -> count)."""
 
     source: str
     new: int = 0
     known: int = 0
+    kinds: dict[str, int] = field(default_factory=dict)
     skipped: dict[str, int] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
 

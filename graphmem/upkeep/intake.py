@@ -11,6 +11,9 @@ from graphmem.extract.sources import existing, find
 from graphmem.model.sources import IngestReport
 from graphmem.upkeep.parts import Parts
 
+_KINDS = {"session_start": "sessions", "user_prompt": "prompts", "agent_response": "answers",
+          "tool_observation": "tool calls"}  # fmt: skip
+
 
 def ingest(
     parts: Parts, source: str, target: Path, options: dict[str, Any], progress: Callable[[str, int], None]
@@ -26,6 +29,9 @@ def ingest(
             continue  # a note to ourselves
         if appended.outcome == "new":
             report.new += 1
+            kind = _KINDS.get(draft.type)
+            if kind:
+                report.kinds[kind] = report.kinds.get(kind, 0) + 1
         else:
             report.known += 1
         progress(f"reading {source}", 1)

@@ -95,7 +95,7 @@ def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
     positional = parameter.name in (_POSITIONAL if needed else _OPTIONAL)
     if positional:
         return Annotated[kind, typer.Argument(help=text)]
-    flag = "--" + parameter.name.replace("_", "-")
+    flag = "--" + parameter.name.strip("_").replace("_", "-")  # `from_` would be a word of Python without its mark
     return Annotated[kind, typer.Option(*([flag, "-k"] if flag == "--k" else [flag]), help=text)]
 
 

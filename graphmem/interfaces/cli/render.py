@@ -123,6 +123,7 @@ def _index(console: Console, report: IndexReport) -> None:
 
 def _ingest(console: Console, report: IngestReport) -> None:
     console.print(f"{report.source}: {report.new:,} new, {report.known:,} known already")
+    _counts(console, "new", report.kinds)
     _counts(console, "skipped", report.skipped)
     for error in report.errors[:5]:
         console.print(escape(error), style="dim")

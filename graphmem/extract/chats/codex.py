@@ -1,0 +1,113 @@
+"""Reads sessions of Codex CLI: `rollout-*.jsonl`, one record a line, wrapped in `{timestamp, type, payload}` since autumn
+2025 and bare before. What the program itself puts into the conversation (instructions, environment) is left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from graphmem.extract.chats.turns import Conversation, Desk, call, lines, mapping, moment, spoken, text_of, written
+from graphmem.model.events import Draft
+
+PROGRAM = "codex"
+_NAMES = dict.fromkeys(
+    ("shell", "shell_command", "exec_command", "local_shell", "container.exec", "bash", "exec"), "Bash"
+) | {"apply_patch": "Edit", "read_file": "Read", "grep_files": "Grep", "list_dir": "LS", "update_plan": "TodoWrite"}
+_INJECTED = re.compile(
+    r"\s*(?:<(?:user_instructions|environment_context|permissions|turn_aborted|skill|INSTRUCTIONS|user_shell_command)\b"
+    r"|# AGENTS\.md instructions)"
+)
+_CODE = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.M)
+_BODY = re.compile(r"\A(?:(?:Exit code|Wall time|Chunk ID|Total output lines|Process exited)[^\n]*\n)+(?:Output:\n)?")
+_SESSION = re.compile(r"rollout-[\dT-]+?-([0-9a-f]{8}-[0-9a-f-]{27})$")
+
+
+def read(path: Path, desk: Desk) -> Iterator[Draft]:
+    """Drafts of one rollout, in its order."""
+    found = _SESSION.search(path.stem)
+    reading = _Reading(Conversation(desk, PROGRAM, found[1] if found else path.stem, written(path)), desk)
+    for number, record in lines(path, desk.report):
+        yield from reading.record(record, number)
+        if reading.stopped:
+            return
+    if reading.open:
+        desk.report.skip("call without a result yet", len(reading.open))
+
+
+class _Reading:
+    """State while one file is read."""
+
+    def __init__(self, chat: Conversation, desk: Desk) -> None:
+        self.chat, self.desk = chat, desk
+        self.open: dict[str, tuple[str, dict[str, Any], int]] = {}
+        self.stopped = False
+
+    def record(self, record: dict[str, Any], number: int) -> Iterator[Draft]:
+        kind, at = record.get("type"), moment(record.get("timestamp"))
+        payload = record.get("payload")
+        if isinstance(payload, dict):
+            if kind == "session_meta":
+                self._meta(payload)
+            elif kind == "turn_context":
+                self._folder(payload.get("cwd"))
+            elif kind == "response_item":
+                yield from self._item(payload, at, number)
+        elif kind is None and record.get("id") and "record_type" not in record:  # the first line of old files
+            self._meta(record)
+        elif kind in ("message", "function_call", "function_call_output", "local_shell_call"):
+            yield from self._item(record, at, number)
+
+    def _meta(self, meta: Mapping[str, Any]) -> None:
+        if isinstance(meta.get("id"), str) and meta["id"]:
+            self.chat.session = meta["id"]
+        self.chat.last = moment(meta.get("timestamp")) or self.chat.last
+        self.chat.branch = str(mapping(meta.get("git")).get("branch") or "")
+        self._folder(meta.get("cwd"))
+        self.stopped = self.desk.unwanted(str(meta.get("cwd") or ""))
+
+    def _folder(self, folder: object) -> None:
+        if isinstance(folder, str) and folder and folder not in self.chat.roots:
+            self.chat.roots.append(folder)
+
+    def _item(self, item: dict[str, Any], at: int, number: int) -> Iterator[Draft]:
+        kind, reference = item.get("type"), str(item.get("call_id") or "")
+        if kind == "message":
+            yield from self._message(item, at, number)
+        elif kind in ("function_call", "custom_tool_call") and reference:
+            given = item.get("arguments") if item.get("arguments") is not None else item.get("input")
+            self.open[reference] = (*_named(str(item.get("name") or ""), given), at)
+        elif kind == "local_shell_call" and reference:
+            command = spoken(mapping(item.get("action")).get("command"))
+            self.open[reference] = ("Bash", {"command": command}, at)
+        elif kind in ("function_call_output", "custom_tool_call_output") and reference in self.open:
+            tool, given, begun = self.open.pop(reference)
+            if tool == "TodoWrite":
+                return
+            output, code = _result(item.get("output"))
+            yield from self.chat.called(tool, given, output, at or begun, reference, exit_code=code)
+
+    def _message(self, item: dict[str, Any], at: int, number: int) -> Iterator[Draft]:
+        role, text = item.get("role"), text_of(item.get("content"))
+        if role == "assistant" or (role == "user" and not _INJECTED.match(text)):
+            yield from self.chat.said(str(role), text, at, str(item.get("id") or f"line{number}"))
+
+
+def _named(tool: str, given: object) -> tuple[str, dict[str, Any]]:
+    name, arguments = call(tool, given, _NAMES)
+    if tool == "apply_patch":  # one patch may change several files
+        return name, {"patch": str(mapping(given).get("input") or mapping(given).get("patch") or "")}
+    return name, arguments
+
+
+def _result(output: object) -> tuple[str, int | None]:
+    """What a tool printed and its exit status, from the three forms that the program has used."""
+    if isinstance(output, str) and output.lstrip().startswith("{"):
+        inner = mapping(output)
+        code = mapping(inner.get("metadata")).get("exit_code")
+        if isinstance(inner.get("output"), str):
+            return inner["output"], code if isinstance(code, int) else None
+    text = text_of(output)
+    match = _CODE.search(text[:500])
+    return (_BODY.sub("", text, count=1), int(match[1])) if match else (text, None)

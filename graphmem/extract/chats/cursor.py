@@ -1,0 +1,159 @@
+"""Reads chats of Cursor out of its `state.vscdb` (SQLite, key and value): composers with their bubbles in the table of all
+workspaces, and which workspace a composer belongs to from the files beside it. The file is opened read-only."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlparse
+
+from graphmem.errors import SourceError
+from graphmem.extract.chats.turns import Conversation, Desk, call, mapping, moment, text_of, written
+from graphmem.model.events import Draft
+
+PROGRAM = "cursor"
+_NAMES = (
+    dict.fromkeys(("run_terminal_cmd", "run_terminal_command", "run_terminal_command_v2"), "Bash")
+    | dict.fromkeys(("edit_file", "edit_file_v2", "search_replace", "delete_file", "apply_patch"), "Edit")
+    | dict.fromkeys(("write", "write_file", "create_file"), "Write")
+    | dict.fromkeys(("read_file", "read_file_v2"), "Read")
+    | {"grep": "Grep", "grep_search": "Grep", "glob_file_search": "Glob", "list_dir": "LS", "todo_write": "TodoWrite"}
+)
+_OLD = "workbench.panel.aichat.view.aichat.chatdata"
+_ALL = "composer.composerData"
+
+
+def read(path: Path, desk: Desk) -> Iterator[Draft]:
+    """Drafts of every chat in one `state.vscdb`. Raises SourceError for a file that is no such database."""
+    folders = _workspaces(path)
+    try:
+        with contextlib.closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=5)) as base:
+            base.text_factory = lambda raw: raw.decode("utf-8", "replace")
+            tables = {name for (name,) in base.execute("SELECT name FROM sqlite_master")}
+            if "cursorDiskKV" in tables:
+                for key, value in base.execute("SELECT key, value FROM cursorDiskKV WHERE key LIKE 'composerData:%'"):
+                    yield from _composer(base, str(key).partition(":")[2], _json(value, desk), path, folders, desk)
+            if "ItemTable" in tables:
+                for (value,) in base.execute("SELECT value FROM ItemTable WHERE key = ?", (_OLD,)):
+                    yield from _tabs(_json(value, desk), path, desk)
+    except sqlite3.Error as error:
+        raise SourceError(f"{path} cannot be read as a database of Cursor: {error}", path=str(path)) from error
+
+
+def _json(value: object, desk: Desk) -> dict[str, Any]:
+    text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    try:
+        found = json.loads(text) if isinstance(text, str) else None
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, dict):
+        return found
+    if text is not None:  # an emptied entry is none
+        desk.report.skip("malformed entry")
+    return {}
+
+
+def _workspaces(path: Path) -> dict[str, str]:
+    """Folder by the id of each composer, from the workspaces beside a global database."""
+    found: dict[str, str] = {}
+    for note in sorted(path.parent.parent.glob("workspaceStorage/*/workspace.json")):
+        folder = local(mapping(note.read_text("utf-8", "replace")).get("folder"))
+        base = note.with_name("state.vscdb")
+        if not folder or not base.is_file():
+            continue
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(
+            sqlite3.connect(f"{base.resolve().as_uri()}?mode=ro", uri=True)
+        ) as file:  # fmt: skip
+            for (value,) in file.execute("SELECT value FROM ItemTable WHERE key = ?", (_ALL,)):
+                text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+                for composer in mapping(text).get("allComposers") or []:
+                    found[str(mapping(composer).get("composerId"))] = folder
+    return found
+
+
+def local(address: object) -> str:
+    """The path of a `file:` address; "" for any other."""
+    parts = urlparse(address) if isinstance(address, str) else None
+    return unquote(parts.path) if parts is not None and parts.scheme == "file" else ""
+
+
+def _folder(path: Path, composer: dict[str, Any], folders: dict[str, str], identifier: str) -> str:
+    place = mapping(mapping(composer.get("workspaceIdentifier")).get("uri"))
+    note = path.with_name("workspace.json")  # the database of one workspace
+    own = local(mapping(note.read_text("utf-8", "replace")).get("folder")) if note.is_file() else ""
+    return folders.get(identifier) or str(place.get("fsPath") or place.get("path") or "") or own
+
+
+def _composer(
+    base: sqlite3.Connection, identifier: str, composer: dict[str, Any], path: Path, folders: dict[str, str], desk: Desk
+) -> Iterator[Draft]:
+    headers = composer.get("fullConversationHeadersOnly")
+    inline = composer.get("conversation")
+    if not headers and not inline:
+        return  # a draft that was never sent
+    folder = _folder(path, composer, folders, identifier)
+    if desk.unwanted(folder):
+        return
+    begun = moment(composer.get("createdAt")) or written(path)
+    chat = Conversation(desk, PROGRAM, identifier, begun, [folder] if folder else [])
+    for header in headers or []:
+        bubble = str(mapping(header).get("bubbleId") or "")
+        key = f"bubbleId:{identifier}:{bubble}"
+        row = base.execute("SELECT value FROM cursorDiskKV WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            desk.report.skip("message that is gone")
+            continue
+        yield from _bubble(chat, _json(row[0], desk), bubble)
+    for number, bubble in enumerate(inline or []):
+        entry = mapping(bubble)
+        yield from _bubble(chat, entry, str(entry.get("bubbleId") or number))
+
+
+def _bubble(chat: Conversation, bubble: dict[str, Any], reference: str) -> Iterator[Draft]:
+    timing = mapping(bubble.get("timingInfo"))
+    at = (
+        moment(bubble.get("createdAt"))
+        or moment(timing.get("clientStartTime"))
+        or moment(timing.get("clientRpcSendTime"))
+    )
+    role = "user" if bubble.get("type") == 1 else "assistant"
+    yield from chat.said(role, bubble.get("text"), at, reference)
+    used = bubble.get("toolFormerData")
+    if isinstance(used, dict) and used.get("name"):
+        yield from _tool(chat, used, at, reference)
+
+
+def _tool(chat: Conversation, used: dict[str, Any], at: int, reference: str) -> Iterator[Draft]:
+    if used.get("userDecision") == "rejected":
+        chat.desk.report.skip("call that was refused")
+        return
+    given = mapping(used.get("rawArgs")) | mapping(used.get("params"))
+    tool, arguments = call(str(used["name"]), given, _NAMES)
+    if tool == "TodoWrite":
+        return
+    result = mapping(used.get("result"))
+    code = next((result[name] for name in ("exitCodeV2", "exitCode") if isinstance(result.get(name), int)), None)
+    output = text_of(result.get("output") or result.get("contents") or result.get("input") or "")
+    failed = used.get("status") == "error"
+    name = str(used.get("toolCallId") or f"{reference}:tool")
+    yield from chat.called(tool, arguments, output, at, name, failed=failed, exit_code=code)
+
+
+def _tabs(data: dict[str, Any], path: Path, desk: Desk) -> Iterator[Draft]:
+    """The chats of versions before composers, which lie in the database of their workspace."""
+    folder = _folder(path, {}, {}, "")
+    tabs = [mapping(tab) for tab in data.get("tabs") or []]
+    if not tabs or desk.unwanted(folder):
+        return
+    for tab in tabs:
+        at = moment(tab.get("lastSendTime")) or written(path)
+        chat = Conversation(desk, PROGRAM, str(tab.get("tabId") or path.parent.name), at, [folder] if folder else [])
+        for number, bubble in enumerate(tab.get("bubbles") or []):
+            entry = mapping(bubble)
+            role = "user" if entry.get("type") == "user" else "assistant"
+            reference = str(entry.get("id") or number)
+            yield from chat.said(role, entry.get("text") or entry.get("rawText"), 0, reference)

@@ -1,0 +1,144 @@
+"""Reads what ChatGPT and Claude give their users on request: `conversations.json`, alone or in its zip file. ChatGPT's is a
+tree of messages, of which the branch that the user ended on is read; Claude's is a list."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from graphmem.errors import SourceError
+from graphmem.extract.chats.turns import Conversation, Desk, mapping, moment, text_of, written
+from graphmem.model.events import Draft
+
+_HIDDEN = "is_visually_hidden_from_conversation"
+_UNSAID = frozenset({"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"})
+
+
+def read_chatgpt(path: Path, desk: Desk) -> Iterator[Draft]:
+    """Drafts of an export of ChatGPT."""
+    for record in _conversations(path, desk):
+        if isinstance(record.get("mapping"), dict):
+            yield from _tree(record, written(path), desk)
+        else:
+            desk.report.skip("malformed conversation")
+
+
+def read_claude(path: Path, desk: Desk) -> Iterator[Draft]:
+    """Drafts of an export of Claude."""
+    for record in _conversations(path, desk):
+        if isinstance(record.get("chat_messages"), list):
+            yield from _list(record, written(path), desk)
+        else:
+            desk.report.skip("malformed conversation")
+
+
+def texts(path: Path) -> Iterator[str]:
+    """The texts of `conversations*.json` in a file, or in the zip file that it is."""
+    if not zipfile.is_zipfile(path):
+        yield path.read_text("utf-8", "replace")
+        return
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for name in sorted(archive.namelist()):
+                last = name.rpartition("/")[2]
+                if last.startswith("conversations") and last.endswith(".json"):
+                    yield archive.read(name).decode("utf-8", "replace")
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+        raise SourceError(f"{path} is a damaged zip file: {error}", path=str(path)) from error
+
+
+def _conversations(path: Path, desk: Desk) -> Iterator[dict[str, Any]]:
+    """One after the other, so that an export of years never stands in memory twice."""
+    decoder = json.JSONDecoder()
+    for text in texts(path):
+        place = _past(text, 0)
+        while place < len(text):
+            try:
+                record, place = decoder.raw_decode(text, place)
+            except (ValueError, RecursionError):
+                desk.report.skip("malformed file")
+                break
+            place = _past(text, place)
+            if isinstance(record, dict):
+                yield record
+            else:
+                desk.report.skip("malformed conversation")
+
+
+def _past(text: str, place: int) -> int:
+    """Past white space and the signs between the members of a list."""
+    while place < len(text) and text[place] in "[],\ufeff \t\r\n":
+        place += 1
+    return place
+
+
+def _tree(record: dict[str, Any], written_at: int, desk: Desk) -> Iterator[Draft]:
+    nodes = {key: node for key, node in record["mapping"].items() if isinstance(node, dict)}
+    branch: list[dict[str, Any]] = []
+    at, seen = record.get("current_node") or _latest(nodes), set()
+    while at in nodes and at not in seen:
+        seen.add(at)
+        branch.append(nodes[at])
+        at = nodes[at].get("parent")
+    others = sum(1 for key, node in nodes.items() if key not in seen and _text(mapping(node.get("message"))))
+    if others:
+        desk.report.skip("answer that was replaced", others)
+    identifier = str(record.get("conversation_id") or record.get("id") or record.get("create_time") or "chat")
+    chat = Conversation(desk, "chatgpt", identifier, moment(record.get("create_time")) or written_at)
+    asked: dict[str, str] = {}
+    for node in reversed(branch):
+        message = mapping(node.get("message"))
+        role, text = str(mapping(message.get("author")).get("role")), _text(message)
+        when, reference = moment(message.get("create_time")), str(message.get("id") or node.get("id") or "")
+        tool, recipient = str(mapping(message.get("author")).get("name") or ""), message.get("recipient")
+        if role == "assistant" and recipient not in (None, "all"):
+            asked[str(recipient)] = text
+        elif role == "tool" and text:
+            yield from chat.called(tool or "tool", {"input": asked.pop(tool, "")}, text, when, reference)
+        elif role in ("user", "assistant"):
+            yield from chat.said(role, text, when, reference)
+
+
+def _latest(nodes: dict[str, dict[str, Any]]) -> str | None:
+    """Where the conversation ends, in an export that does not say: the last leaf."""
+    leaves = [key for key, node in nodes.items() if not node.get("children")]
+    return max(leaves, key=lambda key: moment(mapping(nodes[key].get("message")).get("create_time")), default=None)
+
+
+def _text(message: dict[str, Any]) -> str:
+    content = mapping(message.get("content"))
+    if mapping(message.get("metadata")).get(_HIDDEN) or content.get("content_type") in _UNSAID:
+        return ""
+    return text_of(content.get("parts") or content.get("text") or content.get("result") or "").strip()
+
+
+def _list(record: dict[str, Any], written_at: int, desk: Desk) -> Iterator[Draft]:
+    begun = moment(record.get("created_at")) or written_at
+    chat = Conversation(desk, "claude", str(record.get("uuid") or "chat"), begun)
+    for message in map(mapping, record["chat_messages"]):
+        at, reference = moment(message.get("created_at")), str(message.get("uuid") or "")
+        role = "user" if message.get("sender") == "human" else "assistant"
+        blocks = [block for block in message.get("content") or [] if isinstance(block, dict)]
+        text = text_of([b for b in blocks if b.get("type", "text") == "text"]) or text_of(message.get("text"))
+        yield from chat.said(role, text, at, reference)
+        for number, one in enumerate(blocks):
+            if one.get("type") == "tool_use":
+                output = _result(blocks[number + 1 :])
+                name = f"{reference}:{one.get('id') or number}"
+                given = mapping(one.get("input"))
+                yield from chat.called(str(one.get("name") or "tool"), given, output[0], at, name, failed=output[1])
+        if message.get("attachments"):
+            desk.report.skip("attachment", len(message["attachments"]))
+
+
+def _result(blocks: list[dict[str, Any]]) -> tuple[str, bool]:
+    """The result that follows a call, and whether it is an error."""
+    for block in blocks:
+        if block.get("type") == "tool_result":
+            return text_of(block.get("content")), bool(block.get("is_error"))
+        if block.get("type") == "tool_use":
+            break
+    return "", False

@@ -1,0 +1,146 @@
+"""Reads sessions of Gemini CLI: recorded chats (`chats/session-*.json`, or JSON lines in newer versions) and checkpoints
+(`checkpoint-*.json`, a list of contents without times or ids)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from graphmem.extract.chats.turns import Conversation, Desk, call, mapping, moment, text_of, written
+from graphmem.model.events import Draft
+
+PROGRAM = "gemini"
+_NAMES = {
+    "run_shell_command": "Bash", "write_file": "Write", "replace": "Edit", "edit": "Edit", "read_file": "Read",
+    "search_file_content": "Grep", "grep_search": "Grep", "glob": "Glob", "list_directory": "LS",
+    "web_fetch": "WebFetch", "google_web_search": "WebSearch", "write_todos": "TodoWrite",
+}  # fmt: skip
+_EXIT = re.compile(r"^Exit Code: (\d+)", re.M)
+_OUTPUT = re.compile(r"^(?:Stdout|Output): (.*?)(?=^(?:Stderr|Error|Exit Code|Signal|Background PIDs|Process Group PGID):|\Z)",
+                     re.M | re.S)  # fmt: skip
+
+
+def read(path: Path, desk: Desk) -> Iterator[Draft]:
+    """Drafts of one chat or checkpoint, in its order."""
+    record = _record(path, desk)
+    if isinstance(record, dict) and isinstance(record.get("messages"), list):
+        yield from _chat(path, record, desk)
+    elif isinstance(record, dict) and isinstance(record.get("history"), list):
+        yield from _checkpoint(path, record["history"], desk)
+    elif isinstance(record, list):
+        yield from _checkpoint(path, record, desk)
+    elif record is not None:
+        desk.report.skip("no transcript")
+
+
+def _record(path: Path, desk: Desk) -> Any:
+    """The whole chat: a JSON value, or lines of which the first describes the session and later ones replace or add."""
+    text = path.read_text("utf-8", "replace")
+    if path.suffix == ".json":
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            desk.report.skip("malformed file")
+            return None
+    whole: dict[str, Any] = {}
+    messages: dict[str, Any] = {}
+    for line in filter(str.strip, text.split("\n")):
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            entry = None
+        if not isinstance(entry, dict):
+            desk.report.skip("malformed line")
+        elif "type" in entry and "id" in entry:
+            messages[str(entry["id"])] = entry  # said again while it grew: the last one counts
+        else:
+            whole |= mapping(entry.get("$set", entry))
+    return whole | {"messages": [*(whole.get("messages") or []), *messages.values()]}
+
+
+def folder_of(path: Path, record: dict[str, Any], known: dict[str, str]) -> str:
+    """The folder that a chat is about: named beside it, or found by its hash among the `known` ones; "" if it is neither."""
+    mark = path.parent.parent / ".project_root"
+    if mark.is_file():
+        return mark.read_text("utf-8", "replace").strip()
+    return known.get(str(record.get("projectHash") or path.parent.parent.name), "")
+
+
+def hashed(folders: list[str]) -> dict[str, str]:
+    """Folder by the hash that the program gives it."""
+    return {hashlib.sha256(folder.encode()).hexdigest(): folder for folder in folders}
+
+
+def _chat(path: Path, record: dict[str, Any], desk: Desk) -> Iterator[Draft]:
+    folder = folder_of(path, record, hashed(desk.folders))
+    if desk.unwanted(folder):
+        return
+    begun = moment(record.get("startTime")) or written(path)
+    chat = Conversation(desk, PROGRAM, str(record.get("sessionId") or path.stem), begun, [folder] if folder else [])
+    for message in record["messages"]:
+        if not isinstance(message, dict):
+            desk.report.skip("malformed message")
+            continue
+        at, reference = moment(message.get("timestamp")), str(message.get("id") or "")
+        role = {"user": "user", "gemini": "assistant", "model": "assistant"}.get(str(message.get("type")))
+        if role:
+            yield from chat.said(role, text_of(message.get("content")), at, reference)
+        for one in message.get("toolCalls") or []:
+            if isinstance(one, dict):
+                yield from _tool(chat, one, at)
+
+
+def _tool(chat: Conversation, one: dict[str, Any], at: int) -> Iterator[Draft]:
+    tool, given = call(str(one.get("name") or ""), one.get("args"), _NAMES)
+    if tool == "TodoWrite":
+        return
+    output = _responses(one.get("result")) or text_of(one.get("resultDisplay"))
+    failed = one.get("status") in ("error", "cancelled")
+    code = None
+    if tool == "Bash":
+        output, code = _shell(output)
+    at = moment(one.get("timestamp")) or at
+    yield from chat.called(tool, given, output, at, str(one.get("id") or ""), failed=failed, exit_code=code)
+
+
+def _responses(result: object) -> str:
+    found = []
+    for part in result if isinstance(result, list) else [result]:
+        response = mapping(mapping(part).get("functionResponse")).get("response")
+        inner = mapping(response)
+        found.append(text_of(inner.get("output") or inner.get("error") or ""))
+    return "\n".join(filter(None, found))
+
+
+def _shell(output: str) -> tuple[str, int | None]:
+    """What the command printed, out of the report that the model gets, and its exit status."""
+    match, printed = _EXIT.search(output), _OUTPUT.search(output)
+    return (printed[1].strip() if printed else output), int(match[1]) if match else None
+
+
+def _checkpoint(path: Path, contents: list[Any], desk: Desk) -> Iterator[Draft]:
+    folder = folder_of(path.parent / "chats" / path.name, {}, hashed(desk.folders))
+    if desk.unwanted(folder):
+        return
+    session = f"{path.parent.name[:16]}:{path.stem}"
+    chat = Conversation(desk, PROGRAM, session, written(path), [folder] if folder else [])
+    waiting: list[tuple[str, dict[str, Any]]] = []
+    for content in contents:
+        entry = mapping(content)
+        role = "assistant" if entry.get("role") == "model" else "user"
+        parts = entry.get("parts")
+        for part in parts if isinstance(parts, list) else []:
+            one = mapping(part)
+            if "functionCall" in one:
+                asked = mapping(one["functionCall"])
+                waiting.append(call(str(asked.get("name") or ""), asked.get("args"), _NAMES))
+            elif "functionResponse" in one and waiting:
+                tool, given = waiting.pop(0)
+                output, code = _shell(_responses([one])) if tool == "Bash" else (_responses([one]), None)
+                yield from chat.called(tool, given, output, exit_code=code)
+            elif not one.get("thought"):
+                yield from chat.said(role, one.get("text"))

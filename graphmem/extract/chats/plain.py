@@ -1,0 +1,73 @@
+"""Reads conversations as JSON lines that any program can write: a turn a line (`role`, `content`, and where known
+`session`, `at`, `id`), or a whole chat a line (`messages`, as chat completion interfaces have it, tool calls included)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from graphmem.extract.chats.turns import Conversation, Desk, call, lines, mapping, moment, text_of, written
+from graphmem.model.events import Draft
+
+PROGRAM = "jsonl"
+ROLES = {"user": "user", "human": "user", "person": "user", "assistant": "assistant", "ai": "assistant",
+         "model": "assistant", "bot": "assistant", "agent": "assistant", "tool": "tool", "function": "tool"}  # fmt: skip
+_ROLE = ("role", "sender", "author", "speaker", "type")
+_TEXT = ("content", "text", "message", "body")
+_SESSION = ("session", "session_id", "sessionId", "conversation_id", "conversation", "thread_id", "chat_id")
+_TIME = ("at", "timestamp", "time", "created_at", "createdAt", "create_time", "date", "ts")
+_REF = ("id", "ref", "uuid", "message_id")
+_NAMES = {"bash": "Bash", "shell": "Bash", "edit": "Edit", "write": "Write", "read": "Read"}
+
+
+def read(path: Path, desk: Desk) -> Iterator[Draft]:
+    """Drafts of one file, in its order."""
+    chats: dict[str, Conversation] = {}
+    asked: dict[str, tuple[str, dict[str, Any]]] = {}
+
+    def chat(record: Mapping[str, Any], usual: str) -> Conversation:
+        name = str(_first(record, _SESSION) or usual)
+        if name not in chats:
+            folder = record.get("cwd")
+            begun = moment(_first(record, _TIME)) or written(path)
+            chats[name] = Conversation(
+                desk, PROGRAM, name, begun, [folder] if isinstance(folder, str) and folder else []
+            )
+        return chats[name]
+
+    for number, record in lines(path, desk.report):
+        if isinstance(record.get("cwd"), str) and desk.unwanted(record["cwd"]):
+            continue
+        if isinstance(record.get("messages"), list):
+            one = chat(record, str(_first(record, _REF) or f"{path.stem}:{number}"))
+            for message in map(mapping, record["messages"]):
+                yield from _turn(one, message, asked, desk, "")
+        else:
+            yield from _turn(chat(record, path.stem), record, asked, desk, f"line{number}")
+
+
+def _turn(
+    chat: Conversation, record: Mapping[str, Any], asked: dict[str, tuple[str, dict[str, Any]]], desk: Desk, usual: str
+) -> Iterator[Draft]:
+    role = ROLES.get(str(_first(record, _ROLE) or "").lower())
+    text, at = text_of(_first(record, _TEXT)), moment(_first(record, _TIME))
+    reference = str(_first(record, _REF) or usual)
+    calls = [mapping(each) for each in record.get("tool_calls") or []]
+    for one in calls:
+        function = mapping(one.get("function")) or one
+        given = function.get("arguments", function.get("args", function.get("input")))
+        asked[str(one.get("id"))] = call(str(function.get("name") or "tool"), given, _NAMES)
+    if role == "tool":
+        usual_call = call(str(record.get("name") or record.get("tool") or "tool"), record.get("input"), _NAMES)
+        tool, given = asked.pop(str(record.get("tool_call_id") or ""), usual_call)
+        name = str(record.get("tool_call_id") or reference)
+        yield from chat.called(tool, given, text, at, name, failed=bool(record.get("failed") or record.get("error")))
+    elif role and text.strip():
+        yield from chat.said(role, text, at, reference)
+    elif not calls:
+        desk.report.skip("record without a role and a text" if role is None else "empty turn")
+
+
+def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((record[name] for name in names if record.get(name) not in (None, "")), None)

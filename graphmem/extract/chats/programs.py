@@ -1,0 +1,167 @@
+"""The programs whose chats can be read, in one table: which files are theirs, how a file is recognised, and what reads it.
+A file that was read whole and has not changed since is not read again."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from graphmem.errors import GraphmemError, UsageError
+from graphmem.extract import transcripts
+from graphmem.extract.chats import codex, cursor, exports, gemini, plain
+from graphmem.extract.chats.turns import Desk
+from graphmem.model.events import Draft
+
+_LOOK = 64_000  # characters of a file that tell whose it is
+_FIRST_LINES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One program: what it is called, the files that are its chats below a folder, and their reader."""
+
+    name: str
+    title: str
+    patterns: tuple[str, ...]
+    read: Callable[[Path, Desk], Iterator[Draft]]
+
+
+def _claude_code(path: Path, desk: Desk) -> Iterator[Draft]:
+    if desk.unwanted(transcripts.folder_of(path)):
+        return
+    turns = 0
+    for draft in transcripts.Transcript(path, desk.project, desk.report).drafts():
+        turns += draft.type != "session_start"
+        if desk.limit is not None and turns > desk.limit:
+            desk.report.skip("turn beyond the limit")
+            desk.cut = True
+            continue
+        yield draft
+
+
+PROGRAMS: dict[str, Program] = {
+    program.name: program
+    for program in (
+        Program("claude-code", "Claude Code", ("*.jsonl",), _claude_code),
+        Program("codex", "Codex CLI", ("rollout-*.jsonl",), codex.read),
+        Program(
+            "gemini", "Gemini CLI", ("chats/session-*.json", "chats/session-*.jsonl", "checkpoint-*.json"), gemini.read
+        ),
+        Program("cursor", "Cursor", ("state.vscdb",), cursor.read),
+        Program("chatgpt", "ChatGPT export", ("conversations*.json", "*.zip"), exports.read_chatgpt),
+        Program("claude", "Claude export", ("conversations*.json", "*.zip"), exports.read_claude),
+        Program("jsonl", "JSON lines of roles and contents", ("*.jsonl",), plain.read),
+    )
+}
+_ANY = ("*.jsonl", "*.json", "*.vscdb", "*.zip")
+
+
+def program(name: str) -> Program:
+    """The program of this name. Raises UsageError that lists them."""
+    if name not in PROGRAMS:
+        raise UsageError(f"there is no reader for `{name}`: choose one of {', '.join(PROGRAMS)}", program=name)
+    return PROGRAMS[name]
+
+
+def files(target: Path, name: str | None = None) -> list[tuple[Path, Program]]:
+    """The chats in a folder (or the one file) with the program that each is of; files of no known form are left out. A
+    file that was named is always taken: where nothing recognises it, as JSON lines."""
+    if target.is_file():
+        return [(target, PROGRAMS[name or recognise(target) or "jsonl"])]
+    if name:
+        wanted = program(name)
+        found = {path for pattern in wanted.patterns for path in target.rglob(pattern) if path.is_file()}
+        return [(path, wanted) for path in sorted(found)]
+    found = {path for pattern in _ANY for path in target.rglob(pattern) if path.is_file()}
+    return [(path, PROGRAMS[name]) for path in sorted(found) if (name := recognise(path))]
+
+
+def recognise(path: Path) -> str | None:
+    """The program that wrote a file, by its first bytes; None where it is of none."""
+    try:
+        if path.suffix == ".jsonl":
+            return _lines(path)
+        if path.suffix == ".vscdb":
+            return "cursor" if path.open("rb").read(15) == b"SQLite format 3" else None
+        return _whole(path)
+    except (OSError, sqlite3.Error, zipfile.BadZipFile):
+        return "claude-code" if path.suffix == ".jsonl" else None  # it will be counted as unreadable
+
+
+def _lines(path: Path) -> str:
+    """Of JSON lines, the first that say it; Claude Code where none does, which counts what it cannot read."""
+    with path.open("rb") as file:
+        for line in islice(file, _FIRST_LINES):
+            try:
+                record = json.loads(line.decode("utf-8", "replace"))
+            except (ValueError, RecursionError):
+                continue
+            if not isinstance(record, dict):
+                continue
+            if record.get("sessionId") and "projectHash" in record:
+                return "gemini"
+            if isinstance(record.get("payload"), dict) or (
+                path.name.startswith("rollout-") and "instructions" in record
+            ):
+                return "codex"
+            if record.get("sessionId") or isinstance(record.get("message"), dict) or "leafUuid" in record:
+                return "claude-code"
+            if "messages" in record or str(record.get("role") or record.get("sender") or "").lower() in plain.ROLES:
+                return "jsonl"
+    return "claude-code"
+
+
+def _whole(path: Path) -> str | None:
+    """Of one JSON value, or a zip file with one: what its beginning holds."""
+    if path.suffix == ".zip" and not zipfile.is_zipfile(path):
+        return None
+    if path.suffix == ".zip":
+        start = next(exports.texts(path), "")[:_LOOK]
+    else:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            start = file.read(_LOOK)
+    if '"chat_messages"' in start:
+        return "claude"
+    if '"mapping"' in start and start.lstrip("\ufeff \n")[:1] in "[{":
+        return "chatgpt"
+    if '"projectHash"' in start and '"messages"' in start:
+        return "gemini"
+    checkpoint = path.name.startswith("checkpoint-") and '"parts"' in start and '"role"' in start
+    return "gemini" if checkpoint else None
+
+
+def read(path: Path, of: Program, desk: Desk, known: Mapping[str, tuple[str, int]], at: int) -> Iterator[Draft]:
+    """Drafts of one file, and a note to ourselves that it was read whole. `known` has such notes: target -> its state then
+    and how many drafts it gave. What cannot be read at all is counted, and the rest goes on."""
+    target, state = f"{of.name}:{path}", _state(path)
+    before, drafts = known.get(target, ("", 0))
+    if state and before == state:
+        desk.report.known += drafts
+        return
+    count, desk.cut = 0, False
+    try:
+        for draft in of.read(path, desk):
+            count += 1
+            yield draft
+    except (GraphmemError, OSError) as error:
+        desk.report.skip("unreadable file")
+        desk.report.errors.append(f"{path}: {error}")
+        return
+    if state and not desk.cut:
+        payload = {"source": "sessions", "target": target, "head": state, "drafts": count}
+        key = f"sessions:{desk.project}:{target}:{state}"
+        yield Draft("source_ingested", payload, at, "", desk.project, "sessions", key)
+
+
+def _state(path: Path) -> str:
+    """What changes when a file does; "" for one that cannot be looked at. A database's log belongs to it."""
+    try:
+        parts = [path.stat()] + [extra.stat() for extra in [path.with_name(f"{path.name}-wal")] if extra.exists()]
+    except OSError:
+        return ""
+    return ":".join(f"{part.st_size}:{part.st_mtime_ns}" for part in parts)

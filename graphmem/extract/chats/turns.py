@@ -1,0 +1,199 @@
+"""What all readers of chats share: a conversation that gives drafts of its turns with original times and stable keys, the
+project that a session must belong to, and the names of tools in the words of `language.toolcalls`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from graphmem.language.toolcalls import READERS, WRITERS, describe, own, relative
+from graphmem.model.events import Draft
+from graphmem.model.sources import IngestReport
+
+_PATHS = ("file_path", "absolute_path", "target_file", "relativeWorkspacePath", "path", "filePath", "targetFile")
+_COMMANDS = ("command", "cmd", "script")
+_PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$", re.M)
+_SHELLS = frozenset({"bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "powershell", "pwsh"})
+_TYPES = {"assistant": "agent_response"}
+_LONGEST = 1_000_000  # characters of one output that are kept
+
+
+@dataclass(slots=True)
+class Desk:
+    """What a reader works with: for which project, what to count, which folders' sessions are wanted, the `folders` of the
+    project, and how many turns of a session at most. `cut` says that the file at hand was not read whole."""
+
+    project: str
+    report: IngestReport
+    wanted: Callable[[str], bool] = lambda folder: True
+    folders: list[str] = field(default_factory=list)
+    limit: int | None = None
+    cut: bool = False
+
+    def unwanted(self, folder: str) -> bool:
+        """Whether a session that ran in this folder belongs to another project; counted if so."""
+        if self.wanted(folder):
+            return False
+        self.report.skip("session of another project")
+        self.cut = True
+        return True
+
+
+@dataclass(slots=True)
+class Conversation:
+    """One session of one program while it is read. `last` is the latest known time, for turns that have none."""
+
+    desk: Desk
+    program: str
+    session: str
+    last: int
+    roots: list[str] = field(default_factory=list)
+    branch: str = ""
+    _begun: bool = False
+    _turns: int = 0
+
+    def said(self, role: str, text: object, at: int = 0, ref: str = "") -> Iterator[Draft]:
+        """A turn of a person ("user") or of the model ("assistant"); nothing for an empty text."""
+        if not isinstance(text, str) or not text.strip() or self._full():
+            return
+        yield from self._begin(at)
+        payload = {"role": role, "content": text, "ref": ref, "agent": ""}
+        yield self._draft(_TYPES.get(role, "user_prompt"), payload, role, ref or self._ordinal(role, text))
+
+    def called(
+        self, tool: str, given: Mapping[str, Any], output: str, at: int = 0, ref: str = "", *,
+        failed: bool = False, exit_code: int | None = None,
+    ) -> Iterator[Draft]:  # fmt: skip
+        """A call of a tool with what it gave. Names are those of `language.toolcalls`; paths become relative."""
+        if own(tool, given):
+            self.desk.report.skip("our own answer")
+            return
+        if self._full():
+            return
+        yield from self._begin(at)
+        payload = describe(tool, given, output[:_LONGEST], failed=failed or bool(exit_code), roots=self.roots)
+        patched = [
+            relative(path, self.roots) for path in _PATCHED.findall(str(given.get("patch") or given.get("command")))
+        ]
+        if patched and not payload["failed"]:
+            payload["writes"] = list(dict.fromkeys(patched))
+        if exit_code is not None and "command" in payload:
+            payload["exit_code"] = exit_code
+        payload |= {"ref": ref, "agent": ""}
+        yield self._draft("tool_observation", payload, "tool", ref or self._ordinal(tool, output))
+
+    def _begin(self, at: int) -> Iterator[Draft]:
+        self.last = at or self.last
+        if not self._begun:
+            self._begun = True
+            cwd = self.roots[0] if self.roots else ""
+            payload = {"cwd": cwd, "branch": self.branch, "source": self.program}
+            key = f"session:{self.session}"
+            yield Draft("session_start", payload, self.last, self.session, self.desk.project, "system", key)
+
+    def _draft(self, kind: str, payload: dict[str, Any], actor: str, ref: str) -> Draft:
+        self._turns += 1
+        key = f"{self.program}:{self.session}:{ref}"
+        return Draft(kind, payload, self.last, self.session, self.desk.project, actor, key)
+
+    def _full(self) -> bool:
+        if self.desk.limit is None or self._turns < self.desk.limit:
+            return False
+        self.desk.report.skip("turn beyond the limit")
+        self.desk.cut = True
+        return True
+
+    def _ordinal(self, role: str, text: str) -> str:
+        """What a turn without an id is known by: its place and its words."""
+        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+        return f"{self._turns}:{role}:{digest}"
+
+
+def call(tool: str, given: object, names: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+    """A tool and its arguments in the words of `language.toolcalls`. `given` may be JSON text, as models write it."""
+    arguments = mapping(given)
+    name = names.get(tool, tool)
+    if name == "Bash":
+        raw = next((arguments[key] for key in _COMMANDS if arguments.get(key)), "")
+        arguments = {**{key: value for key, value in arguments.items() if key not in _COMMANDS}, "command": spoken(raw)}
+    elif name in WRITERS | READERS:
+        path = next((arguments[key] for key in _PATHS if isinstance(arguments.get(key), str)), "")
+        arguments = {**{key: value for key, value in arguments.items() if key not in _PATHS}, "file_path": path}
+    return name, arguments
+
+
+def spoken(command: object) -> str:
+    """A command as one would type it: `["bash", "-lc", "ls"]` is `ls`."""
+    if isinstance(command, list):
+        words = [str(word) for word in command]
+        if len(words) == 3 and words[0] in _SHELLS and words[1].startswith(("-", "/")):
+            return words[2]
+        return shlex.join(words)
+    return command if isinstance(command, str) else ""
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """An object, or the object that a JSON text holds; anything else as `{"input": text}`."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value) if value.strip() else {}
+        except (ValueError, RecursionError):
+            return {"input": value}
+    return dict(value) if isinstance(value, Mapping) else {} if value is None else {"input": str(value)}
+
+
+def text_of(content: object) -> str:
+    """The text of a message: a string, or its text blocks joined; what is no text is left out."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, Mapping):
+        inner = content.get("text")
+        return inner if isinstance(inner, str) else text_of(content.get("parts") or content.get("content") or "")
+    if isinstance(content, list):
+        return "\n".join(filter(None, map(text_of, content)))
+    return ""
+
+
+def moment(value: object) -> int:
+    """A time as programs write it (ISO 8601, or seconds, milliseconds or microseconds since 1970) in microseconds; 0 for
+    none. A time without a zone is UTC."""
+    if isinstance(value, bool) or value is None:
+        return 0
+    if isinstance(value, str):
+        try:
+            parsed = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
+        except ValueError:
+            return moment(float(value)) if re.fullmatch(r"\d{9,17}(\.\d+)?", value.strip()) else 0
+        return int((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp() * 1_000_000)
+    if isinstance(value, int | float) and value == value and 0 < value < 1e18:
+        scale = 1_000_000 if value < 1e11 else 1_000 if value < 1e14 else 1
+        return int(value * scale)
+    return 0
+
+
+def written(path: Path) -> int:
+    """When a file was last written, in microseconds: the time of turns that say none."""
+    return path.stat().st_mtime_ns // 1_000
+
+
+def lines(path: Path, report: IngestReport) -> Iterator[tuple[int, dict[str, Any]]]:
+    """(number from 1, record) of a file of JSON lines; what is none is counted."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                record = json.loads(line.decode("utf-8", "replace"))
+            except (ValueError, RecursionError):
+                record = None
+            if isinstance(record, dict):
+                yield number, record
+            else:
+                report.skip("malformed line")

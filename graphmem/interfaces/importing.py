@@ -1,0 +1,72 @@
+"""`graphmem import`: where each program keeps its chats on this machine, which of them are there, and the one call that reads
+them. The formats are those of `extract/chats`."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from graphmem.errors import NotFound, UsageError
+from graphmem.extract.chats.programs import files, program
+from graphmem.extract.git import find_repository
+from graphmem.interfaces.install.targets import Machine
+from graphmem.memory import Memory
+from graphmem.model.sources import IngestReport
+from graphmem.model.table import Table
+
+
+def home_of(name: str, machine: Machine) -> Path | None:
+    """The folder in which a program keeps its chats; None for an export, which lies where its owner put it."""
+    return {
+        "claude-code": machine.named("CLAUDE_CONFIG_DIR", ".claude") / "projects",
+        "codex": machine.named("CODEX_HOME", ".codex") / "sessions",
+        "gemini": machine.home / ".gemini" / "tmp",
+        "cursor": machine.applications() / "Cursor" / "User",
+    }.get(name)
+
+
+def place_of(name: str, path: Path | None, machine: Machine) -> Path:
+    """The named path, or the program's own folder. Raises UsageError for an export without a path, NotFound where the
+    program was never used."""
+    program(name)
+    if path is not None:
+        if not path.expanduser().exists():
+            raise NotFound(f"{path} does not exist", path=str(path))
+        return path.expanduser().resolve()
+    usual = home_of(name, machine)
+    if usual is None:
+        raise UsageError(f"say where it is: graphmem import --from {name} PATH", program=name)
+    if not usual.is_dir():
+        raise NotFound(f"{usual} is not there: name the folder of the chats behind --from {name}", path=str(usual))
+    return usual
+
+
+def bring(mem: Memory, name: str, path: Path | None, *, every: bool, limit: int | None, **watched: Any) -> IngestReport:
+    """Read the chats of a program and process them. A folder gives the sessions of the repository here, unless `every`; a
+    file that was named, and exports, which know no folders, give all."""
+    place = place_of(name, path, Machine())
+    root = None if every or place.is_file() or name in ("chatgpt", "claude", "jsonl") else repository()
+    if root is None and not every and place.is_dir() and home_of(name, Machine()) is not None and path is None:
+        raise UsageError("this folder is in no git repository: say --all to take the sessions of all projects")
+    report = mem.ingest("sessions", place, program=name, root=root, limit=limit, **watched)
+    mem.process(**watched)
+    return report
+
+
+def listing(name: str, path: Path | None) -> Table:
+    """What there is to read, newest first: session file, time, size in bytes."""
+    place = place_of(name, path, Machine())
+    found = [(file.stat(), file) for file, _ in files(place, name)]
+    rows = [[file.stem, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size, str(file)] for stat, file in
+            sorted(found, key=lambda one: (-one[0].st_mtime, str(one[1])))]  # fmt: skip
+    return Table(["session", "at", "bytes", "path"], rows)
+
+
+def repository() -> Path | None:
+    """The root of the repository here, or None."""
+    try:
+        return find_repository(Path(os.getcwd()))[0]  # noqa: PTH109
+    except NotFound:
+        return None
