@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
-from graphmem.errors import UsageError
+from graphmem.errors import NotFound, UsageError
 from graphmem.model.events import Draft
 from graphmem.wiring import Store
 
@@ -90,6 +90,11 @@ class Memory:
     def project(self) -> str:
         """The project that new events belong to."""
         return self._store.project
+
+    @property
+    def head(self) -> int:
+        """The position of the last event: it grows with everything that is recorded."""
+        return self._store.log.head()
 
     # -- writing
 
@@ -240,7 +245,7 @@ class Memory:
         return self._store.retriever.timeline([_plain(each) for each in ids], window)
 
     def details(self, ids: Sequence[str]) -> list[Detail]:
-        """These items in full; ids, refs and citations are understood. Raises NotFound for the first unknown one."""
+        """These items in full; ids, refs and citations are understood; unknown ones are left out."""
         return self._store.retriever.details([_plain(each) for each in ids])
 
     def cypher(
@@ -337,12 +342,68 @@ class Memory:
         report: ExchangeReport = self._store.run("merge", path=Path(path).resolve(), progress=progress)
         return report
 
-    def history(self, *, session: str | None = None, limit: int = 50) -> list[Event]:
-        """The newest events, newest last."""
-        from collections import deque
+    def history(
+        self,
+        *,
+        session: str | None = None,
+        types: Sequence[str] | None = None,
+        limit: int = 50,
+        before: int | None = None,
+        after: int = 0,
+    ) -> list[Event]:
+        """The newest events, newest last, between two positions of the log (exclusive)."""
+        from graphmem.upkeep import browse
 
-        kept = (event for event in self._store.log.read() if session is None or event.session == session)
-        return list(deque(kept, maxlen=limit))
+        return browse.events(self._store, session, types, limit, before, after)
+
+    def event(self, id: str) -> Event:
+        """One event by its id. Raises NotFound, also for one that was forgotten."""
+        found = self._store.log.get([id])
+        if not found:
+            raise NotFound(f"there is no event `{id}`: `graphmem history` lists them", id=id)
+        return found[id]
+
+    def activity(self, *, days: int = 90) -> Table:
+        """How many events of each type there were on each of the last days: columns day, type, events."""
+        from graphmem.upkeep import browse
+
+        return browse.activity(self._store, days)
+
+    def sessions(self, *, page: int = 1, page_size: int = 20) -> dict[str, Any]:
+        """A page of the sessions, those with the newest turns first, and how many there are."""
+        from graphmem.upkeep import browse
+
+        return browse.sessions(self._store, page, page_size)
+
+    def session(self, ref: str, *, page: int = 1, page_size: int = 50) -> dict[str, Any]:
+        """One session with a page of its turns. Raises NotFound."""
+        from graphmem.upkeep import browse
+
+        return browse.session(self._store, ref, page, page_size)
+
+    def around(
+        self, ids: Sequence[str] = (), *, relations: Sequence[str] | None = None, limit: int = 500
+    ) -> dict[str, Any]:
+        """Nodes and relations for a drawing: these nodes and what they are related to; without ids, what ties the memory
+        together. Raises NotFound for an unknown id."""
+        from graphmem.upkeep import atlas
+
+        return atlas.around(self._store.graph, ids, relations, limit)
+
+    def outbox(self) -> dict[str, Any]:
+        """How much waits for its vectors, and how far each projection got."""
+        from graphmem.upkeep import browse
+
+        return browse.outbox(self._store)
+
+    def config(self) -> list[settings_module.Entry]:
+        """Every setting with its value, default and bounds."""
+        return settings_module.entries(self._store.settings)
+
+    def configure(self, changes: Mapping[str, Any]) -> list[settings_module.Entry]:
+        """Write settings (dotted keys) to the store's `settings.toml`; None brings a default back. They hold from the next
+        opening on. Raises UsageError for a wrong one, and then writes nothing."""
+        return settings_module.entries(settings_module.save(self._store.path, changes))
 
     def stats(self) -> dict[str, Any]:
         """Counts of events, nodes, relations and items, and sizes in bytes."""

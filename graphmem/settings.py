@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphmem.errors import UsageError
 
@@ -105,6 +105,53 @@ def load(store: Path | None = None, overrides: Mapping[str, Any] | None = None) 
         _merge(values, name.split("."), value)
     return Settings(**{section.name: _section(section, values.pop(section.name, {})) for section in fields(Settings)},
                     **_refused(values))  # fmt: skip
+
+
+class Entry(NamedTuple):
+    """One setting as people change it. `kind` is "text", "number", "whole" or "truth"; `choices` where only these will
+    do, `least` where there is a bound."""
+
+    key: str
+    value: Any
+    default: Any
+    kind: str
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+
+
+def entries(settings: Settings) -> list[Entry]:
+    """Every setting, in order."""
+    kinds: dict[type, str] = {bool: "truth", int: "whole", float: "number", str: "text"}
+    return [
+        Entry(
+            f"{section.name}.{entry.name}", getattr(getattr(settings, section.name), entry.name), entry.default,
+            kinds[type(entry.default)], entry.metadata.get("choices", ()), entry.metadata.get("least"),
+        )
+        for section in fields(Settings)
+        for entry in fields(section.type if isinstance(section.type, type) else type(section.default))
+    ]  # fmt: skip
+
+
+def save(store: Path, changes: Mapping[str, Any]) -> Settings:
+    """Write settings with dotted keys to the store's file, whose comments and order stay; None takes one out. Returns what
+    then holds. Raises UsageError that names a wrong key, and then the file is as it was."""
+    import tomlkit
+
+    known = {entry.key for entry in entries(Settings())}
+    _refused({key: None for key in changes if key not in known})
+    load(store, {key: value for key, value in changes.items() if value is not None})
+    file = store / FILE_NAME
+    document = tomlkit.parse(file.read_text("utf-8")) if file.is_file() else tomlkit.document()
+    for key, value in changes.items():
+        section, _, name = key.partition(".")
+        if value is None:
+            document.get(section, {}).pop(name, None)
+        else:
+            document.setdefault(section, tomlkit.table())[name] = value
+    fresh = file.with_suffix(".new")
+    fresh.write_text(tomlkit.dumps(document), "utf-8")
+    fresh.replace(file)
+    return load(store)
 
 
 def _section(section: Any, values: Any) -> Any:

@@ -67,6 +67,16 @@ def routes(mem: Memory) -> Any:
     return mem.code.routes()
 
 
+def files(mem: Memory) -> Any:
+    """List the files of the indexed tree."""
+    return mem.code.files()
+
+
+def outline(mem: Memory, file: Annotated[str, "path relative to the indexed root"]) -> Any:
+    """Show a file with its symbols."""
+    return mem.code.outline(file)
+
+
 CODE: tuple[Verb, ...] = (
     Verb("code callers", callers, agent=True),
     Verb("code callees", callees, agent=True),
@@ -77,4 +87,6 @@ CODE: tuple[Verb, ...] = (
     Verb("code unresolved", unresolved),
     Verb("code overview", overview, agent=True),
     Verb("code routes", routes),
+    Verb("code files", files),
+    Verb("code outline", outline),
 )

@@ -13,7 +13,7 @@ _SHORT = 100  # characters of a memory
 
 def injections(mem: Memory, session: str | None = None, limit: int = 50) -> Table:
     """One row a memory that was shown: at, session, event, tokens of the whole text (in its first row), citation, memory."""
-    shown = [event for event in mem.history(session=session, limit=2**31) if event.type == "memory_shown"][-limit:]
+    shown = mem.history(session=session, types=["memory_shown"], limit=limit)
     rows: list[list[object]] = []
     for event in shown:
         at = datetime.fromtimestamp(event.at / 1e6, UTC)

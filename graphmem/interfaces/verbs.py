@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from graphmem.errors import UsageError
+from graphmem.interfaces.browse_verbs import BROWSE
 from graphmem.interfaces.code_verbs import CODE
 from graphmem.interfaces.task_verbs import TASKS
 from graphmem.interfaces.verb import Verb
@@ -214,7 +215,9 @@ def merge(mem: Memory, source: Annotated[Path, "an exported log"], progress: Any
 def history(
     mem: Memory,
     session: Annotated[str | None, "only this session"] = None,
+    type: Annotated[list[str] | None, "only these types of events"] = None,
     limit: Annotated[int, "how many"] = 50,
+    before: Annotated[int | None, "only before this position of the log"] = None,
     injected: Annotated[bool, "only what hooks told the agent, and what it cost"] = False,
 ) -> Any:
     """List the newest events, newest last."""
@@ -222,7 +225,7 @@ def history(
         from graphmem.interfaces.injected import injections
 
         return injections(mem, session, limit)
-    return mem.history(session=session, limit=limit)
+    return mem.history(session=session, types=type, limit=limit, before=before)
 
 
 def init(
@@ -269,6 +272,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("export", export, local=True),
     Verb("merge", merge, writes=True, local=True),
     Verb("history", history),
+    *BROWSE,
     *TASKS,
     *CODE,
 )

@@ -82,6 +82,18 @@ class ImpactReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Outline:
+    """A file as one reads it: its symbols in order of lines, its text with secrets hidden, and whether it changed since it
+    was indexed."""
+
+    file: str
+    language: str
+    text: str
+    symbols: tuple[Place, ...]
+    stale: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class DeadReport:
     """Symbols that nothing uses, largest first, with their size in lines; `spared` counts by reason what was not reported
     although no use is visible."""

@@ -36,6 +36,27 @@ class EventLog(Protocol):
         ...
 
 
+class Browsing(Protocol):
+    """Looking at a log from its end, without reading all of it."""
+
+    def newest(
+        self,
+        limit: int,
+        *,
+        before: int | None = None,
+        after: int = 0,
+        session: str | None = None,
+        types: Iterable[str] | None = None,
+    ) -> list[Event]:
+        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive)."""
+        ...
+
+    def tally(self, width: int, since: int) -> list[tuple[int, str, int]]:
+        """How many events of each type there are in each span of `width` microseconds: (number of the span since 1970,
+        type, count), of those that happened at `since` or later."""
+        ...
+
+
 class Derivations(Protocol):
     """Results of steps and models, kept beside the log so that a rebuild reuses them."""
 

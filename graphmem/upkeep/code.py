@@ -23,17 +23,20 @@ from graphmem.model.answers import (
     Calls,
     DeadReport,
     ImpactReport,
+    Outline,
     PackageRow,
     Place,
     Reach,
     Unresolved,
 )
-from graphmem.model.code import CodeEdge, Symbol
+from graphmem.model.code import CodeEdge, FileRecord, Symbol
+from graphmem.privacy import redact
 from graphmem.projections import names
 from graphmem.upkeep import saved
 from graphmem.upkeep.parts import Parts
 
 _MOST = 100  # rows of one answer
+_LONGEST = 400_000  # bytes of a file that is shown
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
 
@@ -152,6 +155,24 @@ class Code:
         except GraphmemError:
             return ()  # another process owns the graph and does not answer: the code's own answer stands
         return tuple((str(label), str(title)) for label, title in rows)
+
+    def files(self) -> list[FileRecord]:
+        """Every file of the indexed tree, by path."""
+        records = self._index().records
+        return [records[path] for path in sorted(records)]
+
+    def outline(self, file: str) -> Outline:
+        """A file with its symbols and its text as it is on disk, secrets hidden. Raises NotFound for one that is not
+        indexed, whatever lies at that path."""
+        index = self._index()
+        if file not in index.records:
+            raise NotFound(f"`{file}` is not indexed: `graphmem code files` lists what is", file=file)
+        try:
+            text = (Path(index.root) / file).read_bytes()[:_LONGEST].decode("utf-8", "replace")
+        except OSError:
+            text = ""
+        symbols = tuple(map(Place.of, self._view().by_file.get(file, ())))
+        return Outline(file, index.records[file].language, redact(text).text, symbols, bool(self._stale([file])))
 
     def dead(self, *, exported: bool = False, limit: int = _MOST) -> DeadReport:
         """Functions, methods and classes that nothing uses; with `exported` also those only outsiders could use."""

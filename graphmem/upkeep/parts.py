@@ -11,7 +11,7 @@ from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.facts import FactsCache
 from graphmem.ports.graph import GraphStore
-from graphmem.ports.log import Blobs, Derivations, Erasure, EventLog, Exchange, LogState
+from graphmem.ports.log import Blobs, Browsing, Derivations, Erasure, EventLog, Exchange, LogState
 from graphmem.ports.text import TextIndex
 from graphmem.ports.vectors import Outbox, VectorIndex
 from graphmem.settings import Settings
@@ -23,6 +23,9 @@ class Log(EventLog, Derivations, Erasure, Blobs, Exchange, Protocol):
 
     @property
     def state(self) -> LogState: ...
+
+    @property
+    def pages(self) -> Browsing: ...
 
     def verify(self) -> list[str]:
         """Everything that is wrong with the file, one sentence each."""

@@ -16,17 +16,15 @@ from typing import Any
 from graphmem.backends.log.chain import canonical, chain, verify
 from graphmem.backends.log.exchange import absorb, dump
 from graphmem.backends.log.failures import as_store_error, translated
+from graphmem.backends.log.pages import LogPages
+from graphmem.backends.log.rows import COLUMNS, earliest, event
 from graphmem.backends.log.state import LogState
-from graphmem.errors import StoreDamaged, StoreError
+from graphmem.errors import StoreError
 from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import Order
 
 _BATCH = 2_000  # rows fetched at a time: bounded memory while other processes write
-_COLUMNS = (
-    "e.position, e.id, e.type, e.version, e.at, e.clock, e.origin, e.session, e.project, e.actor, e.digest, p.salt, p.body"
-    " FROM events e LEFT JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position)"
-)
 
 
 def connect(path: Path, schema: Path) -> sqlite3.Connection:
@@ -78,6 +76,7 @@ class SqliteLog:
         self._lock = threading.RLock()
         self._db = connect(path, Path(__file__).with_name("schema.sql"))
         self.state = LogState(self._db, self._lock)
+        self.pages = LogPages(self._db, self._lock)
         self.origin = str(self.state.setting("origin", clock.random(8).hex()))
 
     # -- EventLog
@@ -139,7 +138,8 @@ class SqliteLog:
     def read(
         self, after: int = 0, *, types: Iterable[str] | None = None, order: Order = "position", upto: int | None = None
     ) -> Iterator[Event]:
-        where = f"f.position IS NULL AND e.position <= ?{self._earliest()}"
+        with self._lock:
+            where = f"f.position IS NULL AND e.position <= ?{earliest(self._db)}"
         arguments: list[Any] = [self.head() if upto is None else upto]
         if types is not None:
             chosen = sorted(types)
@@ -147,21 +147,12 @@ class SqliteLog:
             arguments += chosen
         if order == "clock":
             yield from self._pages(
-                f"SELECT {_COLUMNS} WHERE {where} AND e.position > ? ORDER BY e.clock, e.origin, e.sequence"
+                f"SELECT {COLUMNS} WHERE {where} AND e.position > ? ORDER BY e.clock, e.origin, e.sequence"
                 " LIMIT -1", [*arguments, after], paged=False)  # fmt: skip
         else:
             yield from self._pages(
-                f"SELECT {_COLUMNS} WHERE {where} AND e.position > ? ORDER BY e.position LIMIT {_BATCH}",
+                f"SELECT {COLUMNS} WHERE {where} AND e.position > ? ORDER BY e.position LIMIT {_BATCH}",
                 [*arguments, after], paged=True)  # fmt: skip
-
-    def _earliest(self) -> str:
-        """In merged logs an act can stand twice: the earliest by clock is the one that counts."""
-        with self._lock:
-            (origins,) = self._db.execute(
-                "SELECT count(*) FROM (SELECT DISTINCT origin FROM events LIMIT 2)"
-            ).fetchone()
-        twin = "SELECT 1 FROM events o WHERE o.id = e.id AND (o.clock, o.origin) < (e.clock, e.origin)"
-        return f" AND NOT EXISTS ({twin})" if origins > 1 else ""
 
     def _pages(self, query: str, arguments: list[Any], *, paged: bool) -> Iterator[Event]:
         while True:
@@ -170,9 +161,9 @@ class SqliteLog:
                 rows = cursor.fetchall() if paged else None
             if rows is None:
                 with translated("the log cannot be read", path=str(self._path)):
-                    yield from map(_event, cursor)
+                    yield from map(event, cursor)
                 return
-            yield from map(_event, rows)
+            yield from map(event, rows)
             if len(rows) < _BATCH:
                 return
             arguments[-1] = rows[-1][0]
@@ -184,9 +175,9 @@ class SqliteLog:
             marks = ",".join("?" * len(part))
             with self._lock, translated("the log cannot be read", path=str(self._path)):
                 rows = self._db.execute(
-                    f"SELECT {_COLUMNS} WHERE f.position IS NULL AND e.id IN ({marks}){self._earliest()}", part
+                    f"SELECT {COLUMNS} WHERE f.position IS NULL AND e.id IN ({marks}){earliest(self._db)}", part
                 ).fetchall()
-            found |= {row[1]: _event(row) for row in rows}
+            found |= {row[1]: event(row) for row in rows}
         return found
 
     def head(self) -> int:
@@ -214,7 +205,7 @@ class SqliteLog:
                 rows = self._db.execute(
                     "SELECT d.number, d.step, d.source, d.input_hash, d.body, e.at, e.clock FROM derivations d"
                     " JOIN events e ON e.id = d.source LEFT JOIN forgotten f USING (position)"
-                    f" WHERE d.number > ? AND f.position IS NULL{self._earliest()} ORDER BY d.number LIMIT {_BATCH}",
+                    f" WHERE d.number > ? AND f.position IS NULL{earliest(self._db)} ORDER BY d.number LIMIT {_BATCH}",
                     (after,),
                 ).fetchall()
             for number, step, source, input_hash, body, at, clock in rows:
@@ -293,18 +284,6 @@ class SqliteLog:
     def absorb(self, lines: Iterable[dict[str, Any]]) -> int:
         with self._transaction("nothing was merged"):
             return absorb(self._db, lines)
-
-
-def _event(row: tuple[Any, ...]) -> Event:
-    """An event from its row. Its payload must be what was appended: nothing wrong is ever projected."""
-    *envelope, digest, salt, body = row
-    if body is None:
-        return Event(*envelope)
-    if hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
-        raise StoreDamaged(
-            f"the payload of event {envelope[1]} was changed: run `graphmem doctor`, restore log.db from a backup"
-        )
-    return Event(*envelope, json.loads(body))  # type: ignore[call-arg]
 
 
 def scrub(db: sqlite3.Connection) -> None:

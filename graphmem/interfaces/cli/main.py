@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.cli import agents, benchmarks, recorded
+from graphmem.interfaces.cli import agents, benchmarks, recorded, serving
 from graphmem.interfaces.verb import Verb
 from graphmem.interfaces.verbs import VERBS
 from graphmem.resources import VERSION
@@ -82,10 +82,20 @@ def _command(verb: Verb) -> Callable[..., None]:
 
 _POSITIONAL = {
     "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text",
-    "condition", "path", "blocker", "relation", "to", "file", "line", "column",
+    "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value",
 }  # fmt: skip
 
-_OPTIONAL = {"query", "arguments", "root", "target", "id", "column"}  # positional although they may be left out
+_OPTIONAL = {
+    "query",
+    "arguments",
+    "root",
+    "target",
+    "id",
+    "ids",
+    "column",
+    "key",
+    "value",
+}  # positional although they may be left out
 
 
 def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
@@ -181,3 +191,4 @@ _register()
 agents.register(app, fail)
 recorded.register(app)
 benchmarks.register(app, fail)
+serving.register(app, fail)

@@ -1,0 +1,52 @@
+"""Looking at a log from its end, and counting in it, without reading all of it. It changes nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterable
+
+from graphmem.backends.log.failures import translated
+from graphmem.backends.log.rows import COLUMNS, earliest, event
+from graphmem.model.events import Event
+
+_END = 2**62
+
+
+class LogPages:
+    """Browsing. Safe for several threads and processes."""
+
+    def __init__(self, db: sqlite3.Connection, lock: threading.RLock) -> None:
+        self._db = db
+        self._lock = lock
+
+    def newest(
+        self,
+        limit: int,
+        *,
+        before: int | None = None,
+        after: int = 0,
+        session: str | None = None,
+        types: Iterable[str] | None = None,
+    ) -> list[Event]:
+        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive)."""
+        chosen = sorted(types) if types is not None else []
+        where = "f.position IS NULL AND e.position < ? AND e.position > ?"
+        where += " AND e.session = ?" * (session is not None)
+        where += f" AND e.type IN ({','.join('?' * len(chosen))})" * (types is not None)
+        given = [_END if before is None else before, after, *([] if session is None else [session]), *chosen, limit]
+        with self._lock, translated("the log cannot be read"):
+            rows = self._db.execute(
+                f"SELECT {COLUMNS} WHERE {where}{earliest(self._db)} ORDER BY e.position DESC LIMIT ?", given
+            ).fetchall()
+        return [event(row) for row in rows]
+
+    def tally(self, width: int, since: int) -> list[tuple[int, str, int]]:
+        """How many events of each type there are in each span of `width` microseconds: (number of the span since 1970,
+        type, count), of those that happened at `since` or later."""
+        with self._lock, translated("the log cannot be read"):
+            return self._db.execute(
+                "SELECT e.at / ?1, e.type, count(*) FROM events e LEFT JOIN forgotten f USING (position)"
+                f" WHERE f.position IS NULL AND e.at >= ?2{earliest(self._db)} GROUP BY 1, 2 ORDER BY 1, 2",
+                (width, since),
+            ).fetchall()

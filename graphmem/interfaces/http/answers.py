@@ -1,0 +1,114 @@
+"""How the API answers: one envelope for results and errors, and the status that fits an error. Shapes of results are those
+of the verbs."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from graphmem.errors import ForbiddenQuery, GraphmemError, NotFound, QueryTimeout, SourceError, StoreBusy, UsageError
+from graphmem.interfaces import envelope
+
+_STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
+    (NotFound, 404), (ForbiddenQuery, 403), (UsageError, 400), (SourceError, 400), (QueryTimeout, 408), (StoreBusy, 503),
+)  # fmt: skip
+_NAMES = {404: "NotFound", 405: "NotAllowed"}
+
+
+class Envelope(BaseModel):
+    """Every result."""
+
+    data: Any
+    meta: dict[str, Any]
+
+
+class Problem(BaseModel):
+    """What went wrong, in one sentence that says what to do."""
+
+    code: str
+    message: str
+    data: dict[str, Any] = Field(default_factory=dict)
+
+
+class Failure(BaseModel):
+    """Every error."""
+
+    error: Problem
+
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Failure, "description": text}
+    for status, text in {
+        400: "what was asked cannot be", 401: "no token", 403: "a query that does more than read, or a wrong origin",
+        404: "nothing of that name", 405: "another method", 408: "a query ran too long", 421: "a wrong host",
+        422: "a parameter of the wrong kind", 503: "another process holds the store",
+    }.items()
+}  # fmt: skip
+
+
+def success(value: Any, **meta: Any) -> Response:
+    """The envelope of a result."""
+    body = {"data": envelope.data(value), "meta": meta}
+    try:
+        text = json.dumps(body, ensure_ascii=False, default=str, allow_nan=False)
+    except ValueError:  # a query may compute what JSON cannot say
+        text = json.dumps(_finite(body), ensure_ascii=False, default=str)
+    return _json(text, 200)
+
+
+def failure(error: BaseException) -> Response:
+    """The envelope of an error, with its status."""
+    status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+    return _json(envelope.dumps(envelope.failure(error)), status)
+
+
+def _json(text: str, status: int) -> Response:
+    headers = {"cache-control": "no-store"}
+    return Response(text.encode("utf-8", "replace"), status, headers, media_type="application/json")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {name: _finite(inner) for name, inner in value.items()}
+    return [_finite(inner) for inner in value] if isinstance(value, list) else value
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of the API with the envelope."""
+
+    @app.exception_handler(GraphmemError)
+    async def on_own(request: Request, error: Exception) -> Response:
+        return failure(error)
+
+    @app.exception_handler(RequestValidationError)
+    async def on_invalid(request: Request, error: Exception) -> Response:
+        assert isinstance(error, RequestValidationError)
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return _problem(422, "Invalid", f"{place}: {str(first['msg']).lower()}", {"place": place})
+
+    @app.exception_handler(HTTPException)
+    async def on_http(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        return _problem(
+            error.status_code, _NAMES.get(error.status_code, "Refused"), str(error.detail), {}, error.headers
+        )
+
+    @app.exception_handler(Exception)
+    async def on_unforeseen(request: Request, error: Exception) -> Response:
+        return failure(error)
+
+
+def _problem(status: int, code: str, message: str, data: dict[str, Any], headers: Any = None) -> Response:
+    response = _json(envelope.dumps({"error": {"code": code, "message": message, "data": data}}), status)
+    response.headers.update(headers or {})
+    return response

@@ -1,0 +1,40 @@
+"""An event in one line, as a list shows it. The log keeps the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphmem.model.events import Event
+from graphmem.model.tasks import moment
+
+_LONGEST = 240  # characters
+_TELLING = ("title", "subject", "content", "command", "text", "summary", "tool", "path", "source", "reason", "name", "root",
+            "condition", "status", "event", "id", "task")  # fmt: skip
+
+
+def brief(event: Event) -> dict[str, Any]:
+    """`{position, id, type, at, session, project, actor, text}`; plus `gone`, the ids that a tombstone hides."""
+    row = {
+        "position": event.position,
+        "id": event.id,
+        "type": event.type,
+        "at": moment(event.at),
+        "session": event.session,
+        "project": event.project,
+        "actor": event.actor or str(event.payload.get("role") or ""),
+        "text": line(event.payload),
+    }
+    if event.type == "memory_forgotten":
+        row["gone"] = [str(id) for name in ("events", "items") for id in event.payload.get(name, ())]
+    return row
+
+
+def line(payload: Mapping[str, Any]) -> str:
+    """The most telling text of a payload."""
+    for name in _TELLING:
+        text = payload.get(name)
+        if isinstance(text, str) and text.strip():
+            flat = " ".join(text[: 4 * _LONGEST].split())
+            return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…"
+    return ""

@@ -1,0 +1,104 @@
+"""Runs synchronous calls on the open store in threads, so that the server never waits. Calls of one lane take turns; a slow
+query in one lane holds up nobody in another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import anyio.to_thread
+
+from graphmem.errors import UsageError
+from graphmem.interfaces.verb import Verb
+from graphmem.memory import Memory
+
+T = TypeVar("T")
+Lane = Literal["quick", "graph", "code", "slow", "live"]
+_SLOW = frozenset(
+    {"cypher", "path", "process", "rebuild", "forget", "doctor", "memify", "around", "neighbours", "stats"}
+)
+_REPEATED = frozenset({"stats", "doctor"})  # costly, and asked for again and again
+
+
+class Desk:
+    """One memory a lane, each opened when first needed. Close it at the end."""
+
+    def __init__(self, store: Path | None, project: str | None = None) -> None:
+        self._store = store
+        self._project = project
+        self._memories: dict[str, Memory] = {}
+        self._locks: dict[str, threading.Lock] = {}
+        self._opening = threading.Lock()
+        self._answers: dict[str, tuple[int, Any]] = {}
+        with self._lock("quick"):
+            first = self._memory("quick")
+            self.location, self.project = first.location, first.project
+
+    async def run(self, call: Callable[[Memory], T], lane: Lane = "quick") -> T:
+        """The result of a call, in a thread. Raises what the call raises."""
+        return await anyio.to_thread.run_sync(self._run, call, lane)
+
+    async def verb(self, verb: Verb, given: Mapping[str, Any]) -> Any:
+        """The result of a verb. Costly counts are made again only when the log has grown."""
+        _check(given)
+        if verb.name in _REPEATED:
+            return await self.counted(verb.name, lambda memory: verb.call(memory, **given))
+        return await self.run(lambda memory: verb.call(memory, **given), lane_of(verb.name))
+
+    async def counted(self, name: str, call: Callable[[Memory], T]) -> T:
+        """The result of a call that depends on the log and its projections alone."""
+        head: int = await self.run(lambda memory: memory.head, "live")
+        known = self._answers.get(name)
+        if known is None or known[0] != head:
+            known = self._answers[name] = head, await self.run(call, "slow")
+            if await self.run(_lags, "live"):  # what is still being projected will look different soon
+                self._answers.pop(name, None)
+        return known[1]  # type: ignore[no-any-return]
+
+    def _run(self, call: Callable[[Memory], T], lane: Lane) -> T:
+        with self._lock(lane):
+            return call(self._memory(lane))
+
+    def _lock(self, lane: str) -> threading.Lock:
+        with self._opening:
+            return self._locks.setdefault(lane, threading.Lock())
+
+    def _memory(self, lane: str) -> Memory:
+        if lane not in self._memories:
+            self._memories[lane] = Memory.open(self._store, project=self._project, daemon=True)
+        return self._memories[lane]
+
+    def close(self) -> None:
+        """Close what was opened."""
+        for lane in list(self._memories):
+            with self._lock(lane):
+                self._memories.pop(lane).close()
+
+
+def lane_of(name: str) -> Lane:
+    """Where a verb runs."""
+    if name.startswith("code "):
+        return "code"
+    if name in ("sessions", "session", "show"):
+        return "graph"
+    return "slow" if name in _SLOW else "quick"
+
+
+def _lags(memory: Memory) -> bool:
+    state = memory.outbox()
+    return any(at < state["head"] for name, at in state["cursors"].items() if name.endswith(".events"))
+
+
+def _check(value: Any) -> None:
+    """Raises UsageError for text that no file can hold."""
+    if isinstance(value, str):
+        if "\0" in value or (not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value)):
+            raise UsageError("text may not hold NUL or half of a surrogate pair")
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            _check(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            _check(inner)

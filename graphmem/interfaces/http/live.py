@@ -1,0 +1,127 @@
+"""Tells listeners what happens in the store: events, counts and the outbox, in batches of 100 ms. It looks at the log only
+while somebody listens."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from graphmem.errors import GraphmemError
+from graphmem.interfaces import envelope
+from graphmem.interfaces.http.brief import brief
+from graphmem.interfaces.http.desk import Desk
+
+CHANNELS = ("events", "stats", "outbox")
+_BATCH = 0.1  # seconds
+_MOST = 10  # clients of the WebSocket
+_BUSY = 1013  # try again later
+_ROWS = 500  # events of one batch
+_WAITING = 100  # batches that a slow listener may be behind
+
+
+class Hub:
+    """One watcher of the log for all listeners."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
+        self._wake = asyncio.Event()
+        self.clients = 0  # of the WebSocket
+
+    @contextlib.asynccontextmanager
+    async def listen(self) -> AsyncIterator[asyncio.Queue[dict[str, Any]]]:
+        """A queue of messages `{"channel", "data"}` while the block runs."""
+        queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(_WAITING)
+        self._listeners.add(queue)
+        self._wake.set()
+        try:
+            yield queue
+        finally:
+            self._listeners.discard(queue)
+
+    async def watch(self) -> None:
+        """Look for news for ever."""
+        head = -1
+        while True:
+            if not self._listeners:
+                self._wake.clear()
+                head = -1
+                await self._wake.wait()
+            with contextlib.suppress(GraphmemError, OSError):  # a store that is busy is asked again
+                head = await self._look(head)
+            await asyncio.sleep(_BATCH)
+
+    async def _look(self, head: int) -> int:
+        now: int = await self._desk.run(lambda memory: memory.head, "live")
+        if head < 0 or now == head:
+            return now
+        found = await self._desk.run(lambda memory: memory.history(after=head, limit=_ROWS), "live")
+        self._tell("events", [brief(event) for event in found])
+        self._tell("stats", {"events": now})
+        self._tell("outbox", await self._desk.run(lambda memory: memory.outbox(), "live"))
+        return now
+
+    def _tell(self, channel: str, data: Any) -> None:
+        for queue in self._listeners:
+            if queue.full():  # whoever does not read loses the oldest, not the newest
+                queue.get_nowait()
+            queue.put_nowait({"channel": channel, "data": data})
+
+
+async def converse(hub: Hub, socket: WebSocket) -> None:
+    """The WebSocket: `{"subscribe": [channels], "session": ..., "type": ...}` and `{"unsubscribe": [channels]}` in, batches
+    `{"channel", "data"}` out. An eleventh client is sent away."""
+    await socket.accept()
+    if hub.clients >= _MOST:
+        await socket.close(_BUSY, "too many listeners: close another one")
+        return
+    hub.clients += 1
+    wanted: dict[str, dict[str, str]] = {}
+    try:
+        async with hub.listen() as queue:
+            teller = asyncio.create_task(_send(socket, queue, wanted))
+            try:
+                while True:
+                    await socket.send_text(envelope.dumps(_understood(await socket.receive_text(), wanted)))
+            finally:
+                teller.cancel()
+                with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                    await teller
+    except (WebSocketDisconnect, RuntimeError, KeyError):  # it went away, or sent bytes
+        pass
+    finally:
+        hub.clients -= 1
+
+
+async def _send(socket: WebSocket, queue: asyncio.Queue[dict[str, Any]], wanted: dict[str, dict[str, str]]) -> None:
+    while True:
+        message = await queue.get()
+        where = wanted.get(message["channel"])
+        if where is None:
+            continue
+        rows = message["data"]
+        if message["channel"] == "events":
+            rows = [row for row in rows if all(row.get(name) == value for name, value in where.items())]
+        if rows:
+            await socket.send_text(envelope.success(rows, channel=message["channel"]))
+
+
+def _understood(text: str, wanted: dict[str, dict[str, str]]) -> dict[str, Any]:
+    """Take in what a client asked for, and say what holds now."""
+    try:
+        message = json.loads(text)
+        channels = [*message.get("subscribe", ()), *message.get("unsubscribe", ())]
+    except (ValueError, AttributeError, TypeError):
+        return {"error": {"code": "UsageError", "message": 'say {"subscribe": [channels]}', "data": {}}}
+    if not channels or not all(channel in CHANNELS for channel in channels):
+        return {"error": {"code": "UsageError", "message": f"the channels are {', '.join(CHANNELS)}", "data": {}}}
+    where = {name: str(message[name]) for name in ("session", "type") if message.get(name)}
+    wanted.update(dict.fromkeys(message.get("subscribe", ()), where))
+    for channel in message.get("unsubscribe", ()):
+        wanted.pop(channel, None)
+    return {"data": {"subscribed": sorted(wanted)}, "meta": {"channel": "control"}}

@@ -1,0 +1,148 @@
+"""What the API has besides the verbs, because people and programs expect it there: single events, citations, a search with
+filters, and settings that change. Each is one call of the memory."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from graphmem.errors import NotFound
+from graphmem.interfaces.http.answers import Envelope, success
+from graphmem.interfaces.http.brief import brief
+from graphmem.interfaces.http.desk import Desk
+from graphmem.memory import Memory
+from graphmem.model.results import Detail
+
+_STRICT = ConfigDict(extra="forbid", populate_by_name=True)
+Id = Annotated[str, Path(max_length=500)]
+
+
+class Filters(BaseModel):
+    """Which items may be found."""
+
+    model_config = _STRICT
+    session: str | None = None
+    types: list[str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class Options(BaseModel):
+    """How many hits, how good, and whether to pack a context for an agent."""
+
+    model_config = _STRICT
+    top_k: int = Field(10, alias="topK", ge=1, le=200)
+    min_score: float = Field(0.0, alias="minScore", ge=0, le=1)
+    progressive: bool = False
+
+
+class Question(BaseModel):
+    """A search."""
+
+    model_config = _STRICT
+    query: str = Field(max_length=10_000)
+    filters: Filters = Field(default_factory=Filters)
+    options: Options = Field(default_factory=lambda: Options.model_validate({}))
+
+
+class Changes(BaseModel):
+    """Settings by dotted key; null brings the default back."""
+
+    model_config = _STRICT
+    changes: dict[str, str | bool | int | float | None]
+
+
+def resources(desk: Desk) -> APIRouter:
+    """A router with them."""
+    router = APIRouter(prefix="/api", tags=["resources"])
+    _events(router, desk)
+    _search(router, desk)
+    _config(router, desk)
+    return router
+
+
+def _events(router: APIRouter, desk: Desk) -> None:
+    @router.get("/events", response_model=Envelope, summary="The newest events, newest first.")
+    async def events(
+        session: Annotated[str | None, Query(alias="sessionId")] = None,
+        type: Annotated[list[str] | None, Query()] = None,
+        limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
+        before: Annotated[int | None, Query(ge=0, le=2**53)] = None,
+    ) -> Response:
+        def read(memory: Memory) -> Any:
+            return memory.history(session=session, types=type, limit=limit, before=before)
+
+        found = await desk.run(read)
+        more = found[0].position if len(found) == limit else None
+        return success([brief(event) for event in reversed(found)], next=more)
+
+    @router.get("/events/{id}", response_model=Envelope, summary="One event whole, with those before and after it.")
+    async def event(id: Id) -> Response:
+        def read(memory: Memory) -> Any:
+            found = memory.event(id)
+            before = memory.history(session=found.session, before=found.position, limit=1)
+            after = memory.history(session=found.session, after=found.position, limit=100_000)
+            around = {"previous": before[-1].id if before else None, "next": after[0].id if after else None}
+            return {**brief(found), "payload": found.payload, **around}
+
+        return success(await desk.run(read))
+
+    @router.get("/citations/{id}", response_model=Envelope, summary="What a citation stands for.")
+    async def citation(id: Id) -> Response:
+        return success(await desk.run(lambda memory: _cited(memory, id)))
+
+    @router.get("/citations/{id}/related", response_model=Envelope, summary="Items that share an entity with it.")
+    async def related(id: Id) -> Response:
+        def read(memory: Memory) -> Any:
+            return memory.details(list(_cited(memory, id).related))
+
+        return success(await desk.run(read))
+
+
+def _cited(memory: Memory, id: str) -> Detail:
+    found = memory.details([id])
+    if not found:
+        raise NotFound(f"there is no item `{id}`: search for it", id=id)
+    return found[0]
+
+
+def _search(router: APIRouter, desk: Desk) -> None:
+    @router.post("/search", response_model=Envelope, summary="Search with filters.")
+    async def search(question: Question) -> Response:
+        started = time.perf_counter()
+        chosen, options = question.filters, question.options
+
+        def read(memory: Memory) -> Any:
+            return memory.search(question.query, k=options.top_k, kinds=chosen.types, session=chosen.session,
+                                 budget=2_000 if options.progressive else None)  # fmt: skip
+
+        found = await desk.run(read)
+        hits = [hit for hit in found.hits if hit.score >= options.min_score and _within(hit.at, chosen)]
+        meta = {"total": found.total, "confidence": found.confidence, "expanded": found.expanded, "reason": found.reason,
+                "tokens": found.tokens, "degraded": dict(found.degraded), "searchTime": round(time.perf_counter() - started, 4),
+                "mode": "progressive" if options.progressive else "flat"}  # fmt: skip
+        return success({"hits": hits, "context": found.context}, **meta)
+
+
+def _within(at: datetime, chosen: Filters) -> bool:
+    return (chosen.since is None or at >= _aware(chosen.since)) and (chosen.until is None or at < _aware(chosen.until))
+
+
+def _aware(time: datetime) -> datetime:
+    return time.astimezone() if time.tzinfo is None else time
+
+
+def _config(router: APIRouter, desk: Desk) -> None:
+    @router.get("/config", response_model=Envelope, summary="Every setting with its value, default and bounds.")
+    async def config() -> Response:
+        return success(await desk.run(lambda memory: memory.config()))
+
+    @router.patch("/config", response_model=Envelope, summary="Change settings of the store.")
+    async def change(given: Changes) -> Response:
+        done = await desk.run(lambda memory: memory.configure(given.changes))
+        return success(done, restartRequired=bool(given.changes))

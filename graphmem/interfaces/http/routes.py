@@ -1,0 +1,98 @@
+"""The routes of the API, one for each verb that needs no files of the caller: reading verbs are GET with query parameters,
+writing ones POST with a JSON body. `graphmem code callers` is `GET /api/code/callers`."""
+
+from __future__ import annotations
+
+import inspect
+import time
+import types
+import typing
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+from pydantic import ConfigDict, Field, create_model
+
+from graphmem.interfaces.http.answers import Envelope, success
+from graphmem.interfaces.http.desk import Desk
+from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verbs import VERBS
+
+_ELSEWHERE = frozenset({"config"})  # has a resource of its own
+_WHOLE = (-(2**53), 2**53)  # whole numbers that JSON and the engines agree on
+
+
+def routes(desk: Desk) -> APIRouter:
+    """A router with every verb."""
+    router = APIRouter(prefix="/api", tags=["verbs"])
+    for verb in VERBS:
+        if not verb.local and verb.name not in _ELSEWHERE:
+            path = "/" + verb.name.replace(" ", "/")
+            endpoint = _writing(desk, verb) if verb.writes else _reading(desk, verb)
+            router.add_api_route(
+                path, endpoint, methods=["POST" if verb.writes else "GET"], summary=verb.help,
+                response_model=Envelope, operation_id=verb.name.replace(" ", "_").replace("-", "_"),
+            )  # fmt: skip
+    return router
+
+
+def find(name: str) -> Verb:
+    """The verb of a name."""
+    return next(verb for verb in VERBS if verb.name == name)
+
+
+async def run(desk: Desk, verb: Verb, given: dict[str, Any]) -> Response:
+    """Run a verb and answer with its result and how long it took."""
+    started = time.perf_counter()
+    result = await desk.verb(verb, given)
+    return success(result, verb=verb.name, seconds=round(time.perf_counter() - started, 4))
+
+
+def _reading(desk: Desk, verb: Verb) -> Callable[..., Any]:
+    async def endpoint(**given: Any) -> Response:
+        return await run(desk, verb, {name: value for name, value in given.items() if value is not None})
+
+    parameters = []
+    for name, kind, text, default in _parameters(verb):
+        marker: Any = Query(description=text, **_bounds(kind))
+        parameters.append(
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, marker])
+        )
+    endpoint.__signature__ = inspect.Signature(parameters, return_annotation=Response)  # type: ignore[attr-defined]
+    return endpoint
+
+
+def _writing(desk: Desk, verb: Verb) -> Callable[..., Any]:
+    fields: dict[str, Any] = {
+        name: (kind, Field(... if default is inspect.Parameter.empty else default, description=text, **_bounds(kind)))
+        for name, kind, text, default in _parameters(verb)
+    }
+    title = "".join(part.title() for part in verb.name.replace("-", " ").split())
+    body = create_model(title, __config__=ConfigDict(extra="forbid"), **fields)
+
+    async def endpoint(given: Any) -> Response:
+        return await run(
+            desk, verb, {name: getattr(given, name) for name in fields if getattr(given, name) is not None}
+        )
+
+    parameter = inspect.Parameter("given", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=body)
+    endpoint.__signature__ = inspect.Signature([parameter], return_annotation=Response)  # type: ignore[attr-defined]
+    return endpoint
+
+
+def _parameters(verb: Verb) -> list[tuple[str, Any, str, Any]]:
+    """(name, type, description, default) of each parameter that a caller gives."""
+    hints = typing.get_type_hints(verb.call, include_extras=True)
+    found = []
+    for name, parameter in inspect.signature(verb.call).parameters.items():
+        if name in ("mem", "progress"):
+            continue
+        kind, *notes = typing.get_args(hints[name]) if typing.get_origin(hints[name]) is Annotated else (hints[name],)
+        found.append((name, kind, str(notes[0]) if notes else "", parameter.default))
+    return found
+
+
+def _bounds(kind: Any) -> dict[str, Any]:
+    kinds = typing.get_args(kind) if typing.get_origin(kind) in (typing.Union, types.UnionType) else (kind,)
+    return {"ge": _WHOLE[0], "le": _WHOLE[1]} if int in kinds else {}

@@ -1,0 +1,121 @@
+"""Puts the server together and runs it: the guard in front, the API, and the live updates. One server a
+process, on this machine's loopback unless an address is named."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ipaddress
+import socket
+import sys
+import webbrowser
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, WebSocket
+from fastapi.responses import Response
+from starlette.middleware.gzip import GZipMiddleware
+
+from graphmem import settings
+from graphmem.errors import StoreError, UsageError
+from graphmem.interfaces.http import answers
+from graphmem.interfaces.http.access import Access
+from graphmem.interfaces.http.desk import Desk
+from graphmem.interfaces.http.guard import OPEN_PATH, Guard
+from graphmem.interfaces.http.live import Hub, converse
+from graphmem.interfaces.http.resources import resources
+from graphmem.interfaces.http.routes import routes
+from graphmem.resources import VERSION
+
+PORT = 37777
+_SMALL = 1_000  # bytes that are not worth compressing
+
+
+def build(desk: Desk, access: Access, host: str = "127.0.0.1", port: int = PORT) -> Any:
+    """The whole application: an ASGI callable."""
+    hub = Hub(desk)
+
+    @contextlib.asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        watcher = asyncio.create_task(hub.watch())
+        yield
+        watcher.cancel()
+
+    app = FastAPI(
+        title="graphmem", version=VERSION, lifespan=life, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",
+        description="The memory of this project over HTTP. Results are `{data, meta}`, errors `{error: {code, message, data}}`.",
+        responses=answers.REFUSALS,
+    )  # fmt: skip
+    answers.install(app)
+
+    @app.get("/health", response_model=answers.Envelope, tags=["resources"], summary="Whether the server answers.")
+    async def health() -> Response:
+        return answers.success({"status": "ok", "version": VERSION})
+
+    @app.websocket("/ws")
+    async def live(socket: WebSocket) -> None:
+        await converse(hub, socket)
+
+    app.include_router(routes(desk))
+    app.include_router(resources(desk))
+    return Guard(GZipMiddleware(app, minimum_size=_SMALL), access, _names(host, port), f"graphmem_{port}")
+
+
+def _names(host: str, port: int) -> set[str]:
+    """The names under which a browser may ask for this server."""
+    shown = f"[{host}]" if ":" in host else host
+    loopback = {"127.0.0.1", "localhost", "[::1]"} if _is_loopback(host) else set()
+    names = {shown.lower(), *loopback}
+    return {f"{name}:{port}" for name in names} | (names if port == 80 else set())
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve(store: Path | None, project: str | None, *, host: str, port: int, show: bool) -> None:
+    """Serve until stopped; `show` opens a browser. Raises UsageError for an address that names nobody, StoreError where the
+    port is taken."""
+    import uvicorn
+
+    if host in ("0.0.0.0", "::", ""):
+        raise UsageError(
+            "name the one address to serve on: pages of other sites could else reach it by any name", host=host
+        )
+    listener = _listen(host, port)
+    port = listener.getsockname()[1]
+    access = Access.of(settings.home())
+    desk = Desk(store, project)
+    try:
+        app = build(desk, access, host, port)
+        address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        link = f"{address}{OPEN_PATH}?key={access.key()}"
+        sys.stdout.write(f"graphmem serves {desk.project} on {address}\n  open (once)  {link}\n")
+        sys.stdout.write(f"  token        {settings.home() / 'http.token'}\n")
+        sys.stdout.flush()
+        if show:
+            webbrowser.open(link)
+        config = uvicorn.Config(app, log_level="warning", lifespan="on", ws_max_size=1 << 20, server_header=False)
+        uvicorn.Server(config).run(sockets=[listener])
+    finally:
+        desk.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise StoreError(
+            f"{host}:{port} cannot be used ({reason.lower()}): choose another --port", port=port
+        ) from error
+    listener.listen(128)
+    return listener

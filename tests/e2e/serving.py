@@ -1,0 +1,98 @@
+"""A running `graphmem serve` over a store of its own, for the tests of the API and the viewer: one a module, because starting
+costs seconds."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import harbour
+import httpx
+import pytest
+from conftest import Repository
+
+from graphmem import Memory
+from graphmem.backends.remote import place
+
+HOSTILE = "<img src=x onerror=\"window.hacked='yes'\"><script>window.hacked='yes'</script>"
+
+
+class Served:
+    """A server, its store and a client that holds the token."""
+
+    def __init__(self, folder: Path) -> None:
+        self.store = folder / "store"
+        self.environment = {
+            **os.environ,
+            "GRAPHMEM_HOME": str(folder / "home"),
+            "XDG_RUNTIME_DIR": str(folder / "run"),
+            "GRAPHMEM_OWNER__IDLE_S": "2",
+        }
+        (folder / "run").mkdir(mode=0o700)
+        self.repository = Repository(folder / "repository")
+
+    def fill(self) -> None:
+        """Make the store, with texts in it that would run if a page did not escape them."""
+        for name, text in harbour.FILES.items():
+            self.repository.commit(f"Add {name}", {name: text})
+        self.repository.commit(
+            f"Hostile {HOSTILE}", {"harbour/<b onclick=alert(1)>.py": "def harmless():\n    return 1\n"}
+        )
+        with Memory.open(self.store, project="harbour") as mem:
+            mem.init(self.repository.path)
+            harbour.fill(mem)
+            mem.remember(f"A hostile fact {HOSTILE}", title=f"Hostile {HOSTILE}", ref="hostile")
+            mem.tasks.create(f"Hostile task {HOSTILE}")
+            mem.process()
+
+    def start(self) -> None:
+        """Run the server and wait until it answers."""
+        command = [
+            sys.executable,
+            "-m",
+            "graphmem.interfaces.entry",
+            "serve",
+            "--store",
+            str(self.store),
+            "--port",
+            "0",
+        ]
+        self.process = subprocess.Popen(
+            command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        assert self.process.stdout is not None
+        told = self.process.stdout.readline() + self.process.stdout.readline() + self.process.stdout.readline()
+        found = re.search(r"(http://127\.0\.0\.1:(\d+))/open\?key=(\S+)", told)
+        assert found, told
+        self.url, self.port, self.link = found[1], int(found[2]), found[0]
+        self.token = (Path(self.environment["GRAPHMEM_HOME"]) / "http.token").read_text()
+        headers = {"Authorization": f"Bearer {self.token}"}
+        self.client = httpx.Client(base_url=self.url, headers=headers, timeout=30)
+
+    def stop(self) -> None:
+        self.client.close()
+        self.process.terminate()
+        self.process.wait(20)
+        card = place.read_card(self.store)
+        if card:
+            subprocess.run(["kill", str(card["pid"])], check=False)
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[Served]:
+    """A filled store behind a running server."""
+    served = Served(folder)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("GRAPHMEM_HOME", "XDG_RUNTIME_DIR"):
+            patch.setenv(name, served.environment[name])
+        served.fill()
+    served.start()
+    try:
+        yield served
+    finally:
+        served.stop()

@@ -1,0 +1,239 @@
+"""The API as programs meet it: answers in the envelope, what is refused, live updates, and no server error whatever is sent."""
+
+from __future__ import annotations
+
+import json
+import socket
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from serving import HOSTILE, Served, serving
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("http")) as running:
+        yield running
+
+
+def raw(served: Served, request: str) -> str:
+    """The status line of a request that a well-behaved client would not send."""
+    with socket.create_connection(("127.0.0.1", served.port), timeout=10) as connection:
+        connection.sendall(request.replace("\n", "\r\n").encode() + b"\r\n\r\n")
+        return connection.recv(4096).decode("latin-1").splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/stats", "/api/sessions?page_size=2", "/api/session?id=monday-cents", "/api/events?limit=3",
+        "/api/search?query=whole+cents", "/api/tasks/list", "/api/tasks/report?format=json", "/api/tasks/critical-path",
+        "/api/code/files", "/api/code/outline?file=harbour/ledger.py", "/api/code/callers?symbol=Ledger.charge",
+        "/api/around?ids=file:harbour:harbour/ledger.py", "/api/around", "/api/activity?days=400", "/api/outbox",
+        "/api/config", "/api/schema", "/api/doctor", "/api/cypher?query=MATCH+(n:Task)+RETURN+n.title", "/health",
+    ],
+)  # fmt: skip
+def test_reading_answers_in_the_envelope(served: Served, path: str) -> None:
+    answer = served.client.get(path)
+    assert answer.status_code == 200, answer.text
+    assert set(answer.json()) == {"data", "meta"} and answer.json()["data"]
+
+
+def test_a_search_with_filters_and_its_citation(served: Served) -> None:
+    question = {
+        "query": "why whole cents",
+        "filters": {"types": ["fact", "turn"]},
+        "options": {"topK": 5, "progressive": True},
+    }
+    body = served.client.post("/api/search", json=question).json()
+    hit = body["data"]["hits"][0]
+    assert "cents" in hit["content"] and hit["why"] and body["meta"]["tokens"] <= 2_000 and body["data"]["context"]
+    cited = served.client.get(f"/api/citations/{hit['citation']}").json()["data"]
+    assert cited["id"] == hit["id"]
+    event = served.client.get(f"/api/events/{served.client.get('/api/events').json()['data'][2]['id']}").json()["data"]
+    assert event["previous"] and event["next"] and event["payload"]
+
+
+def test_events_are_read_page_by_page(served: Served) -> None:
+    first = served.client.get("/api/events", params={"limit": 4}).json()
+    second = served.client.get("/api/events", params={"limit": 4, "before": first["meta"]["next"]}).json()
+    positions = [row["position"] for row in first["data"] + second["data"]]
+    assert positions == sorted(positions, reverse=True) and len(set(positions)) == 8
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "code"),
+    [
+        ("/api/nothing", 404, "NotFound"),
+        ("/api/show?id=nobody", 404, "NotFound"),
+        ("/api/events/nobody", 404, "NotFound"),
+        ("/api/cypher?query=MATCH+(n)+DELETE+n", 403, "ForbiddenQuery"),
+        ("/api/cypher?query=nonsense", 403, "ForbiddenQuery"),
+        ("/api/search?query=x&k=0", 400, "UsageError"),
+        ("/api/search?query=x&k=many", 422, "Invalid"),
+        ("/api/code/outline?file=../../etc/passwd", 404, "NotFound"),
+        ("/api/code/outline?file=/etc/passwd", 404, "NotFound"),
+        ("/api/forget", 405, "NotAllowed"),
+        ("/api/ingest", 404, "NotFound"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_sentence(served: Served, path: str, status: int, code: str) -> None:
+    answer = served.client.get(path)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code), answer.text
+    assert answer.json()["error"]["message"]
+
+
+def test_a_token_is_needed_and_only_its_owner_can_read_it(served: Served) -> None:
+    file = Path(served.environment["GRAPHMEM_HOME"]) / "http.token"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    for headers in (
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": f"Basic {served.token}"},
+        {"Cookie": "graphmem=x"},
+    ):
+        for path in ("/", "/api/stats", "/api/openapi.json", "/_nicegui/3/static/nicegui.js", "/graph"):
+            assert httpx.get(served.url + path, headers=headers).status_code == 401
+    assert httpx.get(f"{served.url}/?token=wrong").status_code == 401
+    assert httpx.get(f"{served.url}/health").status_code == 200
+
+
+def test_a_link_opens_once_and_the_token_leaves_the_address(served: Served) -> None:
+    opened = httpx.get(served.link)
+    cookie = opened.headers["set-cookie"]
+    assert opened.status_code == 303 and opened.headers["location"] == "/"
+    assert "HttpOnly" in cookie and "SameSite=Lax" in cookie
+    assert httpx.get(served.link).status_code == 401
+    jar = {"Cookie": cookie.split(";")[0]}
+    assert httpx.get(f"{served.url}/api/outbox", headers=jar).status_code == 200
+    led = httpx.get(f"{served.url}/api/search?query=x&token={served.token}")
+    assert led.headers["location"] == "/api/search?query=x"
+
+
+def test_other_hosts_origins_and_pages_are_refused(served: Served) -> None:
+    get = served.client.get
+    for host in (
+        "evil.example",
+        f"evil.example:{served.port}",
+        "127.0.0.1",
+        f"127.0.0.1.evil.example:{served.port}",
+        "",
+    ):
+        assert get("/api/outbox", headers={"Host": host}).status_code == 421
+    for origin in ("http://evil.example", "null", f"https://127.0.0.1:{served.port}", "http://localhost:3000"):
+        assert get("/api/outbox", headers={"Origin": origin}).status_code == 403
+        assert served.client.post("/api/process", headers={"Origin": origin}, json={}).status_code == 403
+    assert get("/api/outbox", headers={"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"}).status_code == 403
+    assert get("/api/outbox", headers={"Host": f"localhost:{served.port}", "Origin": served.url}).status_code == 200
+    cookie = {"Cookie": f"graphmem_{served.port}={served.token}"}
+    assert httpx.post(f"{served.url}/api/process", headers=cookie, json={}).status_code == 403  # from nowhere
+    allowed = get("/api/outbox", headers={"Origin": served.url}).headers
+    assert not [name for name in allowed if name.startswith("access-control")]
+    assert "default-src 'self'" in allowed["content-security-policy"] and allowed["x-frame-options"] == "DENY"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../../etc/passwd", "/api/../health", "/%2e%2e/%2e%2e/etc/passwd", "/%252e%252e/etc/passwd", "//evil.example/health",
+        "/health/..%2fapi/stats", "/_nicegui/3/static/../../../etc/passwd", "/_nicegui/3/static/%2e%2e/%2e%2e/ui.py",
+        "/_nicegui/3/static/..%5c..%5cui.py", "/health%00", "/./health", "/api//stats",
+    ],
+)  # fmt: skip
+def test_tricks_with_paths_are_refused(served: Served, path: str) -> None:
+    for token in ("", f"\nAuthorization: Bearer {served.token}"):
+        status = raw(served, f"GET {path} HTTP/1.1\nHost: 127.0.0.1:{served.port}{token}\nConnection: close")
+        assert status.split()[1] in ("400", "401", "404", "421"), status
+
+
+def test_answers_are_compressed_where_that_pays(served: Served) -> None:
+    assert served.client.get("/api/schema").headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in served.client.get("/health").headers
+
+
+def test_settings_change_and_a_wrong_one_changes_nothing(served: Served) -> None:
+    file = served.store / "settings.toml"
+    changed = served.client.patch("/api/config", json={"changes": {"graph.query_rows": 777}})
+    assert changed.json()["meta"]["restartRequired"] and "777" in file.read_text()
+    wrong = served.client.patch("/api/config", json={"changes": {"graph.query_rows": 5, "graph.engine": "abacus"}})
+    assert wrong.status_code == 400 and "777" in file.read_text()
+    served.client.patch("/api/config", json={"changes": {"graph.query_rows": None}})
+    assert "777" not in file.read_text()
+
+
+def socket_of(served: Served, **headers: str):
+    shown = {"Authorization": f"Bearer {served.token}", **headers}
+    return connect(f"ws://127.0.0.1:{served.port}/ws", additional_headers=shown, open_timeout=10)
+
+
+def test_events_arrive_where_they_were_asked_for(served: Served) -> None:
+    with socket_of(served) as all_, socket_of(served) as other:
+        for listener, wish in (
+            (all_, {"subscribe": ["events"]}),
+            (other, {"subscribe": ["events"], "session": "elsewhere"}),
+        ):
+            listener.send(json.dumps(wish))
+            assert json.loads(listener.recv(5))["data"] == {"subscribed": ["events"]}
+        for session in ("here", "elsewhere"):
+            told = {"content": f"Said {session}", "session": session}
+            assert served.client.post("/api/observe", json=told).status_code == 200
+        rows: list[dict] = []
+        while len(rows) < 2:
+            rows += json.loads(all_.recv(5))["data"]
+        assert [row["text"] for row in rows] == ["Said here", "Said elsewhere"]
+        assert [row["session"] for row in json.loads(other.recv(5))["data"]] == ["elsewhere"]
+        all_.send("{")
+        assert "error" in json.loads(all_.recv(5))
+
+
+def test_an_eleventh_listener_and_strangers_are_sent_away(served: Served) -> None:
+    for strange in ({"Authorization": "Bearer wrong"}, {"Origin": "http://evil.example"}):
+        with pytest.raises((InvalidStatus, ConnectionClosed)), socket_of(served, **strange) as listener:
+            listener.recv(5)
+    with ExitStack() as stack:
+        for _ in range(10):
+            stack.enter_context(socket_of(served))
+        with pytest.raises(ConnectionClosed) as sent, socket_of(served) as eleventh:
+            eleventh.recv(5)
+        assert sent.value.rcvd is not None and sent.value.rcvd.code == 1013
+
+
+def test_nothing_that_is_sent_breaks_the_server(served: Served) -> None:
+    """Every operation of the OpenAPI description, with generated parameters and bodies: never a status of 500 and above."""
+    headers = {"Authorization": f"Bearer {served.token}"}
+    schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", headers=headers)
+    broken: list[str] = []
+    operations = [result.ok() for result in schema.get_all_operations()]
+    assert len(operations) > 50
+    for operation in operations:
+        if operation.path in ("/api/rebuild", "/api/process"):  # no parameters worth trying, and seconds of work
+            continue
+
+        @settings(
+            max_examples=10, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )  # fmt: skip
+        def try_it(case: schemathesis.Case) -> None:
+            answer = case.call(base_url=served.url, headers=headers)
+            if answer.status_code >= 500:
+                broken.append(f"{case.method} {case.formatted_path} {case.query} {case.body}: {answer.text[:300]}")
+
+        given(case=operation.as_strategy())(try_it)()
+    assert not broken, "\n".join(broken[:10])
+    assert served.client.get("/api/stats").status_code == 200
+
+
+def test_what_would_run_in_a_page_is_sent_as_text(served: Served) -> None:
+    answer = served.client.get("/api/search", params={"query": "hostile fact"})
+    assert (
+        answer.headers["content-type"] == "application/json" and answer.headers["x-content-type-options"] == "nosniff"
+    )
+    assert any(HOSTILE in hit["content"] for hit in answer.json()["data"]["hits"])
