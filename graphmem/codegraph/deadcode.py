@@ -17,6 +17,7 @@ _HARMLESS = re.compile(
     r"|deprecated|Deprecated|SuppressWarnings|non_exhaustive|functools\.(cache|lru_cache|wraps|cached_property)|cached_property"
     r"|typing\.|overload|inlinable|discardableResult|VisibleForTesting|Nullable|NonNull)\b"
 )
+_BY_NAME = frozenset({"<builtin>.globals", "<builtin>.vars", "<builtin>.locals"})
 _MAGIC = re.compile(r"^__\w+__$|^<")
 
 
@@ -37,13 +38,13 @@ class DeadCode(NamedTuple):
 def dead_code(view: View, *, exported: bool = False) -> DeadCode:
     """Functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that only code
     outside of the tree could use."""
-    used = _used(view)
+    used, by_name = _used(view), _modules_read_by_name(view)
     spared: Counter[str] = Counter()
     found: dict[str, Symbol] = {}
     for symbol in view.graph.symbols:
         if symbol.external or symbol.kind not in FUNCTIONS | CLASSES or symbol.key in used:
             continue
-        reason = _spare(view, symbol, exported)
+        reason = _spare(view, symbol, exported) or ("looked up by name" if symbol.file in by_name else "")
         if reason:
             spared[reason] += 1
         else:
@@ -71,6 +72,16 @@ def _used(view: View) -> set[str]:
     # overloads and the variants that build tags choose from have one name: a call of one may mean another
     names = {view.symbols[k].qualified_name for k in used if k in view.symbols}
     return used | {s.key for s in view.graph.symbols if s.qualified_name in names}
+
+
+def _modules_read_by_name(view: View) -> set[str]:
+    """Files of modules that look their own functions up by name, as in `globals()[f"_{kind}"]`."""
+    return {
+        view.symbols[edge.source].file
+        for symbol in view.graph.symbols
+        if symbol.external and symbol.qualified_name in _BY_NAME
+        for edge in view.incoming.get(symbol.key, ())
+    }
 
 
 def _spare(view: View, symbol: Symbol, exported: bool) -> str:

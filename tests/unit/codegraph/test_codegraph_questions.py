@@ -88,6 +88,14 @@ def test_dead_code_knows_overrides_decorators_and_entry_points(tmp_path: Path) -
     assert {d.symbol.name for d in deadcode.dead_code(found).dead} == {"unused", "lost"}
 
 
+def test_dead_code_spares_functions_that_their_module_looks_up_by_name(tmp_path: Path) -> None:
+    looked_up = "def _one(): ...\ndef _two(): ...\ndef make(kind):\n    return globals()[f'_{kind}']()\n"
+    found = view(tmp_path, a_DOT_py=looked_up, b_DOT_py="def _three(): ...\n")
+    report = deadcode.dead_code(found)
+    assert [d.symbol.name for d in report.dead] == ["_three"]
+    assert report.spared["looked up by name"] == 2
+
+
 def test_metrics(app: View) -> None:
     rank = metrics.centrality(app)
     assert sum(rank.values()) == pytest.approx(1.0)
