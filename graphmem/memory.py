@@ -314,6 +314,13 @@ class Memory:
 
     # -- keeping
 
+    def supersede(self, old: str, new: str, *, undo: bool = False) -> str:
+        """Say that the fact `new` replaced the fact `old` (ids, refs or citations): it stays in the graph, but is no
+        longer told. With `undo`, that it did not, whatever the rules conclude. Returns the id of the event. Raises
+        NotFound."""
+        event: str = self._store.run("supersede", old=_plain(old), new=_plain(new), undo=undo)
+        return event
+
     def forget(
         self,
         id: str | None = None,

@@ -50,6 +50,7 @@ def _use_cases() -> dict[str, Callable[..., Any]]:
         "init": later("init", "init"),
         "rebuild": later("rebuild", "rebuild"),
         "forget": later("forgetting", "forget"),
+        "supersede": later("superseding", "supersede"),
         "merge": later("exchange", "merge"),
     }
 

@@ -1,23 +1,26 @@
-"""Conclusions from everything that was derived: gotchas, summaries, patterns, and which facts say the same. They are a
-pure function of the ledger; what changed since last time is written, so replay and increment end alike."""
+"""Conclusions from everything that was derived: gotchas, summaries, patterns, skills, which facts say the same and which
+no longer hold. They are a pure function of the ledger; what a process concluded before is remembered, so that a change
+costs what it touches, and replay and increment end alike."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable
+from weakref import WeakKeyDictionary
 
 from graphmem import resources
-from graphmem.cognify.facts import key_of
-from graphmem.cognify.gotchas import gotchas, troubles
-from graphmem.cognify.ledger import Entry, Ledger
+from graphmem.cognify.failures import Failure, failures_of
+from graphmem.cognify.gotchas import gotcha, troubles
+from graphmem.cognify.groups import Groups, Place
+from graphmem.cognify.ledger import EPISODES, FACTS, Entry, Ledger
 from graphmem.cognify.made import Made
-from graphmem.cognify.patterns import patterns
-from graphmem.cognify.skills import skills
-from graphmem.cognify.summaries import courses, summaries
+from graphmem.cognify.patterns import commits, patterns
+from graphmem.cognify.skills import Topical, skill, skill_id, topics
+from graphmem.cognify.standing import Standings
+from graphmem.cognify.summaries import course_of, summary
 from graphmem.cognify.triggers import CONCLUSIONS
-from graphmem.model.changes import Changes, Edge, EdgeKey
+from graphmem.cognify.twins import Twin, restored, twins, united
+from graphmem.model.changes import Changes, EdgeKey
 from graphmem.ports.graph import GraphStore
-from graphmem.projections.registry import project_derivation
 
 _CONCLUDED = "queries/graph/read/gotchas_and_other_conclusions.cypher"
 _FACTS = "queries/graph/read/facts_identified.cypher"
@@ -29,93 +32,146 @@ _LEADS_TO = {
     "Pattern": (("DERIVED_FROM", "Commit"),),
     "Skill": (("DERIVED_FROM", "Fact"),),
 }  # fmt: skip
+Name = tuple[str, str]  # label, id
 
 
-class Twin(NamedTuple):
-    """A fact that says what an earlier one of its session says, and where it was said."""
+class Conclusions:
+    """What one process concluded from one ledger, and what of it changes next."""
 
-    fact: str
-    first: str
-    label: str
-    source: str
+    def __init__(self, ledger: Ledger, graph: GraphStore, *, again: bool) -> None:
+        self._ledger = ledger
+        self._graph = graph
+        self._begun = ledger.begun
+        self._pending: dict[str, set[Place]] = {stage: set(ledger.places) for stage in (*CONCLUSIONS, "twins")}
+        rows = graph.query(resources.text(_CONCLUDED)).rows
+        self._have: dict[Name, str] = {
+            (label, identifier): "" if again else digest for label, identifier, digest in rows
+        }
+        self._unclaimed = dict.fromkeys(CONCLUSIONS, True)  # what nothing made yet is gone, once all is seen
+        self._twins: dict[Place, list[Twin]] = {}
+        self._united: set[str] = set()
+        self._first = True
+        self._failures: Groups[str, Failure] = Groups()
+        self._changes: Groups[str, Entry] = Groups()
+        self._topics: Groups[Name, Topical] = Groups()
+        self._standings = Standings(ledger, graph, again=again)
 
+    def fits(self, graph: GraphStore) -> bool:
+        """Whether it is about this graph, and the ledger did not begin anew."""
+        return self._graph is graph and self._begun == self._ledger.begun
 
-def conclude(ledger: Ledger, graph: GraphStore, stages: Iterable[str] = CONCLUSIONS) -> Changes:
-    """The changes that bring the graph's conclusions up to the ledger. Only these stages are looked at."""
-    wanted = {label for label, stage in LABELS.items() if stage in set(stages)}
-    twins, facts = _twins(ledger.of("facts"))
-    made = [m.sealed() for m in _made(ledger, wanted, {twin.fact for twin in twins}) if m.node.id not in ledger.buried]
-    have = dict(_concluded(graph, wanted))
-    changes = Changes()
-    want = {(m.node.label, m.node.id): str(m.node.properties["metadata"]) for m in made}
-    gone = [key for key in have if key not in want]
-    changes.removed_nodes += gone
-    changes.removed_items += [identifier for _, identifier in gone]
-    for m in made:
-        if have.get((m.node.label, m.node.id)) != m.node.properties["metadata"]:
-            changes.nodes.append(m.node)
-            if (m.node.label, m.node.id) in have:  # what it leads to may be less than before
-                changes.removed_edges += [
-                    EdgeKey(kind, m.node.label, m.node.id, target) for kind, target in _LEADS_TO[m.node.label]
-                ]
-            changes.edges += m.edges
-            changes.items.append(m.item)
-    changes.extend(_merged(ledger, graph, twins, facts))
-    return changes
-
-
-def _made(ledger: Ledger, wanted: set[str], merged: set[str]) -> Iterator[Made]:
-    found = troubles(ledger.entries)
-    if "Gotcha" in wanted:
-        yield from gotchas(found)
-    if "Summary" in wanted:
-        yield from summaries(courses(ledger.entries), found.values())
-    if "Pattern" in wanted:
-        yield from patterns(ledger.of("episodes"))
-    if "Skill" in wanted:
-        yield from skills(ledger.of("facts"), merged | ledger.buried)
-
-
-def _concluded(graph: GraphStore, wanted: set[str]) -> Iterator[tuple[tuple[str, str], str]]:
-    rows = graph.query(resources.text(_CONCLUDED)).rows
-    return (((label, identifier), digest) for label, identifier, digest in rows if label in wanted)
-
-
-def _twins(entries: Iterable[Entry]) -> tuple[list[Twin], dict[str, Entry]]:
-    """Facts of one session that say the same, and the entry of every fact that stays."""
-    first: dict[tuple[str, str, frozenset[str]], str] = {}
-    twins: list[Twin] = []
-    stays: dict[str, Entry] = {}
-    for entry in entries:
-        body = entry.body
-        for fact in body["facts"]:
-            key = (body["project"], body["session"], key_of(fact["content"]))
-            if body["session"] and first.setdefault(key, fact["id"]) != fact["id"]:
-                twins.append(Twin(fact["id"], first[key], body["label"], body["source"]))
-            else:
-                stays[fact["id"]] = entry
-    return twins, stays
-
-
-def _merged(ledger: Ledger, graph: GraphStore, twins: list[Twin], facts: dict[str, Entry]) -> Changes:
-    """Twins give their evidence to the first and go; what is no twin any more comes back."""
-    changes = Changes()
-    if not twins and not ledger.stones:
+    def changed(self, stages: Iterable[str]) -> Changes:
+        """The changes that bring the graph's conclusions up to the ledger. Only these stages are looked at."""
+        fresh = self._ledger.take()
+        for pending in self._pending.values():
+            pending |= fresh
+        changes = self._merge()
+        for label, stage in LABELS.items():
+            if stage in stages:
+                places, self._pending[stage] = self._pending[stage], set()
+                touched, made = getattr(self, f"_{stage}")(places)
+                self._write(changes, label, touched, made)
         return changes
-    present = {row[0] for row in graph.query(resources.text(_FACTS)).rows}
-    for twin in twins:
-        if twin.fact in present:
-            changes.removed_nodes.append(("Fact", twin.fact))
-            changes.removed_items.append(twin.fact)
-        evidence = {"method": "normalized", "confidence": 0.95}
-        changes.edges.append(Edge("DERIVED_FROM", "Fact", twin.first, twin.label, twin.source, {}))
-        changes.edges.append(Edge("EVIDENCE_OF", twin.label, twin.source, "Fact", twin.first, evidence))
-    if ledger.stones:
-        gone = {twin.fact for twin in twins} | ledger.buried
-        for fact, entry in facts.items():
-            if fact not in present and fact not in gone:
-                again = project_derivation(entry.derivation)
-                keep = Changes(nodes=[n for n in again.nodes if n.id not in gone], edges=again.edges,
-                               items=[i for i in again.items if i.id not in gone], links=again.links)  # fmt: skip
-                changes.extend(keep)
-    return changes
+
+    def _write(self, changes: Changes, label: str, touched: set[str], made: Iterable[Made]) -> None:
+        stage = LABELS[label]
+        if self._unclaimed[stage]:
+            self._unclaimed[stage] = False
+            touched |= {identifier for kind, identifier in self._have if kind == label}
+        sealed = {m.node.id: m.sealed() for m in made if m.node.id not in self._ledger.buried}
+        for identifier in sorted(touched | set(sealed)):
+            name, have = (label, identifier), self._have.get((label, identifier))
+            new = sealed.get(identifier)
+            if new is None:
+                if have is not None:
+                    changes.removed_nodes.append(name)
+                    changes.removed_items.append(identifier)
+                    del self._have[name]
+                continue
+            digest = str(new.node.properties["metadata"])
+            if digest == have:
+                continue
+            if have is not None:  # what it leads to may be less than before
+                changes.removed_edges += [EdgeKey(kind, label, identifier, target) for kind, target in _LEADS_TO[label]]
+            changes.nodes.append(new.node)
+            changes.edges += new.edges
+            changes.items.append(new.item)
+            self._have[name] = digest
+
+    def _merge(self) -> Changes:
+        """Twins give their evidence to the first and go, once; what is no twin any more comes back."""
+        places, self._pending["twins"] = self._pending["twins"], set()
+        stays: dict[str, Entry] = {}
+        for place in places:
+            self._twins[place], staying = twins(self._ledger.of(place, FACTS), self._ledger.merged)
+            stays |= staying
+        changes = Changes()
+        found = [twin for place in sorted(places) for twin in self._twins[place]]
+        new = [twin for twin in found if twin.fact not in self._united]
+        gone = {twin.fact for twin in found} | self._ledger.buried
+        if new or (self._first and self._ledger.stone):
+            present = {row[0] for row in self._graph.query(resources.text(_FACTS)).rows}
+            for back in restored(stays, present, gone):
+                changes.extend(back)
+            there = united(new)
+            there.removed_nodes = [node for node in there.removed_nodes if node[1] in present]
+            changes.extend(there)
+            self._united |= {twin.fact for twin in new}
+        self._first = False
+        without = self._gone()
+        for place in places:
+            self._standings.put(place, without)
+        changes.extend(self._standings.changed())
+        return changes
+
+    def _gone(self) -> set[str]:
+        return self._united | self._ledger.buried
+
+    def _gotchas(self, places: set[Place]) -> tuple[set[str], list[Made]]:
+        touched: set[str] = set()
+        for place in places:
+            touched |= self._failures.put(place, troubles(failures_of(self._ledger.places.get(place, ()))))
+        members = {identifier: self._failures.of(identifier) for identifier in touched}
+        return touched, [gotcha(identifier, found) for identifier, found in members.items() if found]
+
+    def _summaries(self, places: set[Place]) -> tuple[set[str], list[Made]]:
+        made = []
+        for place in sorted(places):
+            entries = self._ledger.places.get(place, ())
+            course = course_of(place, entries)
+            made += [summary(course, failures_of(entries))] if course.told else []
+        return {f"summary:{project}:{session}" for project, session in places}, made
+
+    def _patterns(self, places: set[Place]) -> tuple[set[str], list[Made]]:
+        touched: set[str] = set()
+        for place in places:
+            touched |= self._changes.put(place, commits(self._ledger.of(place, EPISODES)))
+        made = [pattern for project in touched for pattern in patterns(self._changes.of(project))]
+        gone = {name[1] for name in self._have if name[0] == "Pattern"} if touched else set()
+        return gone, made
+
+    def _skills(self, places: set[Place]) -> tuple[set[str], list[Made]]:
+        touched: set[Name] = set()
+        without = self._gone()
+        for place in places:
+            touched |= self._topics.put(place, topics(self._ledger.of(place, FACTS), without))
+        found = {topic: self._topics.of(topic) for topic in touched}
+        made = [m for topic, group in found.items() if (m := skill(topic, group))]
+        return {skill_id(*topic) for topic in touched}, made
+
+
+_KEPT: WeakKeyDictionary[Ledger, Conclusions] = WeakKeyDictionary()
+
+
+def conclude(ledger: Ledger, graph: GraphStore, stages: Iterable[str] = CONCLUSIONS, *, again: bool = False) -> Changes:
+    """The changes that bring the graph's conclusions up to the ledger; they must be applied before the next call, or
+    `forget_conclusions` called. `again` writes all of them, where the index was made anew."""
+    kept = _KEPT.get(ledger)
+    if kept is None or again or not kept.fits(graph):
+        kept = _KEPT[ledger] = Conclusions(ledger, graph, again=again)
+    return kept.changed(set(stages))
+
+
+def forget_conclusions(ledger: Ledger) -> None:
+    """What was concluded last did not reach the graph: conclude everything again next time."""
+    _KEPT.pop(ledger, None)

@@ -9,14 +9,19 @@ from typing import Any
 
 from graphmem.cognify import cues
 from graphmem.cognify.source import Source
-from graphmem.extract.terminal import clean, error_of, signature
+from graphmem.extract.terminal import clean, detail_of, error_of, place_of, signature
 from graphmem.language.toolcalls import shorten
 
-NAME = "episodes/1"
+NAME = "episodes/2"
 TYPES = frozenset(
     {"user_prompt", "agent_response", "tool_observation", "snapshot_captured", "test_run_observed", "commit_observed"}
 )
 _LONGEST = 400
+_EDIT = 120  # characters of an edit
+# Code that was typed on the spot: its mistakes are nobody's but its own.
+IMPROVISED = re.compile(
+    r"\b(?:python3?|node|ruby|perl|deno|bun|php)\b[^|;&\n]*\s-(?:c|e|r|eval)\s|\b(?:python3?|node|ruby)\s+-?\s*<<"
+)
 # Programs whose status answers a question, and failures of the host rather than of the command.
 _ASKING = frozenset({"grep", "rg", "egrep", "diff", "test", "[", "which", "pgrep", "cmp", "find", "ls", "cat", "sleep"})
 _HOST = re.compile(
@@ -65,8 +70,18 @@ def _called(source: Source) -> dict[str, Any] | None:
     if payload.get("command"):
         return _ran(payload, int(payload.get("exit_code") or 0))
     if payload.get("writes") and not payload.get("failed"):
-        return {"kind": "write", "files": list(payload["writes"])}
+        return {"kind": "write", "files": list(payload["writes"]), "edit": _edit(payload.get("input") or {})}
     return None
+
+
+def _edit(given: dict[str, Any]) -> str:
+    """The first line that an edit put in, or else took out with a minus before it; "" for a whole file."""
+    old, new = (str(given.get(name) or "").splitlines() for name in ("old_string", "new_string"))
+    had, has = ({line.strip() for line in lines} for lines in (old, new))
+    added = (line.strip() for line in new if line.strip() not in had)
+    taken = (f"- {line.strip()}" for line in old if line.strip() not in has)
+    telling = (line for lines in (added, taken) for line in lines if len(re.findall(r"\w", line)) > 5)
+    return shorten(next(telling, "") if old else "", _EDIT)
 
 
 def _captured(source: Source) -> dict[str, Any] | None:
@@ -85,8 +100,13 @@ def _ran(payload: dict[str, Any], code: int) -> dict[str, Any] | None:
         return ran if keys else None
     if _HOST.search(output[:2_000]) or not output.strip() or (keys and keys[-1].split()[0] in _ASKING):
         return None
-    error = str(payload.get("error") or "") or error_of(clean(output))
-    return ran | {"error": error, "signature": signature(error)} if error else None
+    if IMPROVISED.search(command):
+        return None
+    text = clean(output)
+    error = str(payload.get("error") or "") or error_of(text)
+    file, line = place_of(text, error)
+    told = {"error": error, "signature": signature(error), "detail": detail_of(text, error), "file": file, "line": line}
+    return ran | told if error else None
 
 
 def _tested(source: Source) -> dict[str, Any] | None:
@@ -144,6 +164,8 @@ def keys_of(command: str) -> Iterator[str]:
 def same_work(failed: str, later: str) -> bool:
     """Whether a later success of `later` shows that `failed` works: the same, or one covers the other."""
     old, new = failed.split(), later.split()
+    if not old or not new:
+        return False
     least = 2 if old[0] in _TWO_WORDS and len(old) > 1 else 1
     shared = min(len(old), len(new))
     return shared >= least and old[:shared] == new[:shared]

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
+from graphmem.cognify.claims import claim_of
 from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, pointing, stand_alone
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, statements
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 
-NAME = "facts/2"
+NAME = "facts/3"
 TYPES = frozenset({"user_prompt", "agent_response", "commit_observed", "memory_remembered"})
 _LIMIT = 20_000  # characters read of one event
 _MOST = 40  # facts kept of one event
@@ -51,6 +52,9 @@ def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
     whole = _finite([candidate.standing.content for candidates in standing for candidate in candidates])
     bodies: list[dict[str, Any] | None] = []
     for page, candidates in zip(pages, standing, strict=True):
+        if _explicit(page.source.event):
+            bodies.append(_remembered(page))
+            continue
         verdicts = [next(whole) for _ in candidates]
         kept = [c for c, finite in zip(candidates, verdicts, strict=True) if finite or c.statement.kind == "change"]
         bodies.append(_body(page, kept[:_MOST]))
@@ -65,6 +69,20 @@ def text_of(event: Event) -> str:
     return str(payload.get("content") or "")
 
 
+def _explicit(event: Event) -> bool:
+    return event.type == "memory_remembered" and event.payload.get("kind", "fact") == "fact"
+
+
+def _remembered(page: Page) -> dict[str, Any]:
+    """An explicit fact is one already; what it claims in one sentence can replace or contradict others."""
+    from graphmem.language.sentences import split_sentences
+
+    claim = claim_of(page.text) if len(list(split_sentences(page.text))) == 1 else None
+    event, node = page.source.event, page.source.node
+    body = {"source": node, "label": "Fact", "project": event.project, "session": event.session, "facts": []}
+    return body | {"explicit": node} | ({"claim": claim} if claim else {})
+
+
 def _page(source: Source) -> Page:
     event, payload = source.event, source.event.payload
     text = text_of(event)[:_LIMIT]
@@ -73,7 +91,7 @@ def _page(source: Source) -> Page:
     silent = (
         payload.get("role") == "system"
         or (payload.get("agent") and speaker == "user")  # an agent's order to another agent
-        or (event.type == "memory_remembered" and payload.get("kind") == "fact")  # is one already
+        or _explicit(event)  # is one already
         or cues.NOT_SAID.match(text)
     )
     chosen = [] if silent else list(statements(text, commit=commit))
@@ -152,13 +170,17 @@ def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> di
         "start": statement.start,
         "end": statement.end,
         "confidence": _CONFIDENCE[page.said.speaker] if kind != "property" else 0.5,
+        "speaker": page.said.speaker,
         "outcome": outcome(kind, content),
         "intent": _intent(page, kind),
         "entities": [list(entity) for entity in entities if entity[0] != "person"][:20],
         "persons": [name for type_, name in entities if type_ == "person"],
         "files": files or [str(path) for path in event.payload.get("files", ()) if isinstance(path, str)],
     }
-    return fact | ({"valid": standing.valid} if standing.valid is not None else {})
+    claim = claim_of(content)
+    return (
+        fact | ({"valid": standing.valid} if standing.valid is not None else {}) | ({"claim": claim} if claim else {})
+    )
 
 
 def outcome(kind: str, content: str) -> str:

@@ -1,5 +1,5 @@
-"""Everything that was derived, in the order of the clocks, kept in memory while a process lives: what conclusions are
-drawn from. It follows the log; it is never stored."""
+"""Everything that was derived, by place and in the order of the clocks, kept in memory while a process lives: what
+conclusions are drawn from. It follows the log and tells which places changed; it is never stored."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from graphmem.cognify.groups import Place
 from graphmem.model.events import Derivation
 from graphmem.projections.runner import Log
 
-_STEPS = ("facts/2", "episodes/1")
+FACTS, EPISODES, MERGED = "facts/3", "episodes/2", "merged/1"
+DECIDED = "supersession_decided"  # event: a person says that one fact replaced another, or that it did not
+FORGOTTEN = "memory_forgotten"
 
 
 class Entry(NamedTuple):
@@ -24,38 +27,75 @@ class Entry(NamedTuple):
     body: dict[str, Any]
     derivation: Derivation
 
+    @property
+    def place(self) -> Place:
+        """Project and session."""
+        return self.body["project"], self.body["session"]
 
-@dataclass(slots=True)
+
+@dataclass(slots=True, eq=False, weakref_slot=True)
 class Ledger:
-    """Derivations of facts and episodes up to a number."""
+    """Derivations of facts and episodes up to a number, with what people decided and forgot."""
 
     number: int = 0
-    stones: int = -1
-    entries: list[Entry] = field(default_factory=list)
+    stone: int = -1
+    decision: int = -1
+    begun: int = 0  # how often it began anew
+    places: dict[Place, list[Entry]] = field(default_factory=dict)
+    fresh: set[Place] = field(default_factory=set)  # changed since somebody took them
+    merged: dict[str, str] = field(default_factory=dict)  # fact -> the one that says the same in other words
+    decided: dict[tuple[str, str], bool] = field(default_factory=dict)  # (newer, older) -> whether it replaced it
     buried: frozenset[str] = frozenset()
 
-    def follow(self, log: Log, *, again: bool) -> None:
+    def follow(self, log: Log, *, again: bool = False) -> None:
         """Read what is new; everything again where something was forgotten or the projections start anew."""
-        stones = list(log.read(types=["memory_forgotten"]))
-        if again or len(stones) != self.stones:
-            self.number, self.entries = 0, []
-        self.stones = len(stones)
-        self.buried = frozenset(
-            node for stone in stones if stone.payload.get("derived") for _, node in stone.payload.get("nodes", ())
-        )
+        stone = log.state.last(FORGOTTEN)
+        if again or stone != self.stone:
+            self._begin(log, stone)
+        self._decisions(log)
+        changed: set[Place] = set()
         for derivation in log.derivations(self.number):
             self.number = derivation.number
-            if derivation.step in _STEPS and derivation.body:
-                self.entries.append(
-                    Entry(
-                        derivation.clock, derivation.source, derivation.at, derivation.step, derivation.body, derivation
-                    )
-                )
-        self.entries.sort(key=lambda entry: (entry.clock, entry.source, entry.step))
+            body = derivation.body
+            if derivation.step == MERGED:
+                self.merged |= dict(body.get("twins", ()))
+                changed.add((body["project"], body["session"]))
+            elif derivation.step in (FACTS, EPISODES) and body:
+                entry = Entry(derivation.clock, derivation.source, derivation.at, derivation.step, body, derivation)
+                self.places.setdefault(entry.place, []).append(entry)
+                changed.add(entry.place)
+        for place in changed & self.places.keys():
+            self.places[place].sort(key=lambda entry: (entry.clock, entry.source, entry.step))
+        self.fresh |= changed
 
-    def of(self, step: str) -> Iterator[Entry]:
-        """The entries of one step."""
-        return (entry for entry in self.entries if entry.step.startswith(step))
+    def _begin(self, log: Log, stone: int) -> None:
+        self.begun += 1
+        self.number, self.stone, self.decision = 0, stone, -1
+        self.places, self.fresh, self.merged = {}, set(), {}
+        self.buried = frozenset(
+            node
+            for event in log.read(types=[FORGOTTEN])
+            if event.payload.get("derived")
+            for _, node in event.payload.get("nodes", ())
+        )
+
+    def _decisions(self, log: Log) -> None:
+        last = log.state.last(DECIDED)
+        if last != self.decision:
+            self.decision = last
+            self.decided = {
+                (event.payload["newer"], event.payload["older"]): bool(event.payload["holds"])
+                for event in log.read(types=[DECIDED])
+            }
+
+    def take(self) -> set[Place]:
+        """The places that changed since the last call."""
+        fresh, self.fresh = self.fresh, set()
+        return fresh
+
+    def of(self, place: Place, step: str) -> Iterator[Entry]:
+        """The entries of one step in one place."""
+        return (entry for entry in self.places.get(place, ()) if entry.step == step)
 
 
 _KEPT: WeakKeyDictionary[Any, Ledger] = WeakKeyDictionary()

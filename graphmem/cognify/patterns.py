@@ -13,17 +13,25 @@ _LEAST = 2  # commits
 _EXAMPLES = 5
 
 
-def patterns(entries: Iterable[Entry]) -> list[Made]:
-    """A Pattern for each shape that at least two commits have which were not reverted."""
-    groups: dict[tuple[str, str], list[Entry]] = {}
-    reverted: set[str] = set()
+def commits(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    """The commits among these episodes, by project."""
+    found: dict[str, list[Entry]] = {}
     for entry in entries:
         if entry.body["kind"] == "commit":
-            subject = entry.body["subject"]
-            if subject.startswith('Revert "'):
-                reverted.add(subject[8:].rstrip('"'))
-            elif entry.body["shape"] and ", " in entry.body["shape"]:  # one place alone is no shape
-                groups.setdefault((entry.body["project"], entry.body["shape"]), []).append(entry)
+            found.setdefault(entry.body["project"], []).append(entry)
+    return found
+
+
+def patterns(entries: Iterable[Entry]) -> list[Made]:
+    """A Pattern for each shape that at least two commits of one project have which were not reverted."""
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    reverted: set[str] = set()
+    for entry in sorted(entries, key=lambda entry: (entry.at, entry.clock, entry.source)):
+        subject = entry.body["subject"]
+        if subject.startswith('Revert "'):
+            reverted.add(subject[8:].rstrip('"'))
+        elif entry.body["shape"] and ", " in entry.body["shape"]:  # one place alone is no shape
+            groups.setdefault((entry.body["project"], entry.body["shape"]), []).append(entry)
     passing = ((place, [e for e in group if e.body["subject"] not in reverted]) for place, group in groups.items())
     return [_pattern(*place, group) for place, group in passing if len(group) >= _LEAST]
 

@@ -4,42 +4,56 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphmem.cognify.ledger import Entry
 from graphmem.cognify.made import Made, node_of
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 
+Topic = tuple[str, str]  # project, id of the entity
 _LEAST, _MOST = 3, 12  # facts
 _TOPICS = frozenset({"library", "file", "function", "class", "command", "application", "language", "variable", "flag"})
 _PRINCIPLES = frozenset({"decision", "rule", "preference", "property"})
 _PITFALLS = frozenset({"failure", "cause"})
 
 
-def skills(entries: Iterable[Entry], without: Collection[str]) -> list[Made]:
-    """A Skill for each named thing of a project that at least three facts are about, two of which say more than what
-    was changed."""
-    topics: dict[tuple[str, str], list[tuple[Entry, dict[str, Any], str]]] = {}
+class Topical(NamedTuple):
+    """A fact about a topic, and how its text spells the topic."""
+
+    clock: int
+    at: int
+    fact: dict[str, Any]
+    name: str
+
+
+def topics(entries: Iterable[Entry], without: Collection[str]) -> dict[Topic, list[Topical]]:
+    """What each named thing of a project is told about; facts `without` are left out."""
+    found: dict[Topic, list[Topical]] = {}
     for entry in entries:
         for fact in entry.body["facts"]:
             if fact["id"] not in without:
                 for kind, name in fact["entities"]:
                     if kind in _TOPICS and len(name) > 2:
                         key = (entry.body["project"], names.entity(kind, name))
-                        topics.setdefault(key, []).append((entry, fact, name))
-    return [_skill(project, group) for (project, _), group in topics.items() if _enough(group)]
+                        found.setdefault(key, []).append(Topical(entry.clock, entry.at, fact, name))
+    return found
 
 
-def _enough(group: list[tuple[Entry, dict[str, Any], str]]) -> bool:
-    telling = [fact for _, fact, _ in group if fact["kind"] not in ("change", "property")]
-    return len({fact["id"] for _, fact, _ in group}) >= _LEAST and bool(telling)
+def skill_id(project: str, entity: str) -> str:
+    """Id of the Skill of one topic."""
+    return f"skill:{hashlib.sha256(f'{project}|{entity}'.encode()).hexdigest()[:20]}"
 
 
-def _skill(project: str, group: list[tuple[Entry, dict[str, Any], str]]) -> Made:
-    name = group[0][2]
-    identifier = f"skill:{hashlib.sha256(f'{project}|{name.lower()}'.encode()).hexdigest()[:20]}"
-    facts = list({fact["id"]: fact for _, fact, _ in group}.values())[-_MOST:]
+def skill(topic: Topic, found: Iterable[Topical]) -> Made | None:
+    """The Skill of a topic that at least three facts are about, one of which says more than what was changed."""
+    group = sorted(found, key=lambda topical: (topical.clock, topical.fact["id"]))
+    telling = [one for one in group if one.fact["kind"] not in ("change", "property")]
+    if len({one.fact["id"] for one in group}) < _LEAST or not telling:
+        return None
+    project, identifier = topic[0], skill_id(*topic)
+    name = group[0].name
+    facts = list({one.fact["id"]: one.fact for one in group}.values())[-_MOST:]
     principles = [fact["content"] for fact in facts if fact["kind"] in _PRINCIPLES]
     pitfalls = [fact["content"] for fact in facts if fact["kind"] in _PITFALLS]
     guide = [fact["content"] for fact in facts if fact["kind"] in ("fix", "change")]
@@ -47,7 +61,7 @@ def _skill(project: str, group: list[tuple[Entry, dict[str, Any], str]]) -> Made
     content = "\n".join(
         "\n".join([f"{part}:", *(f"- {line}" for line in lines)]) for part, lines in parts.items() if lines
     )
-    at = max(entry.at for entry, _, _ in group)
+    at = max(one.at for one in group)
     title = f"Working with {name}"
     properties = {"project": project, "title": title, "content": content, "topic": name, "guide": "\n".join(guide),
                   "principles": principles, "pitfalls": pitfalls, "confidence": 0.6, "level": 1, "stage": "working",

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from graphmem.cognify.facts import key_of
-from graphmem.cognify.gotchas import Failure, Trouble, resolution_of
+from graphmem.cognify.failures import Failure
+from graphmem.cognify.gotchas import resolution_of
 from graphmem.cognify.ledger import Entry
 from graphmem.cognify.made import Made, node_of
 from graphmem.language.toolcalls import shorten
@@ -69,26 +70,16 @@ class Course:
                     self.unsaved.clear()
 
 
-def courses(entries: Iterable[Entry]) -> dict[tuple[str, str], Course]:
-    """What happened, by project and session; sessions without a command or a change have no summary."""
-    found: dict[tuple[str, str], Course] = {}
-    for entry in entries:
-        project, session = entry.body["project"], entry.body["session"]
-        if session:
-            found.setdefault((project, session), Course(project, session)).take(entry)
-    return {place: course for place, course in found.items() if course.told}
+def course_of(place: tuple[str, str], entries: Iterable[Entry]) -> Course:
+    """What happened in one session; what belongs to none is told nowhere."""
+    course = Course(*place)
+    for entry in entries if place[1] else ():
+        course.take(entry)
+    return course
 
 
-def summaries(found: dict[tuple[str, str], Course], trouble: Iterable[Trouble]) -> list[Made]:
-    """A Summary for each session."""
-    failures: dict[tuple[str, str], list[Failure]] = {}
-    for one in trouble:
-        for failure in one.failures:
-            failures.setdefault((one.project, failure.session), []).append(failure)
-    return [_summary(course, failures.get(place, [])) for place, course in found.items()]
-
-
-def _summary(course: Course, failures: list[Failure]) -> Made:
+def summary(course: Course, failures: list[Failure]) -> Made:
+    """The Summary of one session."""
     identifier = f"summary:{course.project}:{course.session}"
     parts = {
         "Goal": course.goals[:1],

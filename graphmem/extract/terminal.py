@@ -102,6 +102,37 @@ def error_of(output: str) -> str:
     return " ".join(told)[:300]
 
 
+_PLACE = re.compile(
+    r"(?:File \"(?P<python>[^\"<>]+)\", line (?P<number>\d+)|(?P<file>(?:[\w@.-]+/)*[\w@.-]+\.[A-Za-z]{1,5}):(?P<line>\d+))"
+)
+_FOREIGN = re.compile(r"site-packages|node_modules|/usr/|(?:^|/)(?:deps|vendor|\.venv|\.cargo)/|^/nix/|<frozen")
+_EXPLAINS = re.compile(
+    r"^\s*(?:E\s+|code:|left:|right:|expected|received|got:|actual|assert|- |\+ |help:|note:|because|caused by|reason:|did you mean|\|\s)",
+    re.I,
+)
+_AROUND = 12  # lines after an error that may explain it
+
+
+def detail_of(output: str, error: str) -> str:
+    """The lines below an error that explain it: what an assertion compared, a hint, a cause. At most three, "" for none."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    start = next((number for number, line in enumerate(lines) if error and line[:80] in error), len(lines))
+    told = [line for line in lines[start + 1 : start + 1 + _AROUND] if _EXPLAINS.match(line) and len(line) > 5]
+    return " ".join(shorten(" ".join(line.split()), 160).replace("\n", " ") for line in told[:3])
+
+
+def place_of(output: str, error: str) -> tuple[str, int]:
+    """(path, line) of the project's own code that the output names nearest before the error or, failing that, first after
+    it; ("", 0) where it names none."""
+    at = output.find(error.split("\n")[0][:80]) if error else -1
+    found = [match for match in _PLACE.finditer(output) if not _FOREIGN.search(match["python"] or match["file"])]
+    before = [match for match in found if match.start() <= at]
+    if not found:
+        return "", 0
+    match = (before[-1:] or found[:1])[0]
+    return match["python"] or match["file"], int(match["number"] or match["line"])
+
+
 def signature(error: str) -> str:
     """The error without what changes from run to run: numbers, paths but for their last part, hashes, times."""
     text = re.sub(r"^E\s+", "", error.strip())

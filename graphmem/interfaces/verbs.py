@@ -202,6 +202,16 @@ def forget(
     return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge)
 
 
+def supersede(
+    mem: Memory,
+    old: Annotated[str, "the fact that no longer holds: id, ref or citation"],
+    new: Annotated[str, "the fact that replaced it"],
+    undo: Annotated[bool, "it did not, whatever the rules say"] = False,
+) -> dict[str, str]:
+    """Say that one fact replaced another, or take that back."""
+    return {"id": mem.supersede(old, new, undo=undo)}
+
+
 def export(mem: Memory, target: Annotated[Path, "the file to write"]) -> Any:
     """Write the whole log to a file of JSON lines."""
     return mem.export(target)
@@ -269,6 +279,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("doctor", doctor),
     Verb("rebuild", rebuild, writes=True),
     Verb("forget", forget, writes=True, agent=True),
+    Verb("supersede", supersede, writes=True, agent=True),
     Verb("export", export, local=True),
     Verb("merge", merge, writes=True, local=True),
     Verb("history", history),

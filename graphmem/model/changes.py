@@ -77,6 +77,9 @@ class Changes:
     removed_items: list[str] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
+    standings: list[tuple[str, int, bool]] = field(
+        default_factory=list
+    )  # item, no longer told since (0: told), contested
 
     def extend(self, other: Changes) -> None:
         """Append another batch to this one."""
@@ -87,6 +90,7 @@ class Changes:
         self.removed_items += other.removed_items
         self.items += other.items
         self.links += other.links
+        self.standings += other.standings
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__slots__)

@@ -20,6 +20,7 @@ EVENT_TYPES = frozenset(
         "memory_feedback",
         "memory_shown",
         "memory_forgotten",
+        "supersession_decided",
         # sources
         "commit_observed",
         "tree_indexed",

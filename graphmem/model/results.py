@@ -14,7 +14,8 @@ Confidence = Literal["high", "suggested", "none"]
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One item. `score` in [0, 1] ranks within this answer, `probability` is the calibrated chance that the item is
-    what was asked for; `why` says what each channel added to the score. `citation` is `[mem:XXXXXX]`."""
+    what was asked for; `why` says what each channel added to the score. `citation` is `[mem:XXXXXX]`;
+    `status` is "contested" where another fact says otherwise."""
 
     id: str
     ref: str | None
@@ -30,6 +31,7 @@ class Hit:
     probability: float = 0.0
     role: str = ""
     tags: tuple[str, ...] = ()
+    status: str = "active"
 
 
 @dataclass(frozen=True, slots=True)

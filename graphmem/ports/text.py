@@ -16,22 +16,24 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
     """Which items may be found; None means any. What belongs to no project is found in each. Times in microseconds,
-    half-open."""
+    half-open. What another item replaced is found only before that (`until`), unless `replaced`."""
 
     kinds: tuple[str, ...] | None = None
     session: str | None = None
     project: str | None = None
     since: int | None = None
     until: int | None = None
+    replaced: bool = False
 
 
 class Stored(NamedTuple):
     """An item with its row number, the key of vectors and candidates. A row never changes its content. `cite` is the id
-    of its citation, one for each event."""
+    of its citation, one for each event; `status` is "active", "contested" or "superseded"."""
 
     row: int
     item: Item
     cite: str = ""
+    status: str = "active"
 
 
 class Match(NamedTuple):
@@ -72,10 +74,16 @@ class TextIndex(Protocol):
     """Items and their words."""
 
     def apply(
-        self, removed: Sequence[str], items: Sequence[Item], links: Sequence[Link], cursors: Mapping[str, int]
+        self,
+        removed: Sequence[str],
+        items: Sequence[Item],
+        links: Sequence[Link],
+        cursors: Mapping[str, int],
+        standings: Sequence[tuple[str, int, bool]] = (),
     ) -> None:
         """Remove and upsert items, add links, queue embeddings and set cursors, all in one transaction. Idempotent.
-        Links of unknown items are dropped."""
+        Links of unknown items are dropped. `standings` say of items since when they are no longer told (0: they are) and
+        whether they are contested."""
         ...
 
     def terms(self, text: str) -> list[str]:

@@ -29,6 +29,8 @@ def facts(derivation: Derivation) -> Changes:
     """`{source, label, project, session, facts: [{id, content, kind, ...}]}`: facts DERIVED_FROM their source, with what
     they are about. `valid` of a fact is the offset in seconds from its source to when it holds."""
     body, changes = derivation.body, Changes()
+    if "claim" in body:  # of an explicit fact, whose event made the node
+        changes.nodes.append(Node("Fact", body["explicit"], _claim(body["claim"])))
     for fact in body["facts"]:
         _fact(changes, derivation, fact)
         _subjects(changes, body, fact)
@@ -53,6 +55,8 @@ def _fact(changes: Changes, derivation: Derivation, fact: dict[str, Any]) -> Non
         "stage": "working",
         "level": 1,
     }
+    if "claim" in fact:
+        properties |= _claim(fact["claim"])
     changes.nodes.append(Node("Fact", node, properties))
     evidence = {
         "start_offset": fact["start"],
@@ -71,6 +75,10 @@ def _fact(changes: Changes, derivation: Derivation, fact: dict[str, Any]) -> Non
     changes.items.append(
         Item(node, "fact", fact.get("title", ""), text, at, "", session, project, "", derivation.source)
     )
+
+
+def _claim(claim: list[Any]) -> dict[str, Any]:
+    return dict(zip(("subject", "predicate", "object"), claim, strict=False))
 
 
 def _subjects(changes: Changes, body: dict[str, Any], fact: dict[str, Any]) -> None:

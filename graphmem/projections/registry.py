@@ -25,7 +25,7 @@ EVENTS: dict[str, Callable[[Event], Changes]] = {
 
 DERIVATIONS: dict[str, Callable[[Derivation], Changes]] = {
     "entities": derived.entities,
-    "facts/2": derived.facts,  # of the first version nothing is kept
+    "facts/3": derived.facts,  # of earlier versions nothing is kept
     "links": derived.links,
 }
 

@@ -26,7 +26,7 @@ def pack(state: State) -> None:
 
 
 def _hit(state: State, stored: Stored) -> Hit:
-    row, item, _ = stored
+    row, item, _, status = stored
     return Hit(
         id=item.id,
         ref=item.ref or None,
@@ -42,6 +42,7 @@ def _hit(state: State, stored: Stored) -> Hit:
         probability=round(state.probabilities.get(row, 0.0), 4),
         role=item.role,
         tags=item.tags,
+        status=status,
     )
 
 
@@ -82,7 +83,8 @@ def _pieces(state: State, hit: Hit, stored: Stored, layer: str) -> Iterator[str]
 
 def index_line(hit: Hit) -> str:
     """One line: citation, date, kind, summary."""
-    return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}: {hit.summary}"
+    doubt = " (contested)" if hit.status == "contested" else ""
+    return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}{doubt}: {hit.summary}"
 
 
 def expansion(probabilities: list[float]) -> tuple[str, int, str]:

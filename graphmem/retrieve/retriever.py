@@ -78,7 +78,7 @@ class Retriever:
         return [self._detail(stored) for stored in self.ports.text.find(ids)]
 
     def _detail(self, stored: Stored) -> Detail:
-        row, item, _ = stored
+        row, item, *_ = stored
         mentions = [mention for _, mention in self.ports.mentions.mentioned([row])]
         rare = sorted((m for m in mentions if 1 < m.items <= 20), key=lambda m: (m.items, m.entity))[:5]
         near = self.ports.mentions.mentioning([m.entity for m in rare], ItemFilter(project=item.project), 5)

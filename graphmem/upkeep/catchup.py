@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Collection
 
 from graphmem.cognify.conclusions import conclude as conclusions
-from graphmem.cognify.ledger import ledger_of
+from graphmem.cognify.conclusions import forget_conclusions
+from graphmem.cognify.ledger import DECIDED, FORGOTTEN, ledger_of
 from graphmem.cognify.steps import STEPS, cognify
 from graphmem.cognify.triggers import ALL, CONCLUSIONS
 from graphmem.errors import GraphmemError
@@ -78,16 +79,19 @@ def conclude(parts: Parts, stages: Collection[str] = ALL) -> None:
     """Draw conclusions from what was derived, once after each change. Killed in between, they are drawn again."""
     log, text, graph = parts.log, parts.text, parts.graph
     done = min(text.cursors().get(CONCLUDED, 0), graph.cursors().get(CONCLUDED, 0))
-    stone = max((event.position for event in log.read(types=["memory_forgotten"])), default=0)
-    now = text.cursors().get(DERIVED, 0) + stone
+    now = text.cursors().get(DERIVED, 0) + log.state.last(FORGOTTEN) + log.state.last(DECIDED)
     if done == now:
         return
     ledger = ledger_of(log)
     ledger.follow(log, again=not done)
-    changes = conclusions(ledger, graph, stages)
+    changes = conclusions(ledger, graph, stages, again=not done)
     cursors = {CONCLUDED: now} if set(stages) >= CONCLUSIONS else {}
-    text.apply(changes.removed_items, changes.items, changes.links, cursors)
-    graph.apply(changes, cursors)
+    try:
+        text.apply(changes.removed_items, changes.items, changes.links, cursors, changes.standings)
+        graph.apply(changes, cursors)
+    except BaseException:
+        forget_conclusions(ledger)
+        raise
 
 
 def refine(graph: GraphStore) -> None:

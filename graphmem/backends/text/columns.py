@@ -38,12 +38,14 @@ class Columns:
         self._epoch = 0  # counts how often the file was emptied
         self._last = 0  # the highest row known
         self._gone = 0  # the highest removal known
+        self._stood = 0  # the highest standing known
         self._tail: dict[int, int] = {}  # session -> its last turn
         self._masks: dict[ItemFilter, np.ndarray] = {}
         self._extents: dict[ItemFilter, tuple[int, float]] = {}
         self._names: dict[str, int] = {}
         self.whole = True  # nothing was removed since the file was made
         self.alive = np.zeros(1, bool)
+        self.until = np.zeros(1, np.int64)  # microseconds: not told since; 0 where it is
         self.before = np.zeros(1, np.int32)
         self.after = np.zeros(1, np.int32)
         self.span = np.zeros(1, np.float32)
@@ -66,15 +68,16 @@ class Columns:
 
     def refresh(self) -> bool:
         """Take in the rows and removals since the last call; returns whether the file was emptied meanwhile."""
-        epoch, last, gone = self._db.execute(
+        epoch, last, gone, stood = self._db.execute(
             "SELECT coalesce((SELECT value FROM meta WHERE name = 'epoch'), 0),"
-            " coalesce((SELECT max(row) FROM items), 0), coalesce((SELECT max(number) FROM removed), 0)"
+            " coalesce((SELECT max(row) FROM items), 0), coalesce((SELECT max(number) FROM removed), 0),"
+            " coalesce((SELECT max(number) FROM standings), 0)"
         ).fetchone()
         emptied: bool = epoch != self._epoch
         if emptied:
             self.__init__(self._db)  # type: ignore[misc]
             self._epoch = epoch
-        if last <= self._last and gone == self._gone:
+        if last <= self._last and gone == self._gone and stood == self._stood:
             return emptied
         self._masks.clear()
         self._extents.clear()
@@ -85,9 +88,23 @@ class Columns:
         added = self._append()
         removed = removed[removed < self.size]
         self.alive[removed] = False
+        self._stand(stood)
         self._chain(added, removed)
         self.whole = int(self.alive.sum()) == self.size - 1
         return emptied
+
+    def _stand(self, stood: int) -> None:
+        """Since when items are no longer told; few are, so that all are read again."""
+        if stood:
+            rows, until = map(
+                numbers,
+                self._db.execute(
+                    "SELECT group_concat(row), group_concat(until) FROM standings JOIN items USING (id) WHERE until"
+                ).fetchone(),
+            )
+            self.until[:] = 0
+            self.until[rows] = until
+        self._stood = stood
 
     def _append(self) -> np.ndarray:
         fields = ", ".join(f"group_concat({name})" for name in ("row", *_FIELDS))
@@ -96,7 +113,7 @@ class Columns:
         )
         if len(rows):
             self._last = int(rows.max())
-            for name in ("alive", "before", "after", "span", *_FIELDS):
+            for name in ("alive", "until", "before", "after", "span", *_FIELDS):
                 column = getattr(self, name)
                 if len(column) < self.size:
                     setattr(self, name, _grown(column, self.size))
@@ -188,6 +205,9 @@ class Columns:
             mask &= self.at[: self.size] >= where.since
         if where.until is not None:
             mask &= self.at[: self.size] < where.until
+        if self._stood and not where.replaced:
+            until = self.until[: self.size]
+            mask &= (until == 0) if where.until is None else (until == 0) | (until >= where.until)
         if len(self._masks) >= 16:
             self._masks.clear()
             self._extents.clear()

@@ -33,7 +33,8 @@ TURN = "turn"
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _STORED = (
     "SELECT i.row, i.cite, i.id, k.name, c.title, c.text, i.at, c.ref, s.name, p.name, c.role, c.event, i.sequence,"
-    " c.tags, i.embed FROM items i JOIN contents c USING (row) JOIN names k ON k.number = i.kind"
+    " c.tags, i.embed, coalesce(t.contested, 0), coalesce(t.until, 0)"
+    " FROM items i JOIN contents c USING (row) JOIN names k ON k.number = i.kind LEFT JOIN standings t ON t.id = i.id"
     " JOIN names s ON s.number = i.session JOIN names p ON p.number = i.project"
 )
 
@@ -72,9 +73,15 @@ class Fts5Index:
     # -- writing
 
     def apply(
-        self, removed: Sequence[str], items: Sequence[Item], links: Sequence[Link], cursors: Mapping[str, int]
+        self,
+        removed: Sequence[str],
+        items: Sequence[Item],
+        links: Sequence[Link],
+        cursors: Mapping[str, int],
+        standings: Sequence[tuple[str, int, bool]] = (),
     ) -> None:
         with self._lock, self._transaction():
+            self._db.executemany("INSERT OR REPLACE INTO standings(id, until, contested) VALUES (?, ?, ?)", standings)
             self._remove(self._rows(removed))
             self._insert(list({item.id: item for item in items}.values()))
             self.mentions.add(links)
@@ -225,10 +232,12 @@ class Fts5Index:
         with self._lock, self._transaction():
             for table in ("words", "trigrams"):
                 self._db.execute(f"INSERT INTO {table}({table}) VALUES ('delete-all')")
-            for table in ("cursors", "items", "contents", "removed", "spellings", "entities", "mentions", "jobs"):
+            for table in (
+                "cursors", "items", "contents", "standings", "removed", "spellings", "entities", "mentions", "jobs"
+            ):  # fmt: skip
                 self._db.execute(f"DELETE FROM {table}")
             self._db.execute("DELETE FROM names")
-            self._db.execute("DELETE FROM sqlite_sequence WHERE name IN ('items', 'removed')")
+            self._db.execute("DELETE FROM sqlite_sequence WHERE name IN ('items', 'removed', 'standings')")
             self._db.execute("INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT DO UPDATE SET value = value + 1")
             self._numbers.clear()
 
@@ -398,5 +407,6 @@ def _readable(item: Item) -> Item:
 
 
 def _stored(row: tuple[Any, ...]) -> Stored:
-    number, cite, *fields, tags, embed = row
-    return Stored(number, Item._make([*fields, tuple(tags.split("\n")) if tags else (), bool(embed)]), cite)
+    number, cite, *fields, tags, embed, contested, until = row
+    item = Item._make([*fields, tuple(tags.split("\n")) if tags else (), bool(embed)])
+    return Stored(number, item, cite, "superseded" if until else "contested" if contested else "active")

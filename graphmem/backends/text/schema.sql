@@ -37,6 +37,14 @@ CREATE TABLE contents(
 );
 CREATE INDEX contents_ref ON contents(ref) WHERE ref <> '';
 
+-- Items that hold no more, or that another contradicts: the last line of an id counts.
+CREATE TABLE standings(
+  number    INTEGER PRIMARY KEY AUTOINCREMENT,
+  id        TEXT    NOT NULL UNIQUE,
+  until     INTEGER NOT NULL,            -- microseconds: not told since; 0: told
+  contested INTEGER NOT NULL
+);
+
 CREATE TABLE removed(number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL);
 
 -- `grams` holds what the words do not show: parts of compound identifiers, pairs of Korean, Chinese and Japanese letters.

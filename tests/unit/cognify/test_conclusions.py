@@ -66,8 +66,7 @@ def test_a_failure_gets_its_cause_and_the_fix_that_followed(memory: Memory) -> N
     ((_, _, recurrence, resolved, resolution, content),) = memory.cypher(GOTCHA).rows
     assert (recurrence, resolved) == (1, True)
     assert (
-        resolution
-        == "`npm run build` succeeded later after changes to package.json in commit abc1234 (fix: list left-pad)."
+        resolution == "`npm run build` succeeded after changes to package.json in commit abc1234 (fix: list left-pad)."
     )
     assert "Cause: The build fails because `left-pad` is not listed" in content
     fixed = memory.cypher("MATCH (:Gotcha)-[:FIXED_BY]->(x) RETURN label(x) ORDER BY label(x)").rows
@@ -92,7 +91,7 @@ def test_a_summary_tells_goal_decisions_changes_fixes_and_open_ends(memory: Memo
         "Goal: Please make the build of the shop work again",
         "Decisions: The team decided to use pnpm instead of npm for the shop",
         "- commit abc1234: fix: list left-pad",
-        "Failures and fixes: error: cannot find module 'left-pad': `npm run build` succeeded later",
+        "Failures and fixes: error: cannot find module 'left-pad': `npm run build` succeeded",
         "- asked and not answered: Should the old cart stay?",
         "- edited after the last commit: shop/cart.ts",
     ):

@@ -1,0 +1,172 @@
+"""Follows the failures of one session: what was edited, run and said between a failure and the moment at which the same
+work no longer failed so. What was tried before the error came back did not help, and is not told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from graphmem.cognify.episodes import IMPROVISED, same_work
+from graphmem.cognify.ledger import EPISODES, Entry
+
+_WORD = re.compile(r"\w{5,}")
+_SOON = 4  # answers within which an explanation is about the failure
+# Commands that change nothing: they look, compare, test or save; and those whose output is searched.
+_LOOKS = re.compile(
+    r"(?:ls|cat|head|tail|grep|rg|find|wc|pwd|which|tree|file|stat|diff|echo|ps|env|date|less|sed -n|jq|du|df|history|type"
+    r"|curl|sleep|(?:npx )?(?:vitest|jest|pytest|mocha|rspec|tox|nox|phpunit)\b|npm run test"
+    r"|(?:mix|cargo|go|npm|pnpm|yarn|make|bundle|dotnet|gradle|mvn) (?:run )?test"
+    r"|git (?:add|commit|push|status|log|diff|show|branch|blame|ls-files|remote|rev-parse|stash list)"
+    r"|gh |bd (?:show|list|ready)|docker (?:ps|logs)|kubectl (?:get|logs|describe))\b"
+)
+_SEARCHED = re.compile(r"\|\s*(?:tail|head|grep|rg|wc|less|sort)\b")
+
+
+@dataclass(slots=True)
+class Failure:
+    """One occurrence, and what happened until it was overcome. `passed`: the work succeeded, rather than failing with
+    another error; `replaced`: another command did in its place."""
+
+    project: str
+    session: str
+    at: int
+    clock: int
+    label: str
+    node: str
+    command: str
+    key: str
+    error: str
+    signature: str
+    detail: str = ""
+    file: str = ""
+    line: int = 0
+    files: dict[str, str] = field(default_factory=dict)  # path -> the line that an edit put in
+    commands: dict[str, None] = field(default_factory=dict)
+    said: dict[str, str] = field(default_factory=dict)  # kind -> first fact
+    answers: int = 0  # of the agent since it happened
+    solved_by: tuple[str, str] = ("", "")  # (label, node) of what showed that it was overcome
+    solved_command: str = ""
+    passed: bool = False
+    replaced: bool = False
+    commit: tuple[str, str] = ("", "")
+
+    @property
+    def solved(self) -> bool:
+        """Whether the same work later got past it."""
+        return bool(self.solved_by[1])
+
+    def solve(self, entry: Entry, command: str, *, passed: bool) -> None:
+        """The same work got past it here."""
+        self.solved_by = entry.body["label"], entry.body["node"]
+        self.solved_command, self.passed = command, passed
+        self.replaced = passed and command != self.command and not self.files
+
+
+def failures_of(entries: Iterable[Entry]) -> list[Failure]:
+    """The failures among the entries of one place, in their order."""
+    course = _Course()
+    for entry in entries:
+        course.take(entry)
+    return course.found
+
+
+class _Course:
+    """A session as it goes on."""
+
+    def __init__(self) -> None:
+        self.found: list[Failure] = []
+        self._open: list[Failure] = []
+        self._fixed: list[Failure] = []  # overcome, but not committed yet
+
+    def take(self, entry: Entry) -> None:
+        body = entry.body
+        if entry.step != EPISODES:
+            self._explain(body["facts"])
+            return
+        match body["kind"]:
+            case "tell":
+                for failure in self._open:
+                    failure.answers += 1
+            case "write":
+                for failure in self._open:
+                    for path in body["files"]:
+                        failure.files[path] = failure.files.pop(path, "") or body.get("edit", "")
+            case "run" if body["ok"]:
+                self._succeeded(entry)
+            case "run":
+                self._failed(entry, body, body["keys"][-1] if body["keys"] else "")
+            case "tests":
+                self._tested(entry)
+
+    def _explain(self, facts: Iterable[dict[str, Any]]) -> None:
+        """What is said soon after a failure, in its words, is about it."""
+        for failure in self._open:
+            if failure.answers < _SOON:
+                words = _words(f"{failure.error} {failure.command} {failure.detail}")
+                for fact in (fact for fact in facts if words & _words(fact["content"])):
+                    failure.said.setdefault(fact["kind"], fact["content"])
+
+    def _succeeded(self, entry: Entry) -> None:
+        body, left = entry.body, []
+        for failure in self._open:
+            if failure.key and any(same_work(failure.key, key) for key in body["keys"]):
+                failure.solve(entry, body["command"], passed=True)
+                self._fixed.append(failure)
+            else:
+                left.append(failure)
+                if _acts(body):
+                    failure.commands[body["command"]] = None
+        self._open = left
+        for hash_, subject in body.get("commits", ()):
+            for failure in self._fixed:
+                if failure.files:
+                    failure.commit = (hash_, subject)
+            self._fixed = []
+
+    def _failed(self, entry: Entry, told: dict[str, Any], key: str) -> None:
+        body, left = entry.body, []
+        program = key.split(" ")[0]
+        command = str(body.get("command") or body.get("name") or "")
+        for failure in self._open:
+            again = failure.signature == told["signature"] and failure.key.split(" ")[0] == program
+            if again:  # what was tried in between did not help
+                failure.files, failure.commands = {}, {}
+                left.append(failure)
+            elif body["kind"] == "run" and same_work(failure.key, key) and (failure.files or failure.commands):
+                failure.solve(entry, command, passed=False)
+                self._fixed.append(failure)
+            else:
+                left.append(failure)
+        new = Failure(*entry.place, entry.at, entry.clock, body["label"], body["node"], command, key, told["error"],
+                      told["signature"], told.get("detail", ""), told.get("file", ""), told.get("line", 0))  # fmt: skip
+        self.found.append(new)
+        self._open = [*left, new]
+
+    def _tested(self, entry: Entry) -> None:
+        """A run of the same tests in which a failure is gone overcomes it."""
+        body, left = entry.body, []
+        head = f"test {body['name']} "
+        failing = {head + failure["name"] for failure in body["failures"]}
+        for failure in self._open:
+            if failure.key.startswith(head) and failure.key not in failing:
+                failure.solve(entry, body["name"], passed=True)
+                self._fixed.append(failure)
+            else:
+                left.append(failure)
+        self._open = left
+        for failed in body["failures"]:
+            self._failed(entry, failed, head + failed["name"])
+
+
+def _acts(body: dict[str, Any]) -> bool:
+    """Whether a command may have changed something."""
+    command = body["command"]
+    if body.get("commits") or _SEARCHED.search(command) or IMPROVISED.search(command):
+        return False
+    return any(not _LOOKS.match(key) for key in body["keys"])
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)}

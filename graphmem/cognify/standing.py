@@ -1,0 +1,114 @@
+"""Keeps what the graph says of facts that were replaced or contradicted up to the claims of the ledger: status, the two
+times at which a fact ended, and SUPERSEDES and CONTRADICTS edges with their reason."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from graphmem import resources
+from graphmem.cognify.claims import Claim
+from graphmem.cognify.groups import Groups, Place
+from graphmem.cognify.ledger import FACTS, Entry, Ledger
+from graphmem.cognify.supersede import Claimed, Standing, Verdict, by_hand, standings, verdicts
+from graphmem.model.changes import Changes, Edge, EdgeKey, Node
+from graphmem.ports.graph import GraphStore
+
+_STANDING = "queries/graph/read/facts_not_active.cypher"
+_EDGES = "queries/graph/read/facts_replaced_or_contested.cypher"
+_AGENT = 0.6  # confidence up to which a fact is an agent's word
+_NONE = Claim("", "", "")
+Subject = tuple[str, str]  # project, subject
+
+
+class Standings:
+    """How facts stand, by what this process read and wrote."""
+
+    def __init__(self, ledger: Ledger, graph: GraphStore, *, again: bool) -> None:
+        self._ledger = ledger
+        self._claims: Groups[Subject, Claimed] = Groups()
+        self._facts: dict[str, Claimed] = {}
+        self._verdicts: dict[Subject, list[Verdict]] = {}
+        self._touched: set[Subject] = set()
+        self._decided: dict[tuple[str, str], bool] | None = None
+        rows = graph.query(resources.text(_STANDING)).rows
+        self._have = {row[0]: Standing("" if again else row[1], *map(_micro, row[2:4])) for row in rows}
+        self._edges: dict[tuple[str, str, str], str] = {
+            (kind, newer, older): reason for kind, newer, older, reason in graph.query(resources.text(_EDGES)).rows
+        }
+
+    def put(self, place: Place, without: Collection[str]) -> None:
+        """Read the claims of a place anew; facts `without` are gone."""
+        found: dict[Subject, list[Claimed]] = {}
+        for entry in self._ledger.of(place, FACTS):
+            for claimed in _claimed(entry):
+                if claimed.fact not in without:
+                    self._facts[claimed.fact] = claimed
+                    if claimed.claim is not _NONE:
+                        found.setdefault((claimed.project, claimed.claim.subject), []).append(claimed)
+        self._touched |= self._claims.put(place, found)
+
+    def changed(self) -> Changes:
+        """What to write, since the last call."""
+        changes = Changes()
+        decided = self._ledger.decided
+        if decided != self._decided:
+            self._touched |= set(self._verdicts)
+            self._touched |= {(c.project, c.claim.subject) for pair in decided for c in map(self._facts.get, pair) if c}
+            self._decided = dict(decided)
+        elif not self._touched:
+            return changes
+        for subject in self._touched:
+            latest = {claimed.fact: claimed for claimed in self._claims.of(subject)}  # said again with a ref: the last
+            self._verdicts[subject] = verdicts(latest.values(), decided)
+        self._touched = set()
+        found = [verdict for group in self._verdicts.values() for verdict in group]
+        found += by_hand(decided, self._facts, {(v.newer.fact, v.older.fact) for v in found})
+        self._tell(changes, dict(standings(found)))
+        self._relate(changes, found)
+        return changes
+
+    def _tell(self, changes: Changes, want: dict[str, Standing]) -> None:
+        for fact in sorted(want.keys() | self._have.keys()):
+            new, old = want.get(fact, Standing("active")), self._have.get(fact)
+            if old is None or new[:3] != old[:3]:
+                changes.standings.append((fact, new.until, new.status == "contested"))
+                properties: dict[str, Any] = {"status": new.status, "valid_to": new.valid_to or None,
+                                              "retired_at": new.retired_at or None}  # fmt: skip
+                changes.nodes.append(Node("Fact", fact, properties))
+        self._have = want
+
+    def _relate(self, changes: Changes, found: list[Verdict]) -> None:
+        want: dict[tuple[str, str, str], str] = {}
+        for verdict in found:
+            kind = "SUPERSEDES" if verdict.replaces else "CONTRADICTS"
+            newer, older = verdict.newer.fact, verdict.older.fact
+            want[kind, newer, older] = verdict.reason
+            if self._edges.get((kind, newer, older)) != verdict.reason:
+                properties: dict[str, Any] = {"at": max(verdict.newer.recorded, verdict.older.recorded)}
+                told = (
+                    {"reason": verdict.reason}
+                    if verdict.replaces
+                    else {"confidence": 0.7, "resolution": verdict.reason}
+                )
+                changes.edges.append(Edge(kind, "Fact", newer, "Fact", older, properties | told))
+        for kind, newer, older in self._edges.keys() - want.keys():
+            changes.removed_edges.append(EdgeKey(kind, "Fact", newer, "Fact", older))
+        self._edges = want
+
+
+def _claimed(entry: Entry) -> Iterator[Claimed]:
+    body, at = entry.body, entry.at
+    if body.get("explicit"):
+        claim = Claim(*body["claim"]) if body.get("claim") else _NONE
+        yield Claimed(body["explicit"], *entry.place, claim, at, entry.clock, at, 2)
+    for fact in body["facts"]:
+        claim = Claim(*fact["claim"]) if fact.get("claim") else _NONE
+        told_by_agent = fact["confidence"] <= _AGENT and body["label"] != "Commit" and fact.get("speaker") != "user"
+        valid = at + fact.get("valid", 0) * 1_000_000
+        yield Claimed(fact["id"], *entry.place, claim, valid, entry.clock, at, 1 if told_by_agent else 2)
+
+
+def _micro(time: datetime | None) -> int:
+    return round(time.astimezone(UTC).timestamp() * 1_000_000) if time else 0

@@ -1,0 +1,125 @@
+"""Which facts no longer hold, and which contradict each other. Only claims with the same subject and the same functional
+predicate are compared, so that nothing is retired by what merely looks alike; each verdict says why, and a person can
+take it back (REQUIREMENTS 3; ANCHORS: others retire 41-49% of their facts wrongly)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from graphmem.cognify.claims import Claim
+
+
+class Claimed(NamedTuple):
+    """A claim with the fact that makes it: `valid` when it holds from, `recorded` when the store learnt of it, `at` when
+    it was said (all microseconds), `authority` 2 for a person, a commit or an explicit memory, 1 for an agent."""
+
+    fact: str
+    project: str
+    session: str
+    claim: Claim
+    valid: int
+    recorded: int
+    at: int
+    authority: int
+
+
+class Verdict(NamedTuple):
+    """`newer` replaces `older`, or (`replaces` false) both stand against each other."""
+
+    newer: Claimed
+    older: Claimed
+    replaces: bool
+    reason: str
+
+
+def verdicts(claims: Iterable[Claimed], decided: Mapping[tuple[str, str], bool]) -> list[Verdict]:
+    """All verdicts, in the order of valid time. `decided` is what a person said of (newer, older): that it is so, or that
+    it is not; it wins over every rule."""
+    holding: dict[tuple[str, str], list[Claimed]] = {}
+    found: list[Verdict] = []
+    for new in sorted(claims, key=lambda claimed: (claimed.valid, claimed.recorded, claimed.fact)):
+        place = (new.project, new.claim.subject)
+        left = []
+        for old in holding.get(place, ()):
+            verdict = _verdict(new, old, decided)
+            found += [verdict] if verdict else []
+            if not (verdict and verdict.replaces):
+                left.append(old)
+        holding[place] = [*left, new]
+    return found
+
+
+def by_hand(
+    decided: Mapping[tuple[str, str], bool], facts: Mapping[str, Claimed], known: Collection[tuple[str, str]]
+) -> Iterator[Verdict]:
+    """What a person said of two facts that no rule compares."""
+    for (newer, older), holds in decided.items():
+        if holds and (newer, older) not in known and newer in facts and older in facts:
+            yield Verdict(facts[newer], facts[older], True, "said so")
+
+
+def _verdict(new: Claimed, old: Claimed, decided: Mapping[tuple[str, str], bool]) -> Verdict | None:
+    why = _conflict(new.claim, old.claim)
+    if not why or decided.get((new.fact, old.fact)) is False or decided.get((old.fact, new.fact)) is False:
+        return None
+    return Verdict(new, old, decided.get((new.fact, old.fact), _replaces(new, old)), why)
+
+
+def _conflict(new: Claim, old: Claim) -> str:
+    """Why both cannot hold at once, "" where they can."""
+    subject = f"`{new.subject}`" if new.subject else "the project"
+    if new.predicate == old.predicate:
+        if new.value != old.value and new.holds and old.holds:
+            return f"{new.predicate} of {subject}: {old.value} -> {new.value}"
+        if new.value == old.value and new.holds != old.holds:
+            was, now = ("held", "does not") if old.holds else ("did not", "holds")
+            return f"{new.predicate} {new.value}".rstrip() + f" of {subject}: {was} -> {now}"
+        return ""
+    chosen = new.changed and new.predicate.startswith("choice: ") and not old.predicate.startswith("choice")
+    if chosen and old.holds and (old.value == new.former or old.predicate == f"uses {new.former}"):
+        return f"{subject} went from {new.former} to {new.value}"
+    return ""
+
+
+def _replaces(new: Claimed, old: Claimed) -> bool:
+    """Whether the world moved on, rather than two sources disagreeing: the newer one tells of a change, or is at least
+    as good a source and says when."""
+    if new.valid == old.valid:
+        return new.claim.changed and not old.claim.changed
+    if new.claim.changed or new.claim.former:
+        return True
+    if new.claim.holds != old.claim.holds and new.authority == old.authority == 1:
+        return new.session == old.session  # it looked again; across sessions one of the two is wrong
+    return new.authority >= old.authority
+
+
+class Standing(NamedTuple):
+    """How a fact stands: status, when it stopped holding (0: it holds), when the store learnt so, and since which moment
+    it is no longer told."""
+
+    status: str
+    valid_to: int = 0
+    retired_at: int = 0
+    until: int = 0
+
+
+def standings(found: Iterable[Verdict]) -> Iterator[tuple[str, Standing]]:
+    """How the facts stand that are not simply active. What was replaced is no longer contested."""
+    states: dict[str, Standing] = {}
+    for verdict in found:
+        new, old = verdict.newer, verdict.older
+        if verdict.replaces:
+            retired = max(new.recorded, old.recorded)
+            states[old.fact] = Standing("superseded", new.valid, retired, max(new.at, old.at))
+        else:
+            for one in (new, old):
+                states.setdefault(one.fact, Standing("contested"))
+    superseded = {fact for fact, state in states.items() if state.status == "superseded"}
+    open_ = {
+        one.fact
+        for v in found
+        if not v.replaces and not superseded & {v.newer.fact, v.older.fact}
+        for one in (v.newer, v.older)
+    }
+    return ((fact, state) for fact, state in states.items() if state.status == "superseded" or fact in open_)

@@ -1,0 +1,82 @@
+"""Facts that say the same: in the same words within a session, or in other words where the encoder and a strict check of
+numbers, names and denials agree. The first stays and takes over evidence and subjects of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from graphmem.cognify.facts import key_of
+from graphmem.cognify.ledger import Entry
+from graphmem.model.changes import Changes, Edge, Link
+from graphmem.projections.registry import project_derivation
+
+_PASSED_ON = frozenset({"DERIVED_FROM", "EVIDENCE_OF", "RECORDED_IN", "ABOUT", "MENTIONS"})
+
+
+class Twin(NamedTuple):
+    """A fact that says what an earlier one says, with the entry it was derived in."""
+
+    fact: str
+    first: str
+    entry: Entry
+
+
+def twins(entries: Iterable[Entry], merged: Mapping[str, str]) -> tuple[list[Twin], dict[str, Entry]]:
+    """Of the entries of one place: the facts that are twins, and the entry of every fact that stays."""
+    first: dict[frozenset[str], str] = {}
+    found: list[Twin] = []
+    stays: dict[str, Entry] = {}
+    for entry in entries:
+        for fact in entry.body["facts"]:
+            identifier = fact["id"]
+            keeper = first.setdefault(key_of(fact["content"]), identifier) if entry.body["session"] else identifier
+            keeper = _root(merged, keeper if keeper != identifier else merged.get(identifier, identifier))
+            if keeper != identifier:
+                found.append(Twin(identifier, keeper, entry))
+            else:
+                stays[identifier] = entry
+    return found, stays
+
+
+def _root(merged: Mapping[str, str], fact: str) -> str:
+    seen = set()
+    while fact in merged and fact not in seen:
+        seen.add(fact)
+        fact = merged[fact]
+    return fact
+
+
+def united(found: Iterable[Twin]) -> Changes:
+    """Twins go; what was evidence of them or what they are about is so for the first."""
+    changes = Changes()
+    for twin in found:
+        changes.removed_nodes.append(("Fact", twin.fact))
+        changes.removed_items.append(twin.fact)
+        made = project_derivation(twin.entry.derivation)
+        changes.edges += [_moved(edge, twin) for edge in made.edges if edge.type in _PASSED_ON and _of(edge, twin.fact)]
+        changes.links += [Link(twin.first, link.entity, link.name) for link in made.links if link.item == twin.fact]
+    return changes
+
+
+def _of(edge: Edge, fact: str) -> bool:
+    return fact in (edge.source, edge.target)
+
+
+def _moved(edge: Edge, twin: Twin) -> Edge:
+    evidence = {"method": "normalized", "confidence": 0.95} if edge.type == "EVIDENCE_OF" else {}
+    source, target = (twin.first if end == twin.fact else end for end in (edge.source, edge.target))
+    return edge._replace(source=source, target=target, properties={**edge.properties, **evidence})
+
+
+def restored(stays: Mapping[str, Entry], present: set[str], gone: set[str]) -> Iterator[Changes]:
+    """What is no twin any more comes back."""
+    for fact, entry in stays.items():
+        if fact not in present and fact not in gone:
+            again = project_derivation(entry.derivation)
+            yield Changes(
+                nodes=[node for node in again.nodes if node.id not in gone],
+                edges=[edge for edge in again.edges if not gone & {edge.source, edge.target}],
+                items=[item for item in again.items if item.id not in gone],
+                links=[link for link in again.links if link.item not in gone],
+            )
