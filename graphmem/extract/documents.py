@@ -12,6 +12,8 @@ from typing import NamedTuple
 SUFFIXES = (".md", ".markdown", ".rst", ".txt", ".adoc")
 _FOREIGN = frozenset({"node_modules", "vendor", "venv", "site-packages", "target", "build", "dist", "__pycache__"})
 _HEADING = re.compile(r"^(#{1,6})\s+(.+?)\s*#*$")
+_BLANK = re.compile(r"\n\s*\n")
+_SENTENCE_END = re.compile(r"(?:[.!?。:]|[다요])[\"')\]]*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _MAX_SECTION = 4_000  # characters; longer ones are cut at a blank line
 
@@ -63,6 +65,16 @@ def _cut(title: str, body: list[str], start: int) -> Iterator[Section]:
 def is_document(path: Path) -> bool:
     """Whether the name is that of a document."""
     return path.suffix.lower() in SUFFIXES
+
+
+def is_prose(path: Path, text: str) -> bool:
+    """Whether a document is for reading. Only `.txt` needs a look: word lists, requirements and data have that ending too,
+    and little of them lies in paragraphs that end as sentences do."""
+    if path.suffix.lower() != ".txt" or path.stem.lower().startswith("readme"):
+        return True
+    paragraphs = [part.strip() for part in _BLANK.split(text) if part.strip()]
+    sentences = sum(len(part) for part in paragraphs if _SENTENCE_END.search(part))
+    return sentences * 4 >= sum(map(len, paragraphs))
 
 
 def find(target: Path) -> list[Path]:

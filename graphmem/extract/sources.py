@@ -83,7 +83,6 @@ def read_sessions(target: Path, reading: Reading, options: dict[str, Any]) -> It
 
 def read_documents(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
     """Markdown and text documents in a file or folder, cut into sections; unchanged files are known already."""
-    base = target if target.is_dir() else target.parent
     known = {
         event.payload["path"]: event.payload
         for event in reading.log.read(types=["document_observed"])
@@ -91,14 +90,15 @@ def read_documents(target: Path, reading: Reading, options: dict[str, Any]) -> I
     }
     paths = [path for path in documents.find(target) if path.is_file()]
     for done, path in enumerate(paths, 1):
-        name = path.relative_to(base).as_posix()
-        draft = _document_draft(path, name, known.get(name, {}), reading)
+        draft = _document_draft(path, target, known, reading)
         if draft:
             yield draft
         reading.progress(done, len(paths))
 
 
-def _document_draft(path: Path, name: str, before: dict[str, Any], reading: Reading) -> Draft | None:
+def _document_draft(path: Path, target: Path, known: dict[str, dict[str, Any]], reading: Reading) -> Draft | None:
+    name = path.relative_to(target if target.is_dir() else target.parent).as_posix()
+    before = known.get(name, {})
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -112,7 +112,11 @@ def _document_draft(path: Path, name: str, before: dict[str, Any], reading: Read
     if before.get("digest") == digest:
         reading.report.known += 1
         return None
-    sections = [list(section) for section in documents.sections(data.decode("utf-8", "replace"), name)]
+    text = data.decode("utf-8", "replace")
+    if path != target and not documents.is_prose(path, text):
+        reading.report.skip("list or data")
+        return None
+    sections = [list(section) for section in documents.sections(text, name)]
     payload = {"path": name, "digest": digest, "sections": sections, "replaced": len(before.get("sections", ()))}
     at = path.stat().st_mtime_ns // 1000
     return Draft(

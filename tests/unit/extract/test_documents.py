@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.extract.documents import sections
+from graphmem.extract.documents import is_prose, sections
 
 pytestmark = pytest.mark.core
 
@@ -41,3 +43,18 @@ def test_a_long_section_is_cut_at_blank_lines() -> None:
 def test_no_line_of_text_is_lost_or_doubled(lines: list[str]) -> None:
     kept = [line for section in sections("\n".join(lines), "n") for line in section.text.split("\n") if line == "text"]
     assert len(kept) == lines.count("text")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "prose"),
+    [
+        ("notes.txt", "The parser is pure.\nIt reads no files.\n\nRelease on Friday", True),
+        ("메모.txt", "파서는 파일을 읽지 않는다\n\n배포는 금요일에 한다", True),
+        ("requirements.txt", "# pinned\nflask==3.0\nclick>=8.1\n", False),
+        ("words.txt", "# Ordinary words.\nalpha, beta, gamma,\ndelta\n", False),
+        ("README.txt", "alpha beta", True),
+        ("list.md", "- alpha\n- beta", True),
+    ],
+)
+def test_lists_and_data_are_not_for_reading(name: str, text: str, prose: bool) -> None:
+    assert is_prose(Path(name), text) is prose

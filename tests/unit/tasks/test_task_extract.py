@@ -47,12 +47,28 @@ def test_commits() -> None:
     assert commits.message("Bump SHA-256 sums", "", "abc", 5) == []
 
 
-def test_code_comments() -> None:
-    text = "x = 1  # TODO(ann): rename this\n// FIXME: broken here\nprint('TODO: not this')\n/* XXX(#12) check overflow */\n<!-- TODO 나중에 -->"
-    found = code.comments("a.py", text)
-    assert [r.fields["title"] for r in found] == ["rename this", "broken here", "check overflow", "나중에"]
-    assert found[0].fields["assignee"] == "ann" and found[2].relations == {"related": ["#12"]}
-    assert all(r.fields["files"] == ["a.py"] for r in found)
+@pytest.mark.parametrize(
+    ("path", "text", "titles"),
+    [
+        ("a.py", "x = 1  # TODO(ann): rename this\n", ["rename this"]),
+        ("a.py", 'print(\'# TODO: not this\')\ntext = """\n# FIXME: nor that\n"""\n', []),
+        ("a.py", '"""TODO comments are tasks."""\n', []),
+        ("a.go", "// FIXME: broken here\nvar s = `\n// TODO: not this`\n", ["broken here"]),
+        ("a.c", "/* XXX(#12) check overflow */\n/*\n * TODO: and this\n */\n", ["check overflow", "and this"]),
+        ("a.html", "<!-- TODO 나중에 -->", ["나중에"]),
+        ("Unknown.thing", "# TODO: whatever it is\n", ["whatever it is"]),
+    ],
+)
+def test_code_comments(path: str, text: str, titles: list[str]) -> None:
+    found = code.comments(path, text)
+    assert [r.fields["title"] for r in found] == titles
+    assert all(r.fields["files"] == [path] for r in found)
+
+
+def test_a_comment_names_who_or_what() -> None:
+    (ann,) = code.comments("a.py", "# TODO(ann): rename this")
+    (issue,) = code.comments("a.c", "/* XXX(#12) check overflow */")
+    assert ann.fields["assignee"] == "ann" and issue.relations == {"related": ["#12"]}
 
 
 def test_tool_calls() -> None:
