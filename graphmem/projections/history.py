@@ -48,10 +48,7 @@ def commit(event: Event) -> Changes:
     for change in files:
         _file(changes, event, node, change["path"], change["kind"], change)
         if change.get("previous"):
-            _file(changes, event, node, change["previous"], "D", {"additions": 0, "deletions": 0})
-            now, before = (names.file(event.project, change[key]) for key in ("path", "previous"))
-            renamed = {"at": event.at, "reason": "renamed"}
-            changes.edges.append(Edge("SUPERSEDES", "File", now, "File", before, renamed))
+            _renamed(changes, event, node, change["path"], change["previous"])
     text = f"{payload['body']}\n{' '.join(file['path'] for file in files[:50])}".strip()
     changes.items.append(
         Item(
@@ -69,6 +66,12 @@ def commit(event: Event) -> Changes:
         )
     )
     return changes
+
+
+def _renamed(changes: Changes, event: Event, commit: str, path: str, previous: str) -> None:
+    _file(changes, event, commit, previous, "D", {"additions": 0, "deletions": 0})
+    now, before = names.file(event.project, path), names.file(event.project, previous)
+    changes.edges.append(Edge("SUPERSEDES", "File", now, "File", before, {"at": event.at, "reason": "renamed"}))
 
 
 def _file(changes: Changes, event: Event, commit: str, path: str, kind: str, change: dict[str, object]) -> None:
