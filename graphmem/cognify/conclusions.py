@@ -103,7 +103,7 @@ class Conclusions:
         places, self._pending["twins"] = self._pending["twins"], set()
         stays: dict[str, Entry] = {}
         for place in places:
-            self._twins[place], staying = twins(self._ledger.of(place, FACTS), self._ledger.merged)
+            self._twins[place], staying = twins(self._ledger.of(place, FACTS), self._ledger)
             stays |= staying
         changes = Changes()
         found = [twin for place in sorted(places) for twin in self._twins[place]]

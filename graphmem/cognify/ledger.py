@@ -44,6 +44,7 @@ class Ledger:
     places: dict[Place, list[Entry]] = field(default_factory=dict)
     fresh: set[Place] = field(default_factory=set)  # changed since somebody took them
     merged: dict[str, str] = field(default_factory=dict)  # fact -> the one that says the same in other words
+    facts: set[str] = field(default_factory=set)  # ids of all
     decided: dict[tuple[str, str], bool] = field(default_factory=dict)  # (newer, older) -> whether it replaced it
     buried: frozenset[str] = frozenset()
 
@@ -57,13 +58,15 @@ class Ledger:
         for derivation in log.derivations(self.number):
             self.number = derivation.number
             body = derivation.body
-            if derivation.step == MERGED:
+            if derivation.step == MERGED and body:
                 self.merged |= dict(body.get("twins", ()))
                 changed.add((body["project"], body["session"]))
             elif derivation.step in (FACTS, EPISODES) and body:
                 entry = Entry(derivation.clock, derivation.source, derivation.at, derivation.step, body, derivation)
                 self.places.setdefault(entry.place, []).append(entry)
                 changed.add(entry.place)
+                if derivation.step == FACTS:
+                    self.facts |= {fact["id"] for fact in body["facts"]} | {body.get("explicit", "")}
         for place in changed & self.places.keys():
             self.places[place].sort(key=lambda entry: (entry.clock, entry.source, entry.step))
         self.fresh |= changed
@@ -71,7 +74,7 @@ class Ledger:
     def _begin(self, log: Log, stone: int) -> None:
         self.begun += 1
         self.number, self.stone, self.decision = 0, stone, -1
-        self.places, self.fresh, self.merged = {}, set(), {}
+        self.places, self.fresh, self.merged, self.facts = {}, set(), {}, set()
         self.buried = frozenset(
             node
             for event in log.read(types=[FORGOTTEN])

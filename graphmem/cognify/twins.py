@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from graphmem.cognify.alike import swapped
 from graphmem.cognify.facts import key_of
-from graphmem.cognify.ledger import Entry
+from graphmem.cognify.ledger import Entry, Ledger
 from graphmem.model.changes import Changes, Edge, Link
 from graphmem.projections.registry import project_derivation
 
@@ -22,15 +23,20 @@ class Twin(NamedTuple):
     entry: Entry
 
 
-def twins(entries: Iterable[Entry], merged: Mapping[str, str]) -> tuple[list[Twin], dict[str, Entry]]:
+def twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], dict[str, Entry]]:
     """Of the entries of one place: the facts that are twins, and the entry of every fact that stays."""
-    first: dict[frozenset[str], str] = {}
+    there = ledger.facts - ledger.buried
+    merged = {twin: first for twin, first in ledger.merged.items() if first in there} if ledger.merged else {}
+    first: dict[frozenset[str], tuple[str, str]] = {}
     found: list[Twin] = []
     stays: dict[str, Entry] = {}
     for entry in entries:
         for fact in entry.body["facts"]:
             identifier = fact["id"]
-            keeper = first.setdefault(key_of(fact["content"]), identifier) if entry.body["session"] else identifier
+            keeper, said = identifier, fact["content"]
+            if entry.body["session"]:
+                keeper, words = first.setdefault(key_of(said), (identifier, said))
+                keeper = identifier if swapped(words, said) else keeper
             keeper = _root(merged, keeper if keeper != identifier else merged.get(identifier, identifier))
             if keeper != identifier:
                 found.append(Twin(identifier, keeper, entry))

@@ -76,7 +76,7 @@ class Runner:
         new = [target for target in self._targets() if not target.cursors().get(EVENTS)]
         total = self._replay(new, head, progress) if new and head else 0
         start = self._start(EVENTS)
-        for batch in _batches(upcast(self._log.read(start, upto=head))):
+        for batch in batches(upcast(self._log.read(start, upto=head))):
             changes = compacted(project_event(event) for event in batch)
             self._apply(changes, EVENTS, batch[-1].position)
             total += len(batch)
@@ -89,7 +89,7 @@ class Runner:
         """From scratch, merged logs are replayed in the order of their clocks; afterwards positions follow it. Such a
         replay only counts once it is complete: cut off, it begins again, and says everything once more."""
         total = 0
-        for batch in _batches(upcast(self._log.read(order="clock", upto=head))):
+        for batch in batches(upcast(self._log.read(order="clock", upto=head))):
             changes = compacted(project_event(event) for event in batch)
             for target in targets:
                 self._put(target, changes, {})
@@ -102,7 +102,7 @@ class Runner:
     def _derivations(self) -> int:
         total = 0
         buried: set[str] | None = None
-        for batch in _batches(self._log.derivations(self._start(DERIVED))):
+        for batch in batches(self._log.derivations(self._start(DERIVED))):
             if buried is None:
                 buried = self._buried()
             self._apply(without(compacted(map(project_derivation, batch)), buried), DERIVED, batch[-1].number)
@@ -132,7 +132,8 @@ class Runner:
             self._text.apply(changes.removed_items, changes.items, changes.links, cursors)
 
 
-def _batches(source: Iterable[Any]) -> Iterator[list[Any]]:
+def batches(source: Iterable[Any]) -> Iterator[list[Any]]:
+    """Lists of a size that one transaction takes."""
     iterator = iter(source)
     while batch := list(islice(iterator, _BATCH)):
         yield batch

@@ -6,9 +6,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection
 
+from graphmem.cognify.alike import alike
 from graphmem.cognify.conclusions import conclude as conclusions
 from graphmem.cognify.conclusions import forget_conclusions
-from graphmem.cognify.ledger import DECIDED, FORGOTTEN, ledger_of
+from graphmem.cognify.ledger import DECIDED, FACTS, FORGOTTEN, MERGED, ledger_of
 from graphmem.cognify.steps import STEPS, cognify
 from graphmem.cognify.triggers import ALL, CONCLUSIONS
 from graphmem.errors import GraphmemError
@@ -18,13 +19,14 @@ from graphmem.model.sources import ProcessReport
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.vectors import Outbox
-from graphmem.projections.runner import DERIVED, Runner
+from graphmem.projections.runner import DERIVED, Runner, batches
 from graphmem.tasks.learn import TYPES, learn
 from graphmem.upkeep.indexing import restore_code
 from graphmem.upkeep.parts import Parts
 
 COGNIFIED = "cognified"  # cursor in the index: events that every step has seen
 CONCLUDED = "concluded"  # cursor in both: derivations and forgetting that conclusions were drawn from
+MATCHED = "matched"  # cursor in the index: derivations of facts whose twins were looked for
 REFINED = "refined"  # cursor in the graph: the sum of the others when links were last concluded
 _LINKS = (
     "link_commits_by_hash",
@@ -53,8 +55,13 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
         embedded, problems = embed(
             parts.outbox, parts.embedder, batch=parts.settings.embedding.batch, progress=progress
         )
-    if embedded and parts.vectors is not None:
-        parts.vectors.build()
+    if parts.vectors is not None:
+        if embedded:
+            parts.vectors.build()
+        if merge_alike(parts):
+            runner.run()
+            conclude(parts, stages)
+            refine(parts.graph)
     return ProcessReport(projected.events, derived, embedded, time.perf_counter() - started, problems)
 
 
@@ -92,6 +99,20 @@ def conclude(parts: Parts, stages: Collection[str] = ALL) -> None:
     except BaseException:
         forget_conclusions(ledger)
         raise
+
+
+def merge_alike(parts: Parts) -> int:
+    """Look for twins of the facts that were derived since the last time; returns how many derivations that made."""
+    log, text, vectors = parts.log, parts.text, parts.vectors
+    seen, now = text.cursors().get(MATCHED, 0), text.cursors().get(DERIVED, 0)
+    if vectors is None or seen >= now:
+        return 0
+    total = 0
+    for batch in batches(d for d in log.derivations(seen) if d.step == FACTS and d.body and d.body["facts"]):
+        done = log.derived(MERGED, [derivation.source for derivation in batch])
+        total += log.derive(alike([one for one in batch if one.source not in done], text, vectors))
+    text.apply((), (), (), {MATCHED: now})
+    return total
 
 
 def refine(graph: GraphStore) -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem import Memory
+from graphmem.cognify.alike import same_thing
 from graphmem.cognify.claims import Claim, claim_of
 from graphmem.cognify.supersede import Claimed, standings, verdicts
 from graphmem.errors import NotFound, UsageError
@@ -153,3 +154,42 @@ def test_verdicts_compare_one_subject_and_predicate_in_any_order(given_: list[Cl
     assert {state.status for _, state in standings(found)} <= {"superseded", "contested"}
     undone = {(v.newer.fact, v.older.fact): False for v in found}
     assert not {(v.newer.fact, v.older.fact) for v in verdicts(given_, undone)} & undone.keys()
+
+
+TWINS = [
+    "The cache of the resolver must be cleared before every build.",
+    "Before every build the cache of the resolver must be cleared.",
+    "The cache of the resolver must never be cleared before every build.",
+    "The cache of the parser2 must be cleared before every build.",
+]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (TWINS[0], TWINS[1], True),
+        ("The client calls the server.", "The server calls the client.", False),
+        ("Use npm instead of pnpm in the shop.", "Use pnpm instead of npm in the shop.", False),
+        ("The port is 8080.", "The port is 8081.", False),
+        ("The cache is enabled in tests.", "The cache is disabled in tests.", False),
+        ("`a.py` must load before `b.py`.", "`a.py` must load after `b.py`.", False),
+    ],
+)
+def test_the_same_in_other_words(one: str, other: str, same: bool) -> None:
+    assert same_thing(one, other) is same
+
+
+def test_twins_in_other_words_merge_across_sessions_and_near_misses_do_not(memory: Memory) -> None:
+    turns = [{"session": f"s{n}", "role": "assistant", "content": text, "at": START + n * DAY, "ref": f"r{n}"}
+             for n, text in enumerate(TWINS)]  # fmt: skip
+    memory.observe_many(turns)
+    memory.process()
+    assert set(facts(memory)) == {TWINS[0], *TWINS[2:]}
+    cited = memory.cypher("MATCH (t:Turn)-[:EVIDENCE_OF]->(f:Fact) RETURN f.content, t.ref ORDER BY t.ref").rows
+    assert cited[:2] == [[TWINS[0], "r0"], [TWINS[0], "r1"]]
+    before = memory.history(limit=9)
+    assert memory.process().derived == 0 and memory.history(limit=9) == before
+    memory.rebuild()
+    assert set(facts(memory)) == {TWINS[0], *TWINS[2:]}
+    memory.forget("r0")
+    assert set(facts(memory)) == {TWINS[1], *TWINS[2:]}

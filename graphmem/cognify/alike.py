@@ -1,0 +1,101 @@
+"""Finds facts that say in other words what an earlier one says: nearest neighbours from a cosine of 0.95 (REQUIREMENTS 19)
+that also agree in every number, name and denial, since encoders hardly tell 8080 from 8081. What was found is kept as a
+derivation, so that a replay asks no encoder."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+import numpy as np
+
+from graphmem.cognify.ledger import MERGED
+from graphmem.model.events import Derivation
+from graphmem.ports.text import ItemFilter, Stored, TextIndex
+from graphmem.ports.vectors import VectorIndex
+
+LEAST = 0.95  # cosine
+_NEAR = 5  # neighbours that are looked at
+_NAMES = re.compile(
+    r"`[^`]+`|\w*[._/:\\-]\w[\w./:\\-]*|\w*\d\w*|\b[A-Z][A-Za-z]*[A-Z]\w*|(?<=[a-z,;] )[A-Z]\w+|--?\w[\w-]+"
+)
+_DENIES = re.compile(r"\b(?:not|no|never|cannot|without|nor|none|un\w+ed)\b|n't\b|않|없|못|안 ", re.I)
+_OPPOSED = re.compile(
+    r"\b(?:enable|disable|add|remove|start|stop|before|after|allow|forbid|increase|decrease|raise|lower|open|close|in|out"
+    r"|first|last|minimum|maximum|more|less|from|to|up|down|true|false|success|fail)(?:e?s|e?d|ing|ure)?\b",
+    re.I,
+)
+
+_CLAUSES = frozenset(
+    """before after when whenever if unless while because since during until in on at for from by with without as per
+    under over through""".split()
+)
+
+
+def same_thing(one: str, other: str) -> bool:
+    """Whether two similar sentences can mean the same: the same names, numbers, denials and opposites, and nothing that
+    changed places, as who calls whom does."""
+    return not swapped(one, other) and all(
+        sorted(found.lower().strip("`") for found in pattern.findall(one))
+        == sorted(found.lower().strip("`") for found in pattern.findall(other))
+        for pattern in (_NAMES, _DENIES, _OPPOSED)
+    )
+
+
+def swapped(one: str, other: str) -> bool:
+    """Whether words changed places. A clause such as "before every build" that was moved as a whole is no such change."""
+    words, others = ([word.strip("`.,;:!?\"'()").lower() for word in text.split()] for text in (one, other))
+    blocks = SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()
+    left, right = _gaps(words, [(b.a, b.size) for b in blocks]), _gaps(others, [(b.b, b.size) for b in blocks])
+    moved = {word for gap in left for word in gap} & {word for gap in right for word in gap}
+    if not moved:
+        return False
+    heads = {run[0] for run in (*left, *right)} | {words[block.a] for block in blocks if block.size}
+    return len(left) > 1 or len(right) > 1 or not heads & _CLAUSES
+
+
+def _gaps(words: list[str], blocks: Iterable[tuple[int, int]]) -> list[list[str]]:
+    """The runs of words between the blocks."""
+    gaps, at = [], 0
+    for start, size in blocks:
+        if start > at:
+            gaps.append(words[at:start])
+        at = start + size
+    return gaps
+
+
+def alike(derivations: Iterable[Derivation], text: TextIndex, vectors: VectorIndex) -> list[Derivation]:
+    """For each derivation of facts one that names their earlier twins; without any it is empty, so that it is done."""
+    return [_derivation(derivation, _twins(derivation, text, vectors)) for derivation in derivations]
+
+
+def _twins(derivation: Derivation, text: TextIndex, vectors: VectorIndex) -> dict[str, str]:
+    facts = text.find([fact["id"] for fact in derivation.body["facts"]])
+    where = ItemFilter(kinds=("fact",), project=derivation.body["project"])
+    found = {}
+    for stored, vector in zip(facts, _vectors(facts, vectors), strict=True):
+        if not vector.any():
+            continue
+        rows = [row for row, cosine in vectors.search(vector, _NEAR, where) if cosine >= LEAST and row != stored.row]
+        earlier = [near for near in text.items(rows) if _order(near) < _order(stored)]
+        same = [near for near in earlier if same_thing(near.item.text, stored.item.text)]
+        if same:
+            found[stored.item.id] = min(same, key=_order).item.id
+    return found
+
+
+def _vectors(facts: Sequence[Stored], vectors: VectorIndex) -> Any:
+    return vectors.vectors(np.array([stored.row for stored in facts], np.int64)) if facts else ()
+
+
+def _order(stored: Stored) -> tuple[int, str]:
+    return stored.item.at, stored.item.id
+
+
+def _derivation(source: Derivation, twins: dict[str, str]) -> Derivation:
+    digest = hashlib.sha256(f"{MERGED}:{source.source}:{source.input_hash}".encode()).hexdigest()[:16]
+    place = {name: source.body[name] for name in ("project", "session")}
+    return Derivation(MERGED, source.source, digest, {**place, "twins": sorted(twins.items())} if twins else {})
