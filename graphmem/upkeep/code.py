@@ -52,10 +52,7 @@ class Code:
         """The newest index of the project. Raises NotFound where nothing was indexed."""
         head = self._parts.log.head()
         if self._read is None or self._read[0] != head:
-            index = saved.newest(self._parts)
-            if index is None:
-                raise NotFound("no code is indexed: run `graphmem index` first")
-            self._read = head, index
+            self._read = head, saved.newest(self._parts)
         return self._read[1]
 
     def _view(self) -> View:

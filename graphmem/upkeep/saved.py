@@ -7,6 +7,7 @@ from pathlib import Path
 
 from graphmem.codegraph import cache
 from graphmem.codegraph.build import Index
+from graphmem.errors import NotFound
 from graphmem.upkeep.parts import Parts
 
 
@@ -26,18 +27,22 @@ def load(parts: Parts, root: Path) -> tuple[Index | None, int]:
     return None, 0
 
 
-def newest(parts: Parts) -> Index | None:
-    """The index of the tree that was indexed last, in this project; None where there is none."""
+def newest(parts: Parts) -> Index:
+    """The index of the tree that was indexed last, in this project. Raises NotFound where there is none, or none that this
+    version of the front ends wrote."""
     last = None
     for event in parts.log.read(types=["tree_indexed"]):
         if event.project == parts.project:
             last = event
     if last is None:
-        return None
+        raise NotFound("no code is indexed: run `graphmem index` first")
     root = Path(last.payload["root"])
     if load(parts, root)[1] != last.position:  # the owner has indexed since
         parts.indexes.pop(str(root), None)
-    return load(parts, root)[0]
+    index = load(parts, root)[0]
+    if index is None:
+        raise NotFound(f"the code was indexed by another version: run `graphmem index {root}` once more")
+    return index
 
 
 def save(parts: Parts, root: Path, index: Index, position: int) -> None:

@@ -102,6 +102,17 @@ def test_where_nothing_is_indexed_it_says_so(memory: Memory) -> None:
         memory.index_code("/nowhere")
 
 
+def test_an_index_of_another_version_is_asked_for_once_more(memory: Memory, tree: Path) -> None:
+    store = memory.location
+    memory.close()
+    (store / "code.db").unlink()  # what its version cannot read counts as gone
+    with Memory.open(store) as later:
+        with pytest.raises(NotFound, match="indexed by another version: run `graphmem index"):
+            later.code.callers("tax")
+        later.index_code(tree)
+        assert later.code.callers("tax").calls
+
+
 def test_watching_indexes_what_changed(memory: Memory, tree: Path) -> None:
     import threading
 
