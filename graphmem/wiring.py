@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
@@ -88,6 +88,22 @@ class Renewal:
             self._store.release_index()
             for name in (INDEX, f"{INDEX}-wal", f"{INDEX}-shm"):
                 (self._store.path / name).unlink(missing_ok=True)
+
+    @contextlib.contextmanager
+    def index_filled_beside(self) -> Iterator[None]:
+        """Another process brings the index up to the log meanwhile; without one, nothing is lost but time."""
+        from graphmem.backends.remote import client
+
+        helper = client.fill_index(self._store.path)
+        if helper is None:
+            yield
+            return
+        with helper:
+            try:
+                yield
+                helper.wait()
+            finally:
+                helper.kill()
 
     def sweep_index(self) -> None:
         """Drop vectors that no item needs any more."""

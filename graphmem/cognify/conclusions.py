@@ -4,7 +4,7 @@ costs what it touches, and replay and increment end alike."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from weakref import WeakKeyDictionary
 
 from graphmem import resources
@@ -32,15 +32,20 @@ _LEADS_TO = {
     "Pattern": (("DERIVED_FROM", "Commit"),),
     "Skill": (("DERIVED_FROM", "Fact"),),
 }  # fmt: skip
+KINDS = ("fact", *(label.lower() for label in LABELS))  # of items
 Name = tuple[str, str]  # label, id
 
 
 class Conclusions:
     """What one process concluded from one ledger, and what of it changes next."""
 
-    def __init__(self, ledger: Ledger, graph: GraphStore, *, again: bool) -> None:
+    def __init__(
+        self, ledger: Ledger, graph: GraphStore, *, again: bool, held: Mapping[str, str] | None = None
+    ) -> None:
+        again = again or held is not None
         self._ledger = ledger
         self._graph = graph
+        self._held = held
         self._begun = ledger.begun
         self._pending: dict[str, set[Place]] = {stage: set(ledger.places) for stage in (*CONCLUSIONS, "twins")}
         rows = graph.query(resources.text(_CONCLUDED)).rows
@@ -71,7 +76,15 @@ class Conclusions:
                 places, self._pending[stage] = self._pending[stage], set()
                 touched, made = getattr(self, f"_{stage}")(places)
                 self._write(changes, label, touched, made)
+        changes.removed_items += self._strays(stages)
         return changes
+
+    def _strays(self, stages: Iterable[str]) -> list[str]:
+        """What the index holds of conclusions that nobody draws."""
+        held, self._held = self._held or {}, None
+        kinds = {label.lower() for label, stage in LABELS.items() if stage in stages}
+        stay = {identifier for _, identifier in self._have}
+        return [i for i, event in held.items() if not event and i not in stay and i.partition(":")[0] in kinds]
 
     def _write(self, changes: Changes, label: str, touched: set[str], made: Iterable[Made]) -> None:
         stage = LABELS[label]
@@ -111,7 +124,7 @@ class Conclusions:
         gone = {twin.fact for twin in found} | self._ledger.buried
         if new or (self._first and self._ledger.stone):
             present = {row[0] for row in self._graph.query(resources.text(_FACTS)).rows}
-            for back in restored(stays, present, gone):
+            for back in restored(stays, present if self._held is None else present & self._held.keys(), gone):
                 changes.extend(back)
             there = united(new)
             there.removed_nodes = [node for node in there.removed_nodes if node[1] in present]
@@ -163,12 +176,20 @@ class Conclusions:
 _KEPT: WeakKeyDictionary[Ledger, Conclusions] = WeakKeyDictionary()
 
 
-def conclude(ledger: Ledger, graph: GraphStore, stages: Iterable[str] = CONCLUSIONS, *, again: bool = False) -> Changes:
+def conclude(
+    ledger: Ledger,
+    graph: GraphStore,
+    stages: Iterable[str] = CONCLUSIONS,
+    *,
+    again: bool = False,
+    held: Mapping[str, str] | None = None,
+) -> Changes:
     """The changes that bring the graph's conclusions up to the ledger; they must be applied before the next call, or
-    `forget_conclusions` called. `again` writes all of them, where the index was made anew."""
+    `forget_conclusions` called. `again` writes all of them, where the index was made anew; so do `held`, the items of an
+    index (with their events) that may lack what the graph has, or have what it lacks."""
     kept = _KEPT.get(ledger)
-    if kept is None or again or not kept.fits(graph):
-        kept = _KEPT[ledger] = Conclusions(ledger, graph, again=again)
+    if kept is None or again or held is not None or not kept.fits(graph):
+        kept = _KEPT[ledger] = Conclusions(ledger, graph, again=again, held=held)
     return kept.changed(set(stages))
 
 

@@ -55,13 +55,13 @@ class Ledger:
             self._begin(log, stone)
         self._decisions(log)
         changed: set[Place] = set()
-        for derivation in log.derivations(self.number):
+        for derivation in log.derivations(self.number, steps=(FACTS, EPISODES, MERGED)):
             self.number = derivation.number
             body = derivation.body
             if derivation.step == MERGED and body:
                 self.merged |= dict(body.get("twins", ()))
                 changed.add((body["project"], body["session"]))
-            elif derivation.step in (FACTS, EPISODES) and body:
+            else:
                 entry = Entry(derivation.clock, derivation.source, derivation.at, derivation.step, body, derivation)
                 self.places.setdefault(entry.place, []).append(entry)
                 changed.add(entry.place)

@@ -19,7 +19,8 @@ _SYMBOLS = "+#._-"
 _TOKEN_EDGES = re.compile(r"\A[+#.-]*(.*?)([+#]*)[+#.-]*\Z", re.DOTALL)
 
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-_UNBIASED_BELOW = 256 - 256 % 62
+_DIGITS = (BASE62 * 5)[:256].encode()  # the digit of each byte
+_BIASED = bytes(range(256 - 256 % 62, 256))  # these would favour low digits
 _CITATION = re.compile(r"\[mem:([0-9A-Za-z]{4,12})\]")
 
 
@@ -212,12 +213,12 @@ def citation_id(event_id: str, salt: int = 0, length: int = 6) -> str:
     On a collision call again with `salt` 1, 2, ... up to 10, then with a greater `length` (7, 8).
     """
     seed = event_id if salt == 0 else f"{event_id}\x00{salt}"
-    digits: list[str] = []
     digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).digest()
+    digits = digest.translate(_DIGITS, _BIASED)
     while len(digits) < length:
-        digits += [BASE62[byte % 62] for byte in digest if byte < _UNBIASED_BELOW]  # the rest would favour low digits
         digest = hashlib.sha256(digest).digest()
-    return "".join(digits[:length])
+        digits += digest.translate(_DIGITS, _BIASED)
+    return digits[:length].decode()
 
 
 def format_citation(citation: str) -> str:

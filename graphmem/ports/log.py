@@ -64,8 +64,9 @@ class Derivations(Protocol):
         """Keep those that are new for their (step, source, input hash); returns how many."""
         ...
 
-    def derivations(self, after: int = 0) -> Iterator[Derivation]:
-        """Derivations past a number whose source was not forgotten, in order."""
+    def derivations(self, after: int = 0, *, steps: Iterable[str] | None = None) -> Iterator[Derivation]:
+        """Derivations past a number whose source was not forgotten, in order; only of these steps, and only where they
+        made something, if `steps` are given (`facts/2`, or `facts` for every version)."""
         ...
 
     def derived(self, step: str, sources: Sequence[str]) -> set[str]:
@@ -126,6 +127,14 @@ class LogState(Protocol):
 
     def unfinished(self) -> set[str]:
         """Work that was begun and not finished."""
+        ...
+
+    def reached(self, work: str) -> int:
+        """The position up to which this work was done on the log itself, 0 where it was not begun."""
+        ...
+
+    def reach(self, work: str, position: int) -> None:
+        """Note how far it got."""
         ...
 
     def anchor(self, position: int) -> int:

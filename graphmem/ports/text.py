@@ -113,6 +113,14 @@ class TextIndex(Protocol):
         ...
 
 
+class Catalogue(Protocol):
+    """What is there at all."""
+
+    def sources(self, kinds: Sequence[str]) -> dict[str, str]:
+        """Every item of these kinds with the event that it came from ("" where it was concluded from several)."""
+        ...
+
+
 class Spellings(Protocol):
     """The words that occur at all."""
 

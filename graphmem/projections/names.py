@@ -3,6 +3,8 @@ replay gives the same ones."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from graphmem.language.keys import canonical_key
 
 TEXT_LIMIT = 4_000  # characters of content that a node or an item keeps; the log keeps everything
@@ -38,6 +40,7 @@ def person(name: str, email: str = "") -> str:
     return f"person:{(email or name).strip().lower()}"
 
 
+@lru_cache(maxsize=50_000)  # a replay meets the same few names again and again
 def entity(kind: str, name: str) -> str:
     """Id of an Entity."""
     return f"ent:{kind}:{canonical_key(name)}"

@@ -28,6 +28,7 @@ DERIVATIONS: dict[str, Callable[[Derivation], Changes]] = {
     "facts/3": derived.facts,  # of earlier versions nothing is kept
     "links": derived.links,
 }
+STEPS = frozenset(DERIVATIONS)  # the steps whose results are projected
 
 
 def project_event(event: Event) -> Changes:

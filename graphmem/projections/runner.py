@@ -3,7 +3,9 @@ applies these batch by batch, each batch in one transaction with its cursor. Eve
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
@@ -13,11 +15,11 @@ from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Link, Node
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
 from graphmem.ports.text import TextIndex
-from graphmem.projections.registry import project_derivation, project_event
+from graphmem.projections.registry import STEPS, project_derivation, project_event
 
 EVENTS, DERIVED = "events", "derivations"
 ANCHOR = "anchor"  # what only this history has at the cursor of events
-_BATCH = 5_000
+_BATCH = 20_000
 Edges = dict[tuple[str, str, str, str], dict[str, dict[str, Any]]]  # by all but the target, then by target
 
 
@@ -42,9 +44,10 @@ class _Target(Protocol):
 
 
 class Runner:
-    """Projects a log into an optional graph (None where another process owns it) and a text index."""
+    """Projects a log into a graph, a text index, or both: each has cursors of its own, so that two runners in two
+    processes can share the work."""
 
-    def __init__(self, log: Log, graph: GraphStore | None, text: TextIndex) -> None:
+    def __init__(self, log: Log, graph: GraphStore | None, text: TextIndex | None) -> None:
         self._log = log
         self._graph = graph
         self._text = text
@@ -53,11 +56,12 @@ class Runner:
         """Catch up; `progress` is told the number of events of each batch. Raises StoreDamaged where a projection was
         made from another history than the log has."""
         self._recognise()
-        events = self._events(progress or (lambda count: None))
-        return Projected(events, self._derivations())
+        with _uncollected():
+            events = self._events(progress or (lambda count: None))
+            return Projected(events, self._derivations())
 
     def _targets(self) -> list[_Target]:
-        return [self._text] if self._graph is None else [self._text, self._graph]
+        return [target for target in (self._text, self._graph) if target is not None]
 
     def _recognise(self) -> None:
         """A log that lost its end, or was replaced, gives its positions away anew: nothing after them would be seen."""
@@ -100,13 +104,14 @@ class Runner:
         return total
 
     def _derivations(self) -> int:
-        total = 0
-        buried: set[str] | None = None
-        for batch in batches(self._log.derivations(self._start(DERIVED))):
-            if buried is None:
-                buried = self._buried()
+        total, start, last = 0, self._start(DERIVED), self._log.state.derivations()
+        if start >= last:
+            return 0
+        buried = self._buried()
+        for batch in batches(self._log.derivations(start, steps=STEPS)):
             self._apply(without(compacted(map(project_derivation, batch)), buried), DERIVED, batch[-1].number)
             total += len(batch)
+        self._apply(Changes(), DERIVED, last)
         return total
 
     def _buried(self) -> set[str]:
@@ -126,10 +131,22 @@ class Runner:
         return {EVENTS: at, ANCHOR: self._log.state.anchor(at)} if cursor == EVENTS else {cursor: at}
 
     def _put(self, target: _Target, changes: Changes, cursors: dict[str, int]) -> None:
-        if target is self._graph:
+        if self._graph is not None and target is self._graph:
             self._graph.apply(changes, cursors)
-        else:
+        elif self._text is not None:
             self._text.apply(changes.removed_items, changes.items, changes.links, cursors)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the collector of cycles: a batch has none, and a million live records to look through."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def batches(source: Iterable[Any]) -> Iterator[list[Any]]:
@@ -164,12 +181,16 @@ def compacted(changes: Iterable[Changes]) -> Changes:
             gone_items[identifier] = None
             items.pop(identifier, None)
         for label, identifier, properties in change.nodes:
-            nodes.setdefault((label, identifier), {}).update(properties)
-        for kind, source_label, source, target_label, target, properties in change.edges:
-            targets = edges.setdefault((kind, source_label, source, target_label), {})
-            targets.setdefault(target, {}).update(properties)
-        items |= {item.id: item for item in change.items}
-        links |= dict.fromkeys(change.links)
+            known = nodes.get((label, identifier))
+            nodes[label, identifier] = properties if known is None else known | properties
+        for edge in change.edges:
+            targets = edges.setdefault(edge[:4], {})
+            known = targets.get(edge.target)
+            targets[edge.target] = edge.properties if known is None else known | edge.properties
+        for item in change.items:
+            items[item.id] = item
+        for link in change.links:
+            links[link] = None
     return Changes(
         list(gone_nodes),
         list(gone_edges),

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Collection
 
 from graphmem.cognify.alike import alike
+from graphmem.cognify.conclusions import KINDS, forget_conclusions
 from graphmem.cognify.conclusions import conclude as conclusions
-from graphmem.cognify.conclusions import forget_conclusions
 from graphmem.cognify.ledger import DECIDED, FACTS, FORGOTTEN, MERGED, ledger_of
 from graphmem.cognify.steps import STEPS, cognify
 from graphmem.cognify.triggers import ALL, CONCLUSIONS
@@ -19,12 +19,13 @@ from graphmem.model.sources import ProcessReport
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.vectors import Outbox
-from graphmem.projections.runner import DERIVED, Runner, batches
+from graphmem.projections.runner import DERIVED, EVENTS, Projected, Runner, batches
+from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
 from graphmem.upkeep.indexing import restore_code
 from graphmem.upkeep.parts import Parts
 
-COGNIFIED = "cognified"  # cursor in the index: events that every step has seen
+COGNIFIED = "+".join(step.name for step in STEPS) + f"+{LEARNED}"  # mark in the log: events that all these have seen
 CONCLUDED = "concluded"  # cursor in both: derivations and forgetting that conclusions were drawn from
 MATCHED = "matched"  # cursor in the index: derivations of facts whose twins were looked for
 REFINED = "refined"  # cursor in the graph: the sum of the others when links were last concluded
@@ -36,6 +37,7 @@ _LINKS = (
     "link_facts_to_symbols",
 )
 _PRUNE = ("prune_commits", "prune_files", "prune_persons", "prune_tags", "prune_entities", "prune_projects")
+MUCH = 20_000  # events for which a second process pays
 Progress = Callable[[str, int], None]
 
 
@@ -43,10 +45,9 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
     """Do everything pending; of what is derived and concluded only these stages. Raises StoreDamaged where the log is
     not the one that the projections were made from."""
     started = time.perf_counter()
-    runner = Runner(parts.log, parts.graph, parts.text)
-    projected = runner.run(lambda count: progress("projecting", count))
+    projected = project(parts, progress)
     derived = derive(parts, stages)
-    runner.run()
+    project(parts, progress)
     conclude(parts, stages)
     restore_code(parts, progress)
     refine(parts.graph)
@@ -59,17 +60,28 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
         if embedded:
             parts.vectors.build()
         if merge_alike(parts):
-            runner.run()
+            project(parts, progress)
             conclude(parts, stages)
             refine(parts.graph)
     return ProcessReport(projected.events, derived, embedded, time.perf_counter() - started, problems)
 
 
+def project(parts: Parts, progress: Progress) -> Projected:
+    """Bring graph and index up to the log. Where much is new, another process fills the index meanwhile; whatever it
+    leaves undone is done here."""
+    done = Projected()
+    if parts.log.head() - parts.text.cursors().get(EVENTS, 0) > MUCH:
+        with parts.renewal.index_filled_beside():
+            done = Runner(parts.log, parts.graph, None).run(lambda count: progress("projecting", count))
+    rest = Runner(parts.log, parts.graph, parts.text).run(lambda count: progress("projecting", count))
+    return done if done.events else rest
+
+
 def derive(parts: Parts, stages: Collection[str] = ALL) -> int:
     """Run the steps over events that they have not seen, and learn tasks from them; returns how many derivations are
     new."""
-    log, text = parts.log, parts.text
-    seen, head = text.cursors().get(COGNIFIED, 0), log.head()
+    log = parts.log
+    seen, head = log.state.reached(COGNIFIED), log.head()
     if seen >= head:
         return 0
     steps = tuple(step for step in STEPS if step.name.partition("/")[0] in stages)
@@ -78,20 +90,22 @@ def derive(parts: Parts, stages: Collection[str] = ALL) -> int:
     if steps != STEPS:  # the others still have to see these events
         return total
     learn(parts.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
-    text.apply((), (), (), {COGNIFIED: head})
+    log.state.reach(COGNIFIED, head)
     return total
 
 
 def conclude(parts: Parts, stages: Collection[str] = ALL) -> None:
     """Draw conclusions from what was derived, once after each change. Killed in between, they are drawn again."""
     log, text, graph = parts.log, parts.text, parts.graph
-    done = min(text.cursors().get(CONCLUDED, 0), graph.cursors().get(CONCLUDED, 0))
+    reached = {text.cursors().get(CONCLUDED, 0), graph.cursors().get(CONCLUDED, 0)}
+    done = min(reached)
     now = text.cursors().get(DERIVED, 0) + log.state.last(FORGOTTEN) + log.state.last(DECIDED)
     if done == now:
         return
     ledger = ledger_of(log)
     ledger.follow(log, again=not done)
-    changes = conclusions(ledger, graph, stages, again=not done)
+    held = text.sources(KINDS) if len(reached) > 1 else None  # one of them was made anew, or lost its end
+    changes = conclusions(ledger, graph, stages, again=not done, held=held)
     cursors = {CONCLUDED: now} if set(stages) >= CONCLUSIONS else {}
     try:
         text.apply(changes.removed_items, changes.items, changes.links, cursors, changes.standings)
@@ -108,7 +122,7 @@ def merge_alike(parts: Parts) -> int:
     if vectors is None or seen >= now:
         return 0
     total = 0
-    for batch in batches(d for d in log.derivations(seen) if d.step == FACTS and d.body and d.body["facts"]):
+    for batch in batches(d for d in log.derivations(seen, steps=[FACTS]) if d.body["facts"]):
         done = log.derived(MERGED, [derivation.source for derivation in batch])
         total += log.derive(alike([one for one in batch if one.source not in done], text, vectors))
     text.apply((), (), (), {MATCHED: now})

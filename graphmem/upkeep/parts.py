@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -12,7 +13,7 @@ from graphmem.ports.embedder import Embedder
 from graphmem.ports.facts import FactsCache
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Blobs, Browsing, Derivations, Erasure, EventLog, Exchange, LogState
-from graphmem.ports.text import TextIndex
+from graphmem.ports.text import Catalogue, TextIndex
 from graphmem.ports.vectors import Outbox, VectorIndex
 from graphmem.settings import Settings
 from graphmem.tasks.service import Tasks
@@ -32,6 +33,10 @@ class Log(EventLog, Derivations, Erasure, Blobs, Exchange, Protocol):
         ...
 
 
+class Text(TextIndex, Catalogue, Protocol):
+    """The index with the list of what it holds."""
+
+
 class Renewal(Protocol):
     """How projections are made anew while the old ones still answer."""
 
@@ -46,6 +51,11 @@ class Renewal(Protocol):
 
     def clear_index(self) -> None:
         """Empty the index for a replay; a damaged one is deleted."""
+        ...
+
+    def index_filled_beside(self) -> AbstractContextManager[None]:
+        """While the block runs, another process brings the index up to the log; the end of the block waits for it. It
+        may have failed: the cursors of the index say how far it got."""
         ...
 
     def sweep_index(self) -> None:
@@ -81,7 +91,7 @@ class Parts(Protocol):
     @property
     def recorder(self) -> Recorder: ...
     @property
-    def text(self) -> TextIndex: ...
+    def text(self) -> Text: ...
     @property
     def outbox(self) -> Outbox | None: ...
     @property

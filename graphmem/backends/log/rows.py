@@ -4,10 +4,10 @@ what was appended."""
 from __future__ import annotations
 
 import hashlib
-import json
 import sqlite3
 from typing import Any
 
+from graphmem.backends.log.chain import parsed
 from graphmem.errors import StoreDamaged
 from graphmem.model.events import Event
 
@@ -35,4 +35,4 @@ def event(row: tuple[Any, ...]) -> Event:
         raise StoreDamaged(
             f"the payload of event {envelope[1]} was changed: run `graphmem doctor`, restore log.db from a backup"
         )
-    return Event(*envelope, json.loads(body))  # type: ignore[call-arg]
+    return Event(*envelope, parsed(body))  # type: ignore[call-arg]

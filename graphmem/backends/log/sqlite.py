@@ -4,7 +4,6 @@ durable transaction. It knows nothing of what events mean, and never repairs sil
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import sqlite3
 import threading
@@ -13,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphmem.backends.log.chain import canonical, chain, verify
+from graphmem.backends.log.chain import canonical, chain, parsed, verify
 from graphmem.backends.log.exchange import absorb, dump
 from graphmem.backends.log.failures import as_store_error, translated
 from graphmem.backends.log.pages import LogPages
@@ -199,17 +198,20 @@ class SqliteLog:
             )
             return self._db.total_changes - before
 
-    def derivations(self, after: int = 0) -> Iterator[Derivation]:
+    def derivations(self, after: int = 0, *, steps: Iterable[str] | None = None) -> Iterator[Derivation]:
+        patterns = [] if steps is None else [name if "/" in name else f"{name}/*" for name in steps]
+        chosen = f" AND d.body <> '{{}}' AND ({' OR '.join(['d.step GLOB ?'] * len(patterns))})" if patterns else ""
         while True:
-            with self._lock:
+            with self._lock, translated("the log cannot be read", path=str(self._path)):
                 rows = self._db.execute(
                     "SELECT d.number, d.step, d.source, d.input_hash, d.body, e.at, e.clock FROM derivations d"
                     " JOIN events e ON e.id = d.source LEFT JOIN forgotten f USING (position)"
-                    f" WHERE d.number > ? AND f.position IS NULL{earliest(self._db)} ORDER BY d.number LIMIT {_BATCH}",
-                    (after,),
+                    f" WHERE d.number > ? AND f.position IS NULL{earliest(self._db)}{chosen}"
+                    f" ORDER BY d.number LIMIT {_BATCH}",
+                    (after, *patterns),
                 ).fetchall()
             for number, step, source, input_hash, body, at, clock in rows:
-                yield Derivation(step, source, input_hash, json.loads(body), number, at, clock)
+                yield Derivation(step, source, input_hash, parsed(body), number, at, clock)
             if len(rows) < _BATCH:
                 return
             after = rows[-1][0]

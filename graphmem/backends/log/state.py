@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem.backends.log.failures import translated
 
-_BEGUN = "begun:"
+_BEGUN, _REACHED = "begun:", "reached:"
 
 
 class LogState:
@@ -40,6 +40,14 @@ class LogState:
         with self._lock, translated("the log cannot be read"):
             rows = self._db.execute("SELECT name FROM meta WHERE name GLOB ?", (f"{_BEGUN}*",)).fetchall()
         return {name.removeprefix(_BEGUN) for (name,) in rows}
+
+    def reached(self, work: str) -> int:
+        """The position up to which this work was done on the log itself, 0 where it was not begun."""
+        return int(self._one("SELECT value FROM meta WHERE name = ?", _REACHED + work) or 0)
+
+    def reach(self, work: str, position: int) -> None:
+        """Note how far it got."""
+        self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", _REACHED + work, position)
 
     def anchor(self, position: int) -> int:
         """A number that only this history has at this position (48 bits of the checksum), 0 where there is no event."""

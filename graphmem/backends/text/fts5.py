@@ -58,7 +58,7 @@ def embedded_text(title: str, text: str) -> str:
 
 
 class Fts5Index:
-    """TextIndex, Spellings and Sessions; `mentions` is the Mentions of the same file. Safe for several threads
+    """TextIndex, Catalogue, Spellings and Sessions; `mentions` is the Mentions of the same file. Safe for several threads
     and processes."""
 
     def __init__(self, path: Path) -> None:
@@ -132,7 +132,7 @@ class Fts5Index:
         cites = self._cites(items)
         for row, item in enumerate(items, first + 1):
             found = words.words(f"{item.title} {item.text}")
-            uses.update(words.spellable(found))
+            uses.update(set(found))
             places = map(self._number, (item.kind, item.session, item.project))
             spoken = self._number(speaker(item))
             about = (len(found), marks_of(item.text), spoken, item.embed, cites[item.event or item.id], digest(item))
@@ -198,7 +198,7 @@ class Fts5Index:
                 "INSERT INTO words(words, rowid, title, text, grams) VALUES ('delete', ?, ?, ?, ?)",
                 (row, *_indexed(title, text)),
             )
-            uses.subtract(words.spellable(words.words(f"{title} {text}")))
+            uses.subtract(set(words.words(f"{title} {text}")))
             digests.add(key)
         self.mentions.remove([row for (row,) in gone])
         for table in ("contents", "items", "jobs"):
@@ -215,7 +215,7 @@ class Fts5Index:
         last = self._db.execute("SELECT coalesce(max(number), 0) FROM spellings").fetchone()[0]
         self._db.executemany(
             "INSERT INTO spellings(word, uses) VALUES (?, ?) ON CONFLICT DO UPDATE SET uses = uses + excluded.uses",
-            uses.items(),
+            [(word, count) for word, count in uses.items() if words.spellable(word)],
         )
         self._db.execute(
             "INSERT INTO trigrams(rowid, word) SELECT number, word FROM spellings WHERE number > ?", (last,)
@@ -305,6 +305,14 @@ class Fts5Index:
                 )
             rows |= self._rows(ids)
             return self._fetch([rows[name] for name in ids if name in rows])
+
+    def sources(self, kinds: Sequence[str]) -> dict[str, str]:
+        query = (
+            "SELECT id, event FROM items i JOIN contents USING (row) JOIN names k ON k.number = i.kind"
+            f" WHERE k.name IN ({marks(kinds)})"
+        )
+        with self._lock:
+            return dict(self._db.execute(query, sorted(kinds)))
 
     def cursors(self) -> dict[str, int]:
         with self._lock:

@@ -12,11 +12,10 @@ _LONGEST = 4_000  # characters that are looked at
 
 _ENDS_ASKING = re.compile(r"[?？]\W*(?:\[[^\]]*\]\s*)?\Z")
 _SPEAKER = re.compile(r"\s*(\w[\w .'-]{0,30}):\s")
-_DATED = re.compile(
-    r"\b(?:yesterday|today|tonight|tomorrow|ago|last|next|week(?:end|s)?|months?|years?|(?:19|20)\d\d|morning"
+_DATED = re.compile(  # of lower case: the look-ahead spares most words the list
+    r"\b(?=[adfjlmnostwy12])(?:yesterday|today|tonight|tomorrow|ago|last|next|week(?:end|s)?|months?|years?|(?:19|20)\d\d|morning"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
-    r"|november|december)\b|어제|오늘|내일|지난|다음|전에|\d[년월일]",
-    re.IGNORECASE,
+    r"|november|december)\b|어제|오늘|내일|지난|다음|전에|\d[년월일]"
 )
 
 
@@ -25,7 +24,7 @@ def marks_of(text: str) -> int:
     seen = text[:_LONGEST]
     asks = "?" in seen or "？" in seen
     ends = asks and _ENDS_ASKING.search(text[-300:])
-    return (ASKS if asks else 0) | (ENDS_ASKING if ends else 0) | (DATED if _DATED.search(seen) else 0)
+    return (ASKS if asks else 0) | (ENDS_ASKING if ends else 0) | (DATED if _DATED.search(seen.lower()) else 0)
 
 
 def speaker(item: Item) -> str:

@@ -37,9 +37,9 @@ def terms(text: str) -> list[str]:
     return list(dict.fromkeys([*words(text), *(gram.lower() for gram in grams(text))]))
 
 
-def spellable(found: list[str]) -> set[str]:
-    """Those words that someone could know in part or misspell."""
-    return {word for word in found if 3 <= len(word) <= _LONGEST and word.isascii() and not word.isdigit()}
+def spellable(word: str) -> bool:
+    """Whether someone could know it in part or misspell it."""
+    return 3 <= len(word) <= _LONGEST and word.isascii() and not word.isdigit()
 
 
 def fold(name: str) -> str:

@@ -14,9 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphmem import Memory
+from graphmem.backends.remote import client
 from graphmem.errors import GraphmemError
 from graphmem.model.events import Draft
 from graphmem.settings import load
+from graphmem.upkeep import catchup
 from graphmem.wiring import Store
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "e2e"))
@@ -149,3 +151,37 @@ def test_growing_equals_replaying(steps: list[tuple[Any, ...]]) -> None:
 @given(steps=STEPS)
 def test_growing_equals_replaying_many_times(steps: list[tuple[Any, ...]]) -> None:
     play(steps)
+
+
+def test_a_lost_index_gets_everything_back_and_nothing_else(tmp_path: Path) -> None:
+    said = ["We decided to use pnpm instead of npm.", "We decided to use pnpm instead of npm!", "Should the cart stay?"]
+    with Memory.open(tmp_path, project="demo", settings=QUIET) as mem:
+        mem.observe_many([{"content": text, "role": "assistant", "session": "s"} for text in said])
+        made = {"command": "git commit", "writes": ["src/app.py"], "commits": [["abc1234", "Fix"]]}
+        mem.observe_many([{"content": "done", "role": "tool", "session": "s", "metadata": made}])
+        mem.process()
+        whole = state(mem, tmp_path)
+    assert any("'summary'" in item for item in whole["items"])
+    for file in tmp_path.glob("index.db*"):
+        file.unlink()
+    with Memory.open(tmp_path, project="demo", settings=QUIET) as mem:
+        mem.process()
+        assert state(mem, tmp_path) == whole
+
+
+def test_an_index_filled_beside_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Memory.open(tmp_path, project="demo", settings=QUIET) as mem:
+        for number in range(40):
+            mem.observe(f"We decided to keep word{number % 7} in src/app{number % 3}.py", session=f"s{number % 2}")
+        mem.forget(session="s1")
+        mem.process()
+        whole = state(mem, tmp_path)
+        filled = []
+        start = client.fill_index
+        monkeypatch.setattr(catchup, "MUCH", 0)
+        monkeypatch.setattr(client, "fill_index", lambda path: filled.append(start(path)) or filled[-1])
+        mem.rebuild()
+        assert state(mem, tmp_path) == whole and filled[-1].returncode == 0
+        monkeypatch.setattr(client, "fill_index", lambda path: None)  # where no process can be started
+        mem.rebuild()
+        assert state(mem, tmp_path) == whole
