@@ -31,7 +31,9 @@ _WHEN = re.compile(
     r"|\d{4}\b|year\b|month\b|week\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|spring\b|summer\b|autumn\b|winter\b)|yesterday\b|today\b).*$",
     re.I,
 )
-_UNSURE = re.compile(r"^(?:not|only|also|still|being|either|both|all|any|the same|too|very|one of|there|here)\b", re.I)
+_UNSURE = re.compile(
+    r"^(?:not|only|also|still|being|either|both|all|any|the same|too|very|one of|there|here|[a-z]+(?:ed|ing))\b", re.I
+)
 
 
 class Claim(NamedTuple):

@@ -74,7 +74,7 @@ PLAN_KOREAN = re.compile(r"(?:하겠습니다|겠습니다|할게요|해볼게|�
 PLAN_INSIDE = re.compile(r"\blet me\b|\bI'll\b|\bI will\b|\bI'm going to\b|\bif you(?:'d)? (?:want|like|prefer)\b", _I)
 HEDGE = re.compile(
     r"\?|\b(?:maybe|perhaps|probably|possibly|presumably|i (?:think|guess|believe|assume|suspect)|seems?|looks? like"
-    r"|appears? to|might|may be|could be|not sure|would you|should i|do you|wonder(?:ing)?|hopefully|let me know|either way"
+    r"|appears? to|might|may (?:not )?(?:be|have|contain|need|cause|break)|could be|not sure|would you|should i|do you|wonder(?:ing)?|hopefully|let me know|either way"
     r"|likely|apparently|unclear|todo|tbd)\b|같다|같습니다|같아요|아마|혹시|까요|나요",
     _I,
 )
@@ -97,7 +97,7 @@ VAGUE = re.compile(
     r"(?:bugs?|issues?|problems?|errors?|files?|functions?|methods?|class|fix|change|changes|code|tests?|failures?"
     r"|ones?|others?|thing|things|approach|solution|tasks?|subtasks?|epics?|commits?|branch|output|results?|session|work|plan"
     r"|user's (?:request|question)|conversation|module|list|table|step|steps|cases?|rest|script|command|warning|warnings|edit|edits"
-    r"|line|lines|part|parts|repo|repository|codebase|project|feature|pr|implementation|test suite|task|bead|beads|documentation|html|template|value|field|response|format|helper|handler|guard|import|alias|aliases|migration|text|key|guard)"
+    r"|line|lines|part|parts|repo|repository|codebase|project|feature|pr|implementation|test suite|task|bead|beads|documentation|html|template|value|field|response|format|helper|handler|guard|import|alias|aliases|migration|text|key|guard|mapping|css file|alias group|genserver|subtree|diff|log|logs)"
     r"(?=\s+(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|must|in|on|at|to|for|of|from|with|by|and|or|but|that|which|because|now|still|already|first|too|also|fails?|works?|passes|happens)\b|\s*[.,;:!)]|\s*$)",
     _I,
 )

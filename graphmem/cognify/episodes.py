@@ -175,8 +175,14 @@ def shape_of(subject: str, paths: Sequence[str]) -> str:
     """The shape of a change: its conventional type and the kinds of places it touched, such as "fix: lib (.py), tests"."""
     head = subject.partition(":")[0].partition("(")[0].strip().lower()
     kind = head if head in cues.COMMIT_INTENTS else "change"
-    places = sorted({_place(path) for path in paths})
+    own = [path for path in paths if not _BESIDE.search(path)]
+    places = sorted({_place(path) for path in own or paths})
     return f"{kind}: {', '.join(places[:6])}" if len(places) <= 6 else ""
+
+
+_BESIDE = re.compile(
+    r"^\.\w|(?:^|/)[^/]*(?:\.lock|-lock\.\w+|\.snap|\.min\.\w+|\.map)$|(?:^|/)snapshots?/"
+)  # kept by tools
 
 
 def _place(path: str) -> str:

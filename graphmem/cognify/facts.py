@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.claims import claim_of
+from graphmem.cognify.past import told
 from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, pointing, stand_alone
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, statements
@@ -159,6 +160,8 @@ def _body(page: Page, kept: list[Candidate]) -> dict[str, Any] | None:
 def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
     (statement, standing), event = candidate, page.source.event
     kind, content = statement.kind, standing.content
+    if page.said.speaker == "commit" and cues.DONE.match(content):
+        content = told(content)
     digest = hashlib.sha256(f"{event.id}:{statement.start}:{content}".encode()).hexdigest()[:16]
     entities = dict.fromkeys((m.type, m.text.strip("`'\"")) for m in mentions if m.type not in ("date", "value"))
     touched = [file["path"] for file in event.payload.get("files", ()) if isinstance(file, dict)]

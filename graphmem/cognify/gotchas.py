@@ -81,16 +81,33 @@ def resolution_of(failure: Failure) -> str:
     else:
         head = f"`{command}` succeeded instead" if failure.replaced else f"`{command}` succeeded later"
     parts = [head]
-    done = [f"{path} (`{edit}`)" if edit else path for path, edit in list(failure.files.items())[-_MOST:]]
-    if done:
-        more = len(failure.files) - len(done)
-        parts.append(f"after changes to {', '.join(done)}{f' and {more} more' if more else ''}")
-    if failure.commands:
-        ran = ", ".join(f"`{_line(command, 100)}`" for command in list(failure.commands)[-_MOST:])
-        parts.append(f"{'and' if done else 'after'} running {ran}")
+    changed, ran = _changed(failure), _ran(failure)
+    if changed:
+        parts.append(f"after changes to {changed}")
+    if ran:
+        parts.append(f"{'and' if changed else 'after'} running {ran}")
     if failure.commit[0]:
         parts.append(f"in commit {failure.commit[0]} ({failure.commit[1]})")
     return f"{' '.join(parts)}."
+
+
+def remedy_of(failure: Failure) -> str:
+    """The same in a few words."""
+    changed, ran = _changed(failure), _ran(failure)
+    parts = [f"changed {changed}"] * bool(changed) + [f"ran {ran}"] * bool(ran)
+    return (
+        "; ".join(parts) or f"`{_line(failure.solved_command, 120)}` {'instead' if failure.replaced else 'succeeded'}"
+    )
+
+
+def _changed(failure: Failure) -> str:
+    done = [f"{path} (`{edit}`)" if edit else path for path, edit in list(failure.files.items())[-_MOST:]]
+    more = len(failure.files) - len(done)
+    return ", ".join(done) + (f" and {more} more" if more else "")
+
+
+def _ran(failure: Failure) -> str:
+    return ", ".join(f"`{_line(command, 100)}`" for command in list(failure.commands)[-_MOST:])
 
 
 def _line(text: str, limit: int) -> str:

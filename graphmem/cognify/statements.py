@@ -21,7 +21,7 @@ _CONNECTIVE = re.compile(
     r"|expected|perfect|ok|okay|yes|no|done|interesting|그래서|그리고|하지만|그런데|또한|따라서)\b\s*(?:,|—|–|:|\.|!)\s+|(?:so|and|but)\s+(?!that\b))+",
     re.I,
 )
-_CODE_LIKE = re.compile(r"[{};=<>|│┃└├─]|->|=>|::\s|\\n|https?://\S+$")
+_CODE_LIKE = re.compile(r"[{};=<>|│┃└├─→]|->|=>|::\s|\\n|https?://\S+$")
 _BACKTICKED = re.compile(r"`[^`]*`")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _COMMIT_HEAD = re.compile(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?: ")
@@ -65,9 +65,18 @@ def plain(sentence: str) -> str:
     head = _COMMIT_HEAD.match(text)
     if head and head["type"] in cues.COMMIT_INTENTS:
         text = text[head.end() :]
+    text = _DESCRIBED.sub(lambda m: f"{m['name']} {m['how']}{m['first'].lower()}", text)
     return text[:1].upper() + text[1:] if text[:1].islower() and not _CODE_NAME.match(text) else text
 
 
+# "`send/2` - Sends input", "send: sends input": what is described is the subject.
+_DESCRIBED = re.compile(
+    r"^(?P<name>`[^`]+`|[A-Za-z_][\w.:/-]*[\w/])(?: [-–—] |: )"
+    r"(?P<how>(?:[a-z]+ly )?)(?P<first>(?!(?:is|as|has|this|its)\b)[A-Za-z][a-z]+(?<![su])s(?= [a-z`\"]))"
+)
+_LISTED = re.compile(
+    r"^(?:`[^`]+`|[\w./-]+)(?: \([^)]*\))?(?: [-–—] |: )"
+)  # "name - a noun": a line of a list, no sentence
 _CODE_NAME = re.compile(r"\w*[a-z][A-Z_.]\w|\w+[(/:.]\w|\w+_\w")
 
 
@@ -86,6 +95,8 @@ def sound(content: str) -> bool:
     if cues.PLAN.match(content) or cues.PLAN_INSIDE.search(content) or cues.HEDGE.search(content):
         return False
     if cues.CHATTER.search(content) or (korean and cues.PLAN_KOREAN.search(content)):
+        return False
+    if content.endswith((":", ",", "(")) or _LISTED.match(content):
         return False
     prose = _BACKTICKED.sub(" ", content)
     if _CODE_LIKE.search(prose) or content.count("`") % 2 or content.count("(") != content.count(")"):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.failures import Failure
-from graphmem.cognify.gotchas import resolution_of
+from graphmem.cognify.gotchas import remedy_of
 from graphmem.cognify.ledger import Entry
 from graphmem.cognify.made import Made, node_of
 from graphmem.language.toolcalls import shorten
@@ -16,6 +16,7 @@ from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 
 _MOST = 8  # lines of each part
+_ERROR = 120  # characters of an error
 _OWN_WORDS = 0.7  # confidence above which a fact is of the user or of a commit: an agent's "never" is no decision
 _DECIDED = frozenset({"decision", "preference", "rule"})
 
@@ -61,8 +62,9 @@ class Course:
                 self.question = body["question"]
             case "write":
                 for path in body["files"]:
-                    self.files[path] = self.files.get(path, 0) + 1
-                    self.unsaved[path] = None
+                    if not path.startswith(("/", "~")):  # a note of the host, or another project
+                        self.files[path] = self.files.get(path, 0) + 1
+                        self.unsaved[path] = None
             case "run":
                 self.runs += 1
                 for hash_, subject in body.get("commits", ()):
@@ -130,13 +132,16 @@ def _changes(course: Course) -> list[str]:
 def _failures(failures: list[Failure]) -> list[str]:
     told: dict[str, str] = {}
     for failure in failures:
-        outcome = resolution_of(failure) if failure.solved else "not overcome in this session."
-        told[shorten(failure.error, 160)] = outcome
-    return [f"{error}: {outcome}" for error, outcome in told.items()][:_MOST]
+        told[_short(failure)] = remedy_of(failure) if failure.solved else "not overcome in this session"
+    return [f"{error} → {outcome}" for error, outcome in told.items()][:_MOST]
+
+
+def _short(failure: Failure) -> str:
+    return " ".join(shorten(failure.error, _ERROR).split())
 
 
 def _open(course: Course, failures: list[Failure]) -> list[str]:
-    unsolved = dict.fromkeys(shorten(failure.error, 160) for failure in failures if not failure.solved)
+    unsolved = dict.fromkeys(_short(failure) for failure in failures if not failure.solved)
     lines = [f"still failing: {error}" for error in unsolved]
     if course.question:
         lines.append(f"asked and not answered: {course.question}")

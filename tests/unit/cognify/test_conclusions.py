@@ -91,7 +91,7 @@ def test_a_summary_tells_goal_decisions_changes_fixes_and_open_ends(memory: Memo
         "Goal: Please make the build of the shop work again",
         "Decisions: The team decided to use pnpm instead of npm for the shop",
         "- commit abc1234: fix: list left-pad",
-        "Failures and fixes: error: cannot find module 'left-pad': `npm run build` succeeded",
+        "Failures and fixes: error: cannot find module 'left-pad' → changed package.json",
         "- asked and not answered: Should the old cart stay?",
         "- edited after the last commit: shop/cart.ts",
     ):
