@@ -3,7 +3,10 @@ decides anything."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from graphmem.upkeep.init import InitReport
 
 _TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
+ROLES = ("user", "assistant", "tool", "system")
 KINDS = ("fact", "document", "skill", "pattern", "gotcha", "summary")
 Progress = Callable[[str, int], None]
 
@@ -41,6 +45,11 @@ def _quiet(stage: str, count: int) -> None:
 def _plain(name: str) -> str:
     """A citation as it is printed, `[mem:XXXXXX]`, without its brackets."""
     return name[5:-1] if name.startswith("[mem:") and name.endswith("]") else name
+
+
+def _digest(payload: Mapping[str, Any]) -> str:
+    """Names a payload."""
+    return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 class Memory:
@@ -130,6 +139,8 @@ class Memory:
             unknown = turn.keys() - {"content", "role", "session", "at", "ref", "metadata"}
             if unknown or not isinstance(turn.get("content"), str) or not turn["content"].strip():
                 raise UsageError(f"a turn needs a text `content`{f' and has no {sorted(unknown)}' if unknown else ''}")
+            if (turn.get("role") or "user") not in ROLES:
+                raise UsageError(f"`{turn['role']}` is no role: choose one of {', '.join(ROLES)}", role=turn["role"])
             drafts.append(self._turn(**turn))
         return [appended.id for appended in self._store.recorder.record(drafts)] if drafts else []
 
@@ -159,14 +170,19 @@ class Memory:
         ref: str | None = None,
         evidence: Sequence[str] = (),
     ) -> str:
-        """Record an explicit memory and return the id of its event. A later one with the same `ref` replaces it.
+        """Record an explicit memory and return the id of its event. A later one with the same `ref` replaces it; without
+        one, the very same memory said again (of no stated time) stays one, unless it was forgotten in between.
         `evidence` are ids of turns it follows from. Raises UsageError for a kind that cannot be remembered."""
         if kind not in KINDS:
             raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(KINDS)}", kind=kind)
         payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
                    "ref": ref or "", "evidence": list(evidence)}  # fmt: skip
-        draft = Draft("memory_remembered", payload, self._micro(at), "", self.project, "user", None)
-        return self._store.recorder.record([draft])[0].id
+        same = None if ref or at else f"memory:{self.project}:{_digest(payload)}"
+        draft = Draft("memory_remembered", payload, self._micro(at), "", self.project, "user", same)
+        appended = self._store.recorder.record([draft])[0]
+        if appended.outcome == "forgotten":  # said anew on purpose
+            appended = self._store.recorder.record([replace(draft, dedupe_key=None)])[0]
+        return appended.id
 
     def ingest(
         self, source: str, target: str | Path | None = None, *, progress: Progress = _quiet, **options: Any
@@ -276,16 +292,18 @@ class Memory:
         return self.cypher(query.text, query.arguments(params or {}), limit=limit)
 
     def neighbours(self, id: str, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
-        """The nodes within `depth` steps (at most 3) of a node, with the relations that lead to them."""
+        """The nodes within `depth` steps (at most 3) of a node: an id, or whatever `show` understands. Raises NotFound."""
         from graphmem.upkeep import walk
 
-        return walk.neighbours(self._store.graph, id, depth, kinds)
+        node = walk.resolve(self._store.graph, self._store.text, _plain(id))
+        return walk.neighbours(self._store.graph, node, depth, kinds)
 
     def path(self, a: str, b: str) -> Table:
-        """A shortest path between two nodes, whatever its relations."""
+        """A shortest path between two nodes, whatever its relations. Names are those of `show`. Raises NotFound."""
         from graphmem.upkeep import walk
 
-        return walk.path(self._store.graph, a, b)
+        ends = (walk.resolve(self._store.graph, self._store.text, _plain(each)) for each in (a, b))
+        return walk.path(self._store.graph, *ends)
 
     def show(self, id: str) -> dict[str, Any]:
         """Everything about one thing: a node by id, or what a ref, a citation, a commit hash, a path or the name of a
@@ -338,11 +356,11 @@ class Memory:
         )
         return report
 
-    def export(self, path: str | Path) -> ExchangeReport:
-        """Write the whole log to a file of JSON lines."""
-        from graphmem.upkeep.exchange import export
-
-        return export(self._store, Path(path))
+    def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
+        """Write the store to a file: the whole log as JSON lines, which `merge` takes in, or the graph as "graphml",
+        "jsonld", "parquet" (a folder) or "markdown". Raises UsageError for another form."""
+        report: ExchangeReport = self._store.run("export", path=Path(path).absolute(), format=format)
+        return report
 
     def merge(self, path: str | Path, *, progress: Progress = _quiet) -> ExchangeReport:
         """Take in the exported log of another machine. Idempotent, in any order."""

@@ -52,6 +52,7 @@ def _use_cases() -> dict[str, Callable[..., Any]]:
         "forget": later("forgetting", "forget"),
         "supersede": later("superseding", "supersede"),
         "merge": later("exchange", "merge"),
+        "export": later("formats.export", "export"),
     }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.errors import GraphmemError
+from graphmem.interfaces.verb import plain
 
 
 def data(value: Any) -> Any:
@@ -31,8 +32,9 @@ def data(value: Any) -> Any:
 
 
 def success(value: Any, **meta: Any) -> str:
-    """The envelope of a result."""
-    return dumps({"data": data(value), "meta": meta})
+    """The envelope of a result; a note to its reader stands in `meta`."""
+    value, note = plain(value)
+    return dumps({"data": data(value), "meta": meta | ({"note": note} if note else {})})
 
 
 def failure(error: BaseException) -> dict[str, Any]:

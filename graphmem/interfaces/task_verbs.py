@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
-from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verb import Noted, Verb
 from graphmem.memory import Memory
 
 Id = Annotated[str, "a task: its id, ref or title"]
@@ -23,8 +24,15 @@ def create(
 ) -> Any:
     """Create a task, or find the one that is there."""
     status = "blocked" if blocked_by else "pending"
-    return mem.tasks.create(title, description=description, status=status, priority=priority, blocked_by=blocked_by or (),
+    known = {task.id for task in mem.tasks.find()}
+    task = mem.tasks.create(title, description=description, status=status, priority=priority, blocked_by=blocked_by or (),
                             ref=ref, parent=parent, labels=label or ())  # fmt: skip
+    if task.id not in known:
+        return task
+    if task.open:
+        return Noted(task, "This task was there already; nothing was changed.")
+    again = f"`graphmem tasks reopen {quote(task.name)}` brings it back"
+    return Noted(task, f"This task is {task.status.replace('_', ' ')} already, and stays so: {again}.")
 
 
 def update(
@@ -41,7 +49,17 @@ def update(
     """Change a task; closing may cite its outcome and commits."""
     given = {"title": title, "description": description, "status": status, "priority": priority,
              "blocked_by": blocked_by, "outcome": outcome, "commits": commit}  # fmt: skip
-    return mem.tasks.update(id, **{name: value for name, value in given.items() if value is not None})
+    before = mem.tasks.show(id).blockers if status == "done" else ()
+    task = mem.tasks.update(id, **{name: value for name, value in given.items() if value is not None})
+    if task.status == "done" and before:
+        return Noted(
+            task, f"It still waited for {'; '.join(each.title for each in before)}: those blockers are cleared."
+        )
+    if status == "done" and task.status != "done":
+        return Noted(
+            task, f"Work that never began cannot be done: it is {task.status} now; say done again to close it."
+        )
+    return task
 
 
 def ready(mem: Memory) -> Any:
@@ -91,7 +109,10 @@ def reopen(mem: Memory, id: Id, reason: Annotated[str, "why"] = "") -> Any:
 
 def block(mem: Memory, id: Id, by: Annotated[str | None, "what it waits for"] = None) -> Any:
     """Say what a task waits for."""
-    return mem.tasks.block(id, by)
+    task = mem.tasks.block(id, by)
+    if by:
+        return task
+    return Noted(task, "Nobody said what it waits for, so a placeholder stands for it: name it with --by.")
 
 
 def unblock(mem: Memory, id: Id, blocker: Annotated[str | None, "only this one"] = None) -> Any:

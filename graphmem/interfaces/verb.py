@@ -22,3 +22,16 @@ class Verb:
     def help(self) -> str:
         """The first paragraph of the function's docstring."""
         return (self.call.__doc__ or "").split("\n\n")[0].strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """A result with a sentence that its reader should know: shown below it, and as `meta.note` in JSON."""
+
+    value: Any
+    note: str
+
+
+def plain(result: Any) -> tuple[Any, str]:
+    """A result and its note, "" where it has none."""
+    return (result.value, result.note) if isinstance(result, Noted) else (result, "")

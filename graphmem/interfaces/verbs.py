@@ -3,15 +3,18 @@ rows, so a verb has the same name, parameters and help everywhere."""
 
 from __future__ import annotations
 
+import shutil
+import sys
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
-from graphmem.errors import UsageError
+from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.browse_verbs import BROWSE
 from graphmem.interfaces.code_verbs import CODE
 from graphmem.interfaces.task_verbs import TASKS
-from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verb import Noted, Verb
 from graphmem.memory import Memory
 
 Scope = Literal["session", "project", "global"]
@@ -122,12 +125,21 @@ def timeline(
     window: Annotated[int, "how many turns before and after"] = 3,
 ) -> Any:
     """Show what was said around items."""
-    return mem.timeline(ids, window)
+    return _found(ids, mem.timeline(ids, window))
 
 
 def details(mem: Memory, ids: Annotated[list[str], "ids, refs or citations"]) -> Any:
     """Show items in full."""
-    return mem.details(ids)
+    return _found(ids, mem.details(ids))
+
+
+def _found(ids: list[str], items: list[Any]) -> Any:
+    """The items, with a note of those that are not known. Raises NotFound where none is."""
+    known = {name for item in items for name in (item.id, item.ref, item.citation, item.citation[5:-1])}
+    missing = ", ".join(f"`{name}`" for name in ids if name not in known)
+    if not items:
+        raise NotFound(f"there is no item {missing or 'without an id'}: take ids from `graphmem search`", ids=ids)
+    return Noted(items, f"Not known: {missing}.") if missing else items
 
 
 def show(mem: Memory, id: Annotated[str, "an id, ref, citation, commit, path, symbol or task"]) -> dict[str, Any]:
@@ -212,9 +224,21 @@ def supersede(
     return {"id": mem.supersede(old, new, undo=undo)}
 
 
-def export(mem: Memory, target: Annotated[Path, "the file to write"]) -> Any:
-    """Write the whole log to a file of JSON lines."""
-    return mem.export(target)
+def export(
+    mem: Memory,
+    target: Annotated[Path, "the file to write (parquet: a folder), or - for standard output"],
+    format: Annotated[str, "log (which merge takes in), graphml, jsonld, parquet or markdown"] = "log",
+) -> Any:
+    """Write the whole log, or the graph for another program."""
+    if str(target) != "-":
+        return mem.export(target, format=format)
+    if format == "parquet":
+        raise UsageError("parquet is a folder of files: name one")
+    with TemporaryDirectory() as folder:
+        mem.export(Path(folder) / "export", format=format)
+        with (Path(folder) / "export").open("rb") as file:
+            shutil.copyfileobj(file, sys.stdout.buffer)
+    return None
 
 
 def merge(mem: Memory, source: Annotated[Path, "an exported log"], progress: Any = None) -> Any:
@@ -235,7 +259,9 @@ def history(
         from graphmem.interfaces.injected import injections
 
         return injections(mem, session, limit)
-    return mem.history(session=session, types=type, limit=limit, before=before)
+    from graphmem.interfaces.history import events
+
+    return events(mem, session, type, limit, before)
 
 
 def init(

@@ -148,6 +148,8 @@ class TaskWrites:
     def block(self, id: str, by: Any = None, *, confirmed: bool = True) -> Task:
         """Add a blocker (None: one that nobody named); unconfirmed ones are suggested and block nothing yet."""
         task = self._get(id)
+        if by is not None and self._ledger.book().find(str(getattr(by, "id", by))) == task.id:
+            raise UsageError(f"{task.name} cannot wait for itself", id=task.id)
         found = self._resolver.resolve(by if by is not None else (), task=task.id)
         self._ledger.append(found.drafts)
         if confirmed:

@@ -17,10 +17,12 @@ from graphmem.upkeep.rebuild import REBUILD, rebuild
 
 @dataclass(frozen=True, slots=True)
 class ExchangeReport:
-    """The file, and how many records went out or how many events came in as new."""
+    """The file, and how many records went out or how many events came in as new; `others` are the projects of a merged log
+    that are not the one of this store."""
 
     path: str
     records: int
+    others: tuple[str, ...] = ()
 
 
 def export(parts: Parts, path: Path) -> ExchangeReport:
@@ -43,10 +45,11 @@ def merge(parts: Parts, path: Path, progress: Callable[[str, int], None] = lambd
     SourceError for a damaged file, which changes nothing."""
     if not path.is_file():
         raise NotFound(f"{path} is not a file", path=str(path))
+    projects: set[str] = set()
     pending = parts.log.state.unfinished()
     parts.log.state.begin(REBUILD)
     try:
-        new = parts.log.absorb(_records(path))
+        new = parts.log.absorb(_noted(_records(path), projects))
     except BaseException:
         if REBUILD not in pending:
             parts.log.state.finish(REBUILD)
@@ -55,7 +58,15 @@ def merge(parts: Parts, path: Path, progress: Callable[[str, int], None] = lambd
         rebuild(parts, progress)
     else:
         parts.log.state.finish(REBUILD)
-    return ExchangeReport(str(path), new)
+    return ExchangeReport(str(path), new, tuple(sorted(projects - {parts.project, ""})))
+
+
+def _noted(records: Iterator[dict[str, Any]], projects: set[str]) -> Iterator[dict[str, Any]]:
+    """The records as they pass, their projects noted."""
+    for record in records:
+        if isinstance(record.get("event"), dict):
+            projects.add(str(record["event"].get("project") or ""))
+        yield record
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:

@@ -23,6 +23,7 @@ from graphmem import resources
 from graphmem.backends.graph.schema import schema_statements, tables, without_comments
 from graphmem.backends.graph.seal import Seal, move
 from graphmem.backends.graph.seen import Seen
+from graphmem.backends.graph.sentences import sentence
 from graphmem.backends.graph.waiting import Waiting
 from graphmem.errors import QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes, Edge, Node
@@ -314,4 +315,4 @@ def _translated(error: RuntimeError, timeout: float) -> QueryTimeout | UsageErro
     text = str(error)
     if "Interrupted" in text:
         return QueryTimeout(f"the query ran longer than {timeout:g} s and was stopped: add a LIMIT or narrow it")
-    return UsageError(f"Cypher: {text.splitlines()[0].removeprefix('Parser exception: ')}")
+    return UsageError(f"Cypher: {sentence(text)}")

@@ -20,13 +20,13 @@ def register(app: typer.Typer, fail: Fail) -> None:
     """Add the commands; `fail` ends the program with a sentence."""
 
     @contextmanager
-    def guarded() -> Iterator[None]:
+    def guarded(as_json: bool = False) -> Iterator[None]:
         try:
             yield
         except (Exception, KeyboardInterrupt) as error:
             if isinstance(error, typer.Exit):
                 raise
-            fail(error, as_json=False)
+            fail(error, as_json=as_json)
 
     @app.command("mcp")
     def mcp(
@@ -51,19 +51,20 @@ def register(app: typer.Typer, fail: Fail) -> None:
     _register_pause(app, guarded)
 
 
+_JSON = typer.Option("--json", help="print one JSON envelope")
 _FOR = typer.Option("--for", help="claude-code, claude-desktop, cursor, codex, gemini or vscode")
 _PROJECT = typer.Option(help="for the project in this folder, not for the user")
 _PLUGIN = typer.Option("--plugin", help="Claude Code: as a plugin, with slash commands")
 
 
-def _register_install(app: typer.Typer, guarded: Callable[[], Any]) -> None:
+def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
     @app.command("install")
     def install(
         name: Annotated[str, _FOR], project: Annotated[Path | None, _PROJECT] = None,
-        plugin: Annotated[bool, _PLUGIN] = False,
+        plugin: Annotated[bool, _PLUGIN] = False, as_json: Annotated[bool, _JSON] = False,
     ) -> None:  # fmt: skip
         """Connect a program with the memory: its server, and hooks where it has them. Nothing else in its files changes."""
-        with guarded():
+        with guarded(as_json):
             from graphmem import settings
             from graphmem.interfaces.install import bundle, installer
             from graphmem.interfaces.install.targets import Machine
@@ -71,61 +72,82 @@ def _register_install(app: typer.Typer, guarded: Callable[[], Any]) -> None:
             machine = Machine()
             if not plugin:
                 bundle.uninstall_bundle(machine, settings.home()) if name == "claude-code" and not project else None
-                _tell(installer.install(name, machine, project))
+                _tell("install", installer.install(name, machine, project), as_json)
                 return
             if name != "claude-code":
                 raise UsageError(f"{name} takes no plugin: leave --plugin out")
-            _tell(installer.uninstall(name, machine))  # or every hook would run twice
-            _tell(bundle.install_bundle(machine, settings.home()))
+            undone = installer.uninstall(name, machine)  # or every hook would run twice
+            _tell("install", undone + bundle.install_bundle(machine, settings.home()), as_json)
 
     @app.command("uninstall")
-    def uninstall(name: Annotated[str, _FOR], project: Annotated[Path | None, _PROJECT] = None) -> None:
+    def uninstall(
+        name: Annotated[str, _FOR], project: Annotated[Path | None, _PROJECT] = None,
+        as_json: Annotated[bool, _JSON] = False,
+    ) -> None:  # fmt: skip
         """Take out what `install` added. The memory itself stays."""
-        with guarded():
+        with guarded(as_json):
             from graphmem import settings
             from graphmem.interfaces.install import bundle, installer
             from graphmem.interfaces.install.targets import Machine
 
             machine = Machine()
-            _tell(installer.uninstall(name, machine, project))
+            changes = installer.uninstall(name, machine, project)
             if name == "claude-code" and project is None:
-                _tell(bundle.uninstall_bundle(machine, settings.home()))
+                changes += bundle.uninstall_bundle(machine, settings.home())
+            _tell("uninstall", changes, as_json)
 
     @app.command("status")
-    def status(project: Annotated[Path | None, _PROJECT] = None) -> None:
+    def status(project: Annotated[Path | None, _PROJECT] = None, as_json: Annotated[bool, _JSON] = False) -> None:
         """Say which programs are connected, and whether hook and server answer."""
-        with guarded():
+        with guarded(as_json):
             from graphmem.interfaces.install.check import status as look
             from graphmem.interfaces.install.targets import Machine
 
             lines = look(Machine(), project)
-            for line in lines:
+            if as_json:
+                _print("status", lines)
+            for line in [] if as_json else lines:
                 typer.echo(f"{'ok  ' if line.well else 'FAIL'} {line.what}: {line.found}")
             if not all(line.well for line in lines):
                 raise typer.Exit(1)
 
 
-def _tell(changes: list[Any]) -> None:
-    for change in changes:
+def _tell(verb: str, changes: list[Any], as_json: bool) -> None:
+    if as_json:
+        _print(verb, changes)
+    for change in [] if as_json else changes:
         typer.echo(f"{change.outcome}: {change.path}")
 
 
-def _register_pause(app: typer.Typer, guarded: Callable[[], Any]) -> None:
+def _print(verb: str, value: Any) -> None:
+    from graphmem.interfaces import envelope
+
+    typer.echo(envelope.success(value, verb=verb))
+
+
+def _register_pause(app: typer.Typer, guarded: Callable[..., Any]) -> None:
     @app.command("pause")
-    def pause() -> None:
+    def pause(as_json: Annotated[bool, _JSON] = False) -> None:
         """Stop capture and recall by hooks in this repository."""
-        with guarded():
+        with guarded(as_json):
             file = _paused()
             file.parent.mkdir(parents=True, exist_ok=True)
             file.touch()
-            typer.echo("hooks are paused here; `graphmem resume` brings them back")
+            _say("pause", as_json, paused=True, text="hooks are paused here; `graphmem resume` brings them back")
 
     @app.command("resume")
-    def resume() -> None:
+    def resume(as_json: Annotated[bool, _JSON] = False) -> None:
         """Bring capture and recall back."""
-        with guarded():
+        with guarded(as_json):
             _paused().unlink(missing_ok=True)
-            typer.echo("hooks are active here")
+            _say("resume", as_json, paused=False, text="hooks are active here")
+
+
+def _say(verb: str, as_json: bool, *, paused: bool, text: str) -> None:
+    if as_json:
+        _print(verb, {"store": str(_paused().parent), "paused": paused})
+    else:
+        typer.echo(text)
 
 
 def _paused() -> Path:

@@ -14,13 +14,15 @@ from typing import Annotated, Any
 import typer
 
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.cli import agents, benchmarks, recorded, serving
-from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.cli import agents, benchmarks, guides, recorded, serving
+from graphmem.interfaces.cli.grouped import GroupedCommands
+from graphmem.interfaces.verb import Verb, plain
 from graphmem.interfaces.verbs import VERBS
 from graphmem.resources import VERSION
 
 app = typer.Typer(
     name="graphmem",
+    cls=GroupedCommands,
     help="Memory for coding agents: conversations, commits, tasks and code as one graph that answers questions.",
     no_args_is_help=True,
     add_completion=True,
@@ -41,10 +43,19 @@ _COMMON = {
 def run() -> None:
     """Entry point of the console script."""
     try:
-        app(standalone_mode=True)
+        status = app(standalone_mode=False)
+        sys.stdout.flush()
     except BrokenPipeError:  # the reader went away: `graphmem search x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None
+        status = 0
+    except KeyboardInterrupt:
+        status = 130
+    except Exception as error:
+        if not hasattr(error, "show"):  # not of the command line library: it says itself what was typed wrong
+            raise
+        error.show()
+        status = getattr(error, "exit_code", 2)
+    raise SystemExit(status if isinstance(status, int) else 0)
 
 
 @app.callback(invoke_without_command=True)
@@ -120,6 +131,13 @@ def execute(
     try:
         from graphmem.memory import Memory
 
+        if verb.name == "cypher" and given["query"] is None and given["named"] is None:
+            from graphmem.interfaces.cli import shell
+
+            if not shell.start(store, project, as_json=as_json):
+                raise typer.Exit(1)
+            return
+
         with (
             Memory.open(store or _place(given), project=project, daemon=True) as mem,
             progress.bar(shown=watched and not as_json) as tell,
@@ -131,7 +149,12 @@ def execute(
                     seconds = round(time.perf_counter() - started, 3)
                     typer.echo(envelope.success(each, verb=verb.name, seconds=seconds))
                 else:
-                    render.show(verb.name, each)
+                    value, note = plain(each)
+                    render.show(verb.name, value)
+                    if note:
+                        typer.echo(note, err=True)
+    except (BrokenPipeError, typer.Exit):
+        raise
     except (GraphmemError, OSError, KeyboardInterrupt) as error:
         fail(error, as_json=as_json)
     except Exception as error:
@@ -192,3 +215,4 @@ agents.register(app, fail)
 recorded.register(app)
 benchmarks.register(app, fail)
 serving.register(app, fail)
+guides.register(app, fail)

@@ -12,20 +12,34 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from graphmem.interfaces.cli.pages import condition, details, exchanged, match, task, task_page, timeline
 from graphmem.interfaces.envelope import data
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Unresolved
 from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
 from graphmem.model.table import Table
+from graphmem.model.tasks import Condition, Exchanged, Task
+from graphmem.upkeep.exchange import ExchangeReport
+from graphmem.upkeep.forgetting import ForgetReport
 
 _WIDEST = 120  # characters of a cell
 _PIPE = 1_000  # columns where nobody's window limits them
 
 
+class Page(Console):
+    """A console that leaves it to its caller when the reader went away."""
+
+    def on_broken_pipe(self) -> None:
+        """Raise instead of ending the program with an error."""
+        raise BrokenPipeError
+
+
 def show(verb: str, result: Any) -> None:
     """Print the result of a verb."""
-    console = Console(highlight=False)
+    if result is None:
+        return  # it said itself what there was to say
+    console = Page(highlight=False)
     if not console.is_terminal:  # a pipe gets whole lines
-        console = Console(highlight=False, width=_PIPE, soft_wrap=True)
+        console = Page(highlight=False, width=_PIPE, soft_wrap=True)
     special = _VERBS.get(verb)
     if special:
         special(console, result)
@@ -35,7 +49,7 @@ def show(verb: str, result: Any) -> None:
             printer(console, result)
             return
     if isinstance(result, str):
-        console.print(escape(result))
+        console.print(escape(result), soft_wrap=True)
         return
     if isinstance(result, list) and all(dataclasses.is_dataclass(row) for row in result):
         _records(console, result)
@@ -70,7 +84,8 @@ def grid(console: Console, columns: list[str], rows: list[list[Any]], title: str
     console.print(table)
 
 
-_SHOWN = ("ref", "title", "status", "priority", "type", "role", "kind", "session", "preview", "at", "citation", "id")
+_SHOWN = ("ref", "title", "status", "priority", "type", "role", "kind", "session", "preview", "at", "citation", "id",
+          "text", "resolved", "resolved_to")  # fmt: skip
 
 
 def _records(console: Console, records: list[Any]) -> None:
@@ -195,6 +210,27 @@ def _stats(console: Console, stats: dict[str, Any]) -> None:
     grid(console, ["file", "MiB"], [[name, f"{size / 2**20:.1f}"] for name, size in stats["bytes"].items()])
 
 
+def _export(console: Console, report: ExchangeReport) -> None:
+    console.print(f"{report.records:,} records: {escape(report.path)}", soft_wrap=True)
+
+
+def _merge(console: Console, report: ExchangeReport) -> None:
+    console.print(f"{report.records:,} new events from {escape(report.path)}", soft_wrap=True)
+    if report.others:
+        names = ", ".join(report.others)
+        console.print(f"Projects in it besides this one: {escape(names)}. `graphmem search --scope global` finds them.")
+
+
+def _forgotten(console: Console, report: ForgetReport) -> None:
+    console.print(f"Forgotten: {report.events:,} events, {report.nodes:,} nodes, {report.items:,} items.")
+    if report.purged is not None:
+        console.print(f"Erased: {report.purged.payloads:,} payloads, {report.purged.derivations:,} derivations.")
+
+
+def _written(console: Console, result: dict[str, Any]) -> None:
+    console.print(f"Kept as {result['id']}. It can be found after `graphmem process`, or when an owner runs.")
+
+
 def _watch(console: Console, result: tuple[list[str], IndexReport]) -> None:
     changed, report = result
     console.print(f"{cell(changed)}: {report.changed} read in {report.seconds * 1000:.0f} ms")
@@ -270,6 +306,15 @@ _VERBS: dict[str, Callable[[Console, Any], None]] = {
     "show": _show,
     "stats": _stats,
     "watch": _watch,
+    "export": _export,
+    "merge": _merge,
+    "forget": _forgotten,
+    "remember": _written,
+    "observe": _written,
+    "details": details,
+    "timeline": timeline,
+    "tasks match": match,
+    "tasks show": task_page,
 }
 _KINDS: dict[type, Callable[[Console, Any], None]] = {
     Table: _table,
@@ -281,4 +326,7 @@ _KINDS: dict[type, Callable[[Console, Any], None]] = {
     DeadReport: _dead,
     Unresolved: _unresolved,
     Architecture: _architecture,
+    Task: task,
+    Condition: condition,
+    Exchanged: exchanged,
 }

@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 
 from graphmem.errors import ForbiddenQuery, GraphmemError, NotFound, QueryTimeout, SourceError, StoreBusy, UsageError
 from graphmem.interfaces import envelope
+from graphmem.interfaces.verb import plain
 
 _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
     (NotFound, 404), (ForbiddenQuery, 403), (UsageError, 400), (SourceError, 400), (QueryTimeout, 408), (StoreBusy, 503),
@@ -54,8 +55,9 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 
 
 def success(value: Any, **meta: Any) -> Response:
-    """The envelope of a result."""
-    body = {"data": envelope.data(value), "meta": meta}
+    """The envelope of a result; a note to its reader stands in `meta`."""
+    value, note = plain(value)
+    body = {"data": envelope.data(value), "meta": meta | ({"note": note} if note else {})}
     try:
         text = json.dumps(body, ensure_ascii=False, default=str, allow_nan=False)
     except ValueError:  # a query may compute what JSON cannot say

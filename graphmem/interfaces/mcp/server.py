@@ -20,6 +20,7 @@ from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.mcp.answers import answer
 from graphmem.interfaces.mcp.tools import find, tools
+from graphmem.interfaces.verb import plain
 from graphmem.memory import Memory
 from graphmem.resources import VERSION
 
@@ -69,7 +70,8 @@ class Desk:
             result = await anyio.to_thread.run_sync(lambda: tool.verb.call(self._memory, **arguments))
             if tool.verb.name in _WRITES:
                 await self._settle()
-        return answer(tool.verb.name, result, arguments.get("budget"))
+        value, note = plain(result)
+        return "\n".join(filter(None, (answer(tool.verb.name, value, arguments.get("budget")), note)))
 
     async def _settle(self) -> None:
         """Let the next search find what was just written. It is safe in the log, so a failure here can wait."""

@@ -1,0 +1,35 @@
+"""What the engine says of a wrong query, in words that its author can use. Nothing here asks the engine."""
+
+from __future__ import annotations
+
+import re
+
+_SAID: tuple[tuple[str, str], ...] = (
+    (r"Table (\w+) does not exist", "there is no label or relation `{0}`: `graphmem schema` lists them"),
+    (r"Cannot find property (\w+) for (\w+)", "`{1}` has no property `{0}`: `graphmem schema` lists them"),
+    (r"Variable (\w+) is not in scope", "`{0}` is used before it is matched"),
+    (r"Variable (\w+) already exists", "`{0}` is defined twice"),
+    (r"Parameter (\w+) not found", "the parameter `{0}` has no value: add {0}=VALUE"),
+    (r"function (\w+) does not exist", "there is no function `{0}`"),
+    (r"Type Mismatch: Cannot compare types (\w+) and (\w+)", "a {0} cannot be compared with a {1}: convert one of them, as in"
+     " timestamp('2026-01-31')"),
+    (r"Function (\w+) did not receive correct arguments:.*?Actual:\s*\(([^)]*)\)", "`{0}` does not take ({1})"),
+    (r"Nodes? (\w+) and (\w+) are not connected through rel (\w*)", "`{2}` never leads from `{0}` to `{1}`: `graphmem schema`"
+     " lists what each relation connects"),
+    (r"extraneous input '(.*?)' expecting .*?\(line: (\d+), offset: (\d+)\)", "`{0}` does not belong at line {1}, column {2}"),
+    (r"Invalid input <(.*?)>: expected rule \w+ \(line: (\d+), offset: (\d+)\)", "not understood from `{0}` on (line {1}, column"
+     " {2})"),
+    (r"mismatched input '(.*?)' expecting .*?\(line: (\d+), offset: (\d+)\)", "`{0}` was not expected at line {1}, column {2}"),
+)  # fmt: skip
+_KIND = re.compile(r"^(?:\w+ exception: )+")
+
+
+def sentence(said: str) -> str:
+    """One plain sentence, without the words of the engine's own parts."""
+    text = " ".join(said.split())
+    for pattern, words in _SAID:
+        match = re.search(pattern, text)
+        if match:
+            return words.format(*match.groups())
+    first = _KIND.sub("", said.strip().splitlines()[0] if said.strip() else "the query failed")
+    return first.replace("Kuzu", "the graph engine").replace("oC_", "").rstrip(".")

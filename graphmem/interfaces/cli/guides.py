@@ -1,0 +1,69 @@
+"""`graphmem help TOPIC`: the guides that travel with the package, and the help of commands under the same word."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from graphmem.errors import NotFound
+
+FOLDER = Path(__file__).parents[2] / "guides"
+
+
+def topics() -> dict[str, str]:
+    """The guides: name -> first heading."""
+    found = {path.stem: path.read_text("utf-8").partition("\n")[0].lstrip("# ") for path in FOLDER.glob("*.md")}
+    return dict(sorted(found.items()))
+
+
+def guide(topic: str) -> str:
+    """The text of a guide. Raises NotFound that lists them."""
+    if topic not in topics():
+        raise NotFound(f"there is no guide `{topic}`: choose one of {', '.join(topics())}", topic=topic)
+    return (FOLDER / f"{topic}.md").read_text("utf-8")
+
+
+def register(app: typer.Typer, fail: Callable[..., None]) -> None:
+    """Add the command."""
+
+    @app.command("help")
+    def show(
+        ctx: typer.Context, topic: Annotated[str | None, typer.Argument(help="a guide or a command")] = None
+    ) -> None:
+        """Explain a topic; without one, list the guides."""
+        if topic is None:
+            typer.echo("Guides: graphmem help TOPIC\n")
+            width = max(map(len, topics()), default=0)
+            for name, title in topics().items():
+                typer.echo(f"  {name.ljust(width)}  {title}")
+            typer.echo("\nEvery command explains itself: graphmem COMMAND --help")
+            return
+        command = _command(ctx, topic) if topic not in topics() else None
+        if command is not None:
+            typer.echo(command)
+            return
+        try:
+            text = guide(topic)
+        except NotFound as error:
+            fail(error, as_json=False)
+            return
+        if sys.stdout.isatty():
+            from rich.console import Console
+            from rich.markdown import Markdown
+
+            Console().print(Markdown(text))
+        else:
+            typer.echo(text, nl=False)
+
+
+def _command(ctx: typer.Context, name: str) -> str | None:
+    """The help of a command of this name."""
+    group: Any = ctx.parent.command if ctx.parent else None
+    found = group.get_command(ctx.parent, name) if group is not None else None
+    if found is None:
+        return None
+    return str(found.get_help(type(ctx)(found, info_name=name, parent=ctx.parent)))

@@ -1,0 +1,48 @@
+"""Events as a person reads them: what happened, when, in which session, and in a few words what it was about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from graphmem.memory import Memory
+from graphmem.model.events import Event
+from graphmem.model.tasks import moment
+
+_SHORT = 80  # characters of a preview
+_TELLING = ("title", "command", "subject", "content", "path", "target", "root", "task", "event", "reason", "cwd")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One event. `at` is when it happened, `recorded_at` when it came into the store; `payload` is empty once purged."""
+
+    id: str
+    type: str
+    at: datetime
+    session: str
+    preview: str
+    project: str
+    actor: str
+    position: int
+    recorded_at: datetime
+    origin: str
+    payload: dict[str, Any]
+
+
+def events(
+    mem: Memory, session: str | None, types: Sequence[str] | None, limit: int, before: int | None = None
+) -> list[Told]:
+    """The newest events, newest last."""
+    return [_told(event) for event in mem.history(session=session, types=types, limit=limit, before=before)]
+
+
+def _told(event: Event) -> Told:
+    at, recorded = (moment(each) for each in (event.at, event.clock))
+    words = next((str(event.payload[name]) for name in _TELLING if event.payload.get(name)), "")
+    plain = " ".join(words.split())
+    preview = plain if len(plain) <= _SHORT else plain[: _SHORT - 1] + "…"
+    return Told(event.id, event.type, at.astimezone(UTC), event.session, preview, event.project, event.actor, event.position,
+                recorded.astimezone(UTC), event.origin, event.payload)  # fmt: skip

@@ -1,0 +1,48 @@
+"""The whole graph, label by label and type by type, for those who write it out. Rows come in the order of their ids, so that
+two exports of one state are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from string import Template
+from typing import Any, NamedTuple
+
+from graphmem import resources
+from graphmem.ports.graph import GraphStore
+
+
+class Rows(NamedTuple):
+    """Nodes of one label, or relations of one type between two labels (whose first columns are `source` and `target`)."""
+
+    name: str
+    columns: dict[str, str]
+    rows: list[list[Any]]
+    ends: tuple[str, str] = ("", "")
+
+
+def nodes(graph: GraphStore) -> Iterator[Rows]:
+    """Every label that has nodes."""
+    for label, columns in graph.schema()["nodes"].items():
+        query = _template("nodes").substitute(label=label, columns=", ".join(f"n.{name} AS {name}" for name in columns))
+        rows = graph.query(query).rows
+        if rows:
+            yield Rows(label, columns, rows)
+
+
+def relations(graph: GraphStore) -> Iterator[Rows]:
+    """Every type between every two labels that has relations."""
+    for kind, relation in graph.schema()["relations"].items():
+        columns: dict[str, str] = relation["properties"]
+        shown = "".join(f", r.{name} AS {name}" for name in columns)
+        for source, target in relation["pairs"]:
+            query = _template("relations").substitute(type=kind, source=source, target=target, columns=shown)
+            rows = graph.query(query).rows
+            if rows:
+                yield Rows(kind, {"source": "STRING", "target": "STRING", **columns}, rows, (source, target))
+
+
+@cache
+def _template(name: str) -> Template:
+    text = resources.text(f"queries/graph/export/{name}.cypher")
+    return Template("\n".join(line for line in text.splitlines() if not line.startswith("//")))
