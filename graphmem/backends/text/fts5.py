@@ -12,10 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphmem.backends.log.failures import translated
 from graphmem.backends.log.sqlite import connect, scrub
 from graphmem.backends.text import words
 from graphmem.backends.text.marks import marks_of, speaker
 from graphmem.backends.text.mentions import MentionTable
+from graphmem.backends.text.renew import renew
 from graphmem.backends.text.statements import marks, parts, quoted
 from graphmem.backends.text.subjects import PREFIX, subjects
 from graphmem.errors import StoreError
@@ -42,6 +44,8 @@ _STORED = (
 def open_index(path: Path) -> sqlite3.Connection:
     """Open or create `index.db`. It can be derived again, so a commit need not wait for the disk."""
     db = connect(path, _SCHEMA)
+    with translated(f"{path.name} cannot be brought to this version", path=str(path)):
+        renew(db, _SCHEMA.read_text("utf-8"))
     db.execute("PRAGMA synchronous=NORMAL")
     db.execute("PRAGMA temp_store=MEMORY")
     return db

@@ -1,0 +1,46 @@
+"""Brings an `index.db` that another version made to the tables of this one. Nothing is carried over but vectors: the rest
+comes again from the log, because the cursors go too."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from hashlib import sha256
+
+from graphmem.backends.log.sqlite import statements
+
+_COSTLY = ("models", "vectors")  # kept where this version would make them alike
+
+
+def renew(db: sqlite3.Connection, script: str) -> None:
+    """Make the tables anew unless `script` made them. The epoch tells readers that rows count from one again."""
+    version = sha256(script.encode()).hexdigest()[:16]
+    if _version(db) == version:
+        return
+    with closing(sqlite3.connect(":memory:")) as model:
+        model.executescript(script)
+        wanted = _tables(model)
+    db.execute("BEGIN IMMEDIATE")
+    if _version(db) != version:  # no other process was faster
+        there = _tables(db)
+        kept = {"meta"}.union(_COSTLY if all(there.get(name) == wanted[name] for name in _COSTLY) else ())
+        for name in sorted(
+            there.keys() - kept, key=lambda name: "VIRTUAL" not in there[name]
+        ):  # with what is below them
+            db.execute(f'DROP TABLE IF EXISTS "{name}"')
+        for statement in statements(script.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS")):
+            db.execute(statement)
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('schema', ?)", (version,))
+        db.execute("INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT DO UPDATE SET value = value + 1")
+    db.execute("COMMIT")
+
+
+def _version(db: sqlite3.Connection) -> str:
+    row = db.execute("SELECT value FROM meta WHERE name = 'schema'").fetchone()
+    return str(row[0]) if row else ""
+
+
+def _tables(db: sqlite3.Connection) -> dict[str, str]:
+    """The statement that made each table."""
+    found = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    return dict(found.fetchall())
