@@ -162,13 +162,18 @@ def keys_of(command: str) -> Iterator[str]:
 
 
 def same_work(failed: str, later: str) -> bool:
-    """Whether a later success of `later` shows that `failed` works: the same, or one covers the other."""
+    """Whether a later success of `later` shows that `failed` works: the same, or one covers the other, perhaps on a file of
+    the same name in another folder."""
     old, new = failed.split(), later.split()
     if not old or not new:
         return False
     least = 2 if old[0] in _TWO_WORDS and len(old) > 1 else 1
     shared = min(len(old), len(new))
-    return shared >= least and old[:shared] == new[:shared]
+    return shared >= least and all(map(_same_word, old[:shared], new[:shared]))
+
+
+def _same_word(one: str, other: str) -> bool:
+    return one == other or ("/" in one + other and one.rpartition("/")[2] == other.rpartition("/")[2] != "")
 
 
 def shape_of(subject: str, paths: Sequence[str]) -> str:

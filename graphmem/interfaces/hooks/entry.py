@@ -11,10 +11,11 @@ from typing import Any
 
 from graphmem.interfaces.hooks.place import Spot, find
 
-_PATIENCE = {"UserPromptSubmit": 1.0, "PreToolUse": 0.5, "SessionStart": 3.0}  # seconds; recall is worth no more
+_PATIENCE = {"UserPromptSubmit": 0.8, "PreToolUse": 0.5, "SessionStart": 3.0}  # seconds; recall is worth no more
 _USUALLY = 3.0
 _LAST = 4.5  # seconds until the process ends however far it is; agents wait five
 _LARGEST = 64 << 20  # bytes of input
+_WORTH = frozenset({"UserPromptSubmit", "PreToolUse"})  # hooks whose answer is worth a second way
 _EARLY = frozenset({"SessionStart", "UserPromptSubmit"})  # hooks that see to it that there is an owner
 
 
@@ -57,26 +58,31 @@ def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
     spot = find(folder if isinstance(folder, str) and folder else os.getcwd())  # noqa: PTH109
     if spot.paused:
         return {}
-    from graphmem.interfaces.hooks.owner import NoOwner, ask
+    from graphmem.interfaces.hooks.owner import Late, NoOwner, ask
 
     try:
         return ask(spot.store, {"event": event, "given": given}, patience)
     except NoOwner:
         return _alone(spot, event, given)
+    except Late:
+        return _alone(spot, event, given, recorded=True) if event in _WORTH else {}
 
 
-def _alone(spot: Spot, event: str, given: dict[str, Any]) -> dict[str, Any]:
-    """Without an owner: append here, recall from the words of the index alone, and start an owner for the next time."""
+def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:
+    """Without the owner: append here (unless it has the question and does), recall from the words of the index alone, and
+    start an owner for the next time."""
     from pathlib import Path
 
     from graphmem import settings
-    from graphmem.upkeep.hooks.respond import respond
+    from graphmem.upkeep.hooks.respond import recall, respond
     from graphmem.wiring import Store, start_owner
 
     path = Path(spot.store)
     chosen = settings.load(path, {"embedding.provider": "none"})
     store = Store(path, chosen, name=spot.project)
     try:
+        if recorded:
+            return recall(store, event, given)
         if event in _EARLY:
             start_owner(path, store.project)
         return respond(store, event, given)

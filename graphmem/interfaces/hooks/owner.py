@@ -10,13 +10,17 @@ import time
 from typing import Any
 
 
+class Late(Exception):
+    """The owner has the question and records what it says, but its answer did not come in time."""
+
+
 class NoOwner(Exception):
     """Nobody owns the store, or nobody who could answer: what was asked is to be done here."""
 
 
 def ask(store: str, arguments: dict[str, Any], patience: float) -> dict[str, Any]:
-    """What the owner answers to a hook; nothing when it takes longer than `patience` seconds, for it has the question
-    and will record what it says. Raises NoOwner."""
+    """What the owner answers to a hook. Raises Late when it takes longer than `patience` seconds, NoOwner where there is
+    none."""
     with _connect(store) as connection:
         connection.settimeout(patience)
         until = int((time.time() + 0.9 * patience) * 1_000_000)
@@ -24,8 +28,8 @@ def ask(store: str, arguments: dict[str, Any], patience: float) -> dict[str, Any
         try:
             connection.sendall(json.dumps(message, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
             reply = json.loads(connection.makefile("rb").readline())
-        except TimeoutError:
-            return {}
+        except TimeoutError as error:
+            raise Late from error
         except (OSError, ValueError) as error:  # it ended before it answered
             raise NoOwner from error
     if "result" not in reply:

@@ -10,12 +10,15 @@ from typing import Any
 
 from graphmem.language.recall import fence
 from graphmem.language.tokens import count_tokens
-from graphmem.model.results import Hit
+from graphmem.model.results import Detail, Hit
+from graphmem.ports.text import Stored
+from graphmem.upkeep.hooks import warned
 from graphmem.upkeep.hooks.host import Host
 
 _RECENT = 5_000  # events back that may say what this session was told
 _EXPLICIT = 20_000  # events back in which memories count as recent
 _PASSIVE = 3  # memories at the start of a session
+_WARNINGS = 3  # gotchas in one answer
 _SHORT = 150  # characters of each
 _LONG = 400  # characters of a memory for a prompt
 _BUDGET = 800  # tokens of one answer
@@ -74,10 +77,17 @@ def for_prompt(host: Host, prompt: str, session: str) -> Recalled:
     return _search(host, prompt[:_LONGEST], session, None)
 
 
-def for_tool(host: Host, arguments: Mapping[str, Any], session: str) -> Recalled:
-    """Whether what a tool is about to do went wrong before."""
-    query = str(arguments.get("command") or arguments.get("file_path") or "")
-    return _search(host, query[:_LONGEST], session, ("gotcha",)) if query.strip() else Recalled()
+def for_tool(host: Host, arguments: Mapping[str, Any], session: str, folder: str = "") -> Recalled:
+    """Whether what a tool is about to do went wrong before: this very command, or this file; else what is very alike."""
+    command, path = str(arguments.get("command") or ""), str(arguments.get("file_path") or "")
+    if not _indexed(host) or not (command or path).strip():
+        return Recalled()
+    known = told(host, session)
+    same = warned.for_command(host, command) if command else warned.for_files(host, [warned.relative_to(path, folder)])
+    fresh = [item for item in _details(host, same) if item.id not in known]
+    if fresh:
+        return _packed([(item, _gotcha(item)) for item in fresh[:_WARNINGS]], "This failed before:")
+    return _search(host, (command or path)[:_LONGEST], session, ("gotcha",)) if not same else Recalled()
 
 
 def _search(host: Host, query: str, session: str, kinds: Sequence[str] | None) -> Recalled:
@@ -96,12 +106,16 @@ def _search(host: Host, query: str, session: str, kinds: Sequence[str] | None) -
     return _packed([(hit, _line(hit, _LONG)) for hit in chosen], "" if sure else "These may be related:")
 
 
-def wake(host: Host) -> Recalled:
-    """The latest explicit memories and the state of the tasks."""
-    events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
-    recent = [event.id for event in events][-_PASSIVE:] if _indexed(host) else []
-    shown = [(item, f"{item.citation} {item.kind} {item.at:%Y-%m-%d}: {_cut(item.title or item.content, _SHORT)}")
-             for item in (host.retriever.details(recent) if recent else ())]  # fmt: skip
+def wake(host: Host, folder: str = "") -> Recalled:
+    """The latest explicit memories, open gotchas of the files at hand, and the state of the tasks."""
+    shown: list[tuple[Any, str]] = []
+    if _indexed(host):
+        events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
+        recent = [event.id for event in events][-_PASSIVE:]
+        trouble = _details(host, warned.for_files(host, warned.at_hand(folder)))[:_WARNINGS]
+        shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
+                 for item in (host.retriever.details(recent) if recent else ())]  # fmt: skip
+        shown += [(item, f"open trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
     prime = host.tasks.prime()
     return _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
 
@@ -132,9 +146,21 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str) -> Recalled:
     return Recalled(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
 
 
+def _details(host: Host, found: Sequence[Stored]) -> list[Detail]:
+    return host.retriever.details([stored.item.id for stored in found]) if found else []
+
+
 def _line(hit: Hit, limit: int) -> str:
     text = f"{hit.title}: {hit.content}" if hit.title and hit.title not in hit.content else hit.content
-    return f"{hit.citation} {hit.kind} {hit.at:%Y-%m-%d}: {_cut(text, limit)}"
+    return f"{_head(hit)}: {_cut(text, limit)}"
+
+
+def _gotcha(item: Detail) -> str:
+    return f"{_head(item)}: {_cut(item.content, _LONG)}"
+
+
+def _head(item: Hit | Detail) -> str:
+    return f"{item.citation} {item.kind} {item.at:%Y-%m-%d}"
 
 
 def _cut(text: str, limit: int) -> str:

@@ -20,15 +20,34 @@ def respond(host: Host, event: str, given: Given, until: int = 0) -> dict[str, A
     session = str(given.get("session_id") or "default")
     act = _EVENTS.get(event)
     found = act(host, session, given) if act else _NOTHING
-    if not found.text or 0 < until < host.clock.now():
+    return {} if 0 < until < host.clock.now() else _told(host, event, session, found)
+
+
+def recall(host: Host, event: str, given: Given) -> dict[str, Any]:
+    """The answer to a prompt or a tool alone, where the owner records what was said but is late with its answer."""
+    session, found = str(given.get("session_id") or "default"), _NOTHING
+    if event == "UserPromptSubmit":
+        found = recalled.for_prompt(host, str(given.get("prompt") or ""), session)
+    elif event == "PreToolUse":
+        found = _before_tool(host, session, given)
+    return _told(host, event, session, found)
+
+
+def _told(host: Host, event: str, session: str, found: recalled.Recalled) -> dict[str, Any]:
+    if not found.text:
         return {}
     captured.record(host, [captured.shown(host, session, event, found)])
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": found.text}}
 
 
+def _folder(given: Given) -> str:
+    folder = given.get("cwd")
+    return folder if isinstance(folder, str) else ""
+
+
 def _session_start(host: Host, session: str, given: Given) -> recalled.Recalled:
     captured.record(host, [captured.started(host, session, given)])
-    return _NOTHING if given.get("source") == "resume" else recalled.wake(host)  # resumed: all was told before
+    return _NOTHING if given.get("source") == "resume" else recalled.wake(host, _folder(given))  # resumed: told before
 
 
 def _prompt(host: Host, session: str, given: Given) -> recalled.Recalled:
@@ -41,7 +60,7 @@ def _before_tool(host: Host, session: str, given: Given) -> recalled.Recalled:
     arguments = given.get("tool_input")
     if given.get("tool_name") not in _PROBED or not isinstance(arguments, dict):
         return _NOTHING
-    return recalled.for_tool(host, arguments, session)
+    return recalled.for_tool(host, arguments, session, _folder(given))
 
 
 def _after_tool(host: Host, session: str, given: Given) -> recalled.Recalled:
