@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import NotFound, UsageError
+from graphmem.memify.pending import Pending
 from graphmem.model.events import Draft
 from graphmem.wiring import Store
 
 if TYPE_CHECKING:
     import threading
 
+    from graphmem.memify.run import MemifyReport
     from graphmem.model.events import Event
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
@@ -57,6 +59,7 @@ class Memory:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._usage = Pending(store)
 
     @classmethod
     def open(
@@ -88,6 +91,7 @@ class Memory:
 
     def close(self) -> None:
         """Release every file. Pending work stays in the log and is done by the next `process`."""
+        self._usage.flush()
         self._store.close()
 
     @property
@@ -355,6 +359,51 @@ class Memory:
             "forget", id=_plain(id) if id else None, session=session, before=before, project=project, purge=purge
         )
         return report
+
+    def memify(
+        self,
+        trigger: str = "daily",
+        *,
+        passes: Sequence[str] | None = None,
+        force: bool = False,
+        progress: Progress = _quiet,
+    ) -> MemifyReport:
+        """Let memory evolve: importance, decay, associations, duplicates, conflicts, levels, categories, communities and
+        insights, from the log alone. `trigger` is "daily", "session_end" or "task_completion"; `passes` names some of them
+        instead. A second run of a day finds nothing to do. Raises UsageError for an unknown trigger or pass."""
+        self._usage.flush()
+        named = list(passes) if passes else None
+        report: MemifyReport = self._store.run("memify", trigger=trigger, passes=named, force=force, progress=progress)
+        return report
+
+    def categories(self, *, history: bool = False) -> Table:
+        """What the memory is about: categories with their members and the terms that tell them apart; with `history`, how
+        they came to be."""
+        table: Table = self._store.run("categories", history=history)
+        return table
+
+    def feedback(self, id: str, verdict: str) -> dict[str, str]:
+        """Say that an item (by id, ref or citation) was "useful" or "wrong". What is wrong leaves default search at once;
+        `restore` or a later "useful" brings it back. Raises NotFound, UsageError for another verdict."""
+        answer: dict[str, str] = self._store.run("judge", id=_plain(id), verdict=verdict)
+        return answer
+
+    def archive(self, id: str) -> dict[str, str]:
+        """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""
+        answer: dict[str, str] = self._store.run("set_aside", id=_plain(id), away=True)
+        return answer
+
+    def restore(self, id: str) -> dict[str, str]:
+        """Bring an item back from the archive; age alone never puts it there again. Raises NotFound."""
+        answer: dict[str, str] = self._store.run("set_aside", id=_plain(id), away=False)
+        return answer
+
+    def used(
+        self, *, shown: Sequence[str] = (), chosen: Sequence[str] = (), retrieved: Sequence[str] = (), session: str = ""
+    ) -> None:
+        """Note what of an answer was shown to somebody, what they opened, and what was found but not shown. Kept in memory
+        and written in batches, so that it costs an answer nothing."""
+        self._usage.note(shown=shown, chosen=chosen, retrieved=retrieved, session=session)
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
         """Write the store to a file: the whole log as JSON lines, which `merge` takes in, or the graph as "graphml",

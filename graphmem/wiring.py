@@ -53,6 +53,10 @@ def _use_cases() -> dict[str, Callable[..., Any]]:
         "supersede": later("superseding", "supersede"),
         "merge": later("exchange", "merge"),
         "export": later("formats.export", "export"),
+        "memify": later("evolve", "memify"),
+        "categories": later("evolve", "categories"),
+        "set_aside": later("evolve", "set_aside"),
+        "judge": later("evolve", "judge"),
     }
 
 

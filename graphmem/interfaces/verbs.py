@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.browse_verbs import BROWSE
 from graphmem.interfaces.code_verbs import CODE
+from graphmem.interfaces.memify_verbs import MEMIFY
 from graphmem.interfaces.task_verbs import TASKS
 from graphmem.interfaces.verb import Noted, Verb
 from graphmem.memory import Memory
@@ -310,6 +311,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("merge", merge, writes=True, local=True),
     Verb("history", history),
     *BROWSE,
+    *MEMIFY,
     *TASKS,
     *CODE,
 )

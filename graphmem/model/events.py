@@ -19,6 +19,9 @@ EVENT_TYPES = frozenset(
         "memory_remembered",
         "memory_feedback",
         "memory_shown",
+        "memory_used",
+        "memory_archived",
+        "memory_restored",
         "memory_forgotten",
         "supersession_decided",
         # sources
@@ -43,7 +46,7 @@ EVENT_TYPES = frozenset(
         "artifact_declared",
         # decisions of the owner of the store
         "fact_retired",
-        "category_decided",
+        "memified",
         "graduated",
         "setting_changed",
     }

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
+
+if TYPE_CHECKING:
+    import numpy as np
 
 Order = Literal["position", "clock"]
 
@@ -151,4 +154,12 @@ class LogState(Protocol):
 
     def derivations(self) -> int:
         """The number of the last derivation that there ever was."""
+        ...
+
+    def clocks(self) -> tuple[np.ndarray, np.ndarray]:
+        """(ids, clocks) of all events, sorted by id: when each was recorded, in microseconds."""
+        ...
+
+    def made(self, step: str, source: str) -> list[dict[str, Any]]:
+        """What a step made of one event, in order."""
         ...

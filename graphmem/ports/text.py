@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from graphmem.model.changes import Item, Link
+from graphmem.ports.entries import EntryTable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,6 +25,7 @@ class ItemFilter:
     since: int | None = None
     until: int | None = None
     replaced: bool = False
+    archived: bool = False  # also what was put away
 
 
 class Stored(NamedTuple):
@@ -71,7 +73,10 @@ class Mention(NamedTuple):
 
 
 class TextIndex(Protocol):
-    """Items and their words."""
+    """Items and their words; `columns` are the same items as numbers."""
+
+    @property
+    def columns(self) -> EntryTable: ...
 
     def apply(
         self,
@@ -151,6 +156,10 @@ class Sessions(Protocol):
 
     def mask(self, where: ItemFilter) -> np.ndarray:
         """Which rows the filter lets through: booleans by row. Shared: do not write to it."""
+        ...
+
+    def standing(self, rows: Sequence[int]) -> np.ndarray:
+        """How useful these items proved, in [0, 1]: a prior for ranking, never for confidence."""
         ...
 
 

@@ -14,6 +14,7 @@ from graphmem.cognify.steps import STEPS, cognify
 from graphmem.cognify.triggers import ALL, CONCLUSIONS
 from graphmem.errors import GraphmemError
 from graphmem.log.upcast import upcast
+from graphmem.memify.run import restate
 from graphmem.model.changes import Changes
 from graphmem.model.sources import ProcessReport
 from graphmem.ports.embedder import Embedder
@@ -63,6 +64,7 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
             project(parts, progress)
             conclude(parts, stages)
             refine(parts.graph)
+    restate(parts)
     return ProcessReport(projected.events, derived, embedded, time.perf_counter() - started, problems)
 
 

@@ -3,11 +3,15 @@ marks by which a projection recognises the log that it was made from. It holds n
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphmem.backends.log.failures import translated
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _BEGUN, _REACHED = "begun:", "reached:"
 
@@ -75,6 +79,28 @@ class LogState:
     def derivations(self) -> int:
         """The number of the last derivation that there ever was."""
         return int(self._one("SELECT seq FROM sqlite_sequence WHERE name = ?", "derivations") or 0)
+
+    def clocks(self) -> tuple[np.ndarray, np.ndarray]:
+        """(ids, clocks) of all events, sorted by id: when each was recorded, in microseconds."""
+        import numpy as np
+
+        with self._lock, translated("the log cannot be read"):
+            size = self._db.execute("SELECT count(*) FROM events").fetchone()[0]
+            ids, clocks, at = np.zeros(size, "S24"), np.zeros(size, np.int64), 0
+            cursor = self._db.execute("SELECT id, min(clock) FROM events GROUP BY id ORDER BY id")
+            while page := cursor.fetchmany(20_000):
+                names, times = zip(*page, strict=True)
+                ids[at : at + len(page)], clocks[at : at + len(page)] = names, times
+                at += len(page)
+        return ids[:at], clocks[:at]
+
+    def made(self, step: str, source: str) -> list[dict[str, Any]]:
+        """What a step made of one event, in order."""
+        with self._lock, translated("the log cannot be read"):
+            rows = self._db.execute(
+                "SELECT body FROM derivations WHERE source = ? AND step = ? ORDER BY number", (source, step)
+            ).fetchall()
+        return [json.loads(body) for (body,) in rows]
 
     def _one(self, query: str, argument: Any) -> Any:
         with self._lock, translated("the log cannot be read"):

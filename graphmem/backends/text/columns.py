@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphmem.backends.text.entries import VERSION, read_priors
+from graphmem.ports.entries import CONTESTED, HIDDEN, UNIT, Priors
+
 if TYPE_CHECKING:
     from graphmem.ports.text import ItemFilter
 
@@ -23,6 +26,7 @@ _FIELDS = {
 }
 TURN = "turn"
 NEAR = (0.6, 0.4, 0.25, 0.1)  # weight of a word one, two, ... turns away
+UNJUDGED, LEVEL = 0.4, 0.1  # what is thought of new items, and what each level adds
 
 
 def numbers(text: str | None) -> np.ndarray:
@@ -39,6 +43,8 @@ class Columns:
         self._last = 0  # the highest row known
         self._gone = 0  # the highest removal known
         self._stood = 0  # the highest standing known
+        self._version = 0  # how often the priors were kept
+        self._priors = Priors.empty(0)
         self._tail: dict[int, int] = {}  # session -> its last turn
         self._masks: dict[ItemFilter, np.ndarray] = {}
         self._extents: dict[ItemFilter, tuple[int, float]] = {}
@@ -68,15 +74,21 @@ class Columns:
 
     def refresh(self) -> bool:
         """Take in the rows and removals since the last call; returns whether the file was emptied meanwhile."""
-        epoch, last, gone, stood = self._db.execute(
+        epoch, last, gone, stood, version = self._db.execute(
             "SELECT coalesce((SELECT value FROM meta WHERE name = 'epoch'), 0),"
             " coalesce((SELECT max(row) FROM items), 0), coalesce((SELECT max(number) FROM removed), 0),"
-            " coalesce((SELECT max(number) FROM standings), 0)"
+            " coalesce((SELECT max(number) FROM standings), 0),"
+            " coalesce((SELECT value FROM meta WHERE name = ?), 0)",
+            (VERSION,),
         ).fetchone()
         emptied: bool = epoch != self._epoch
         if emptied:
             self.__init__(self._db)  # type: ignore[misc]
             self._epoch = epoch
+        if version != self._version or emptied:
+            self._version, self._priors = version, read_priors(self._db)
+            self._masks.clear()
+            self._extents.clear()
         if last <= self._last and gone == self._gone and stood == self._stood:
             return emptied
         self._masks.clear()
@@ -208,11 +220,26 @@ class Columns:
         if self._stood and not where.replaced:
             until = self.until[: self.size]
             mask &= (until == 0) if where.until is None else (until == 0) | (until >= where.until)
+        if not where.archived:
+            flags = self._priors.flags[: self.size]
+            mask[: len(flags)] &= (flags & HIDDEN) == 0
         if len(self._masks) >= 16:
             self._masks.clear()
             self._extents.clear()
         self._masks[where] = mask
         return mask
+
+    def standing(self, rows: np.ndarray) -> np.ndarray:
+        """What is thought of these rows, in [0, 1]: importance and what is left of it, raised by the level (REQUIREMENTS 8),
+        halved where it is contested. What nobody judged yet counts as average."""
+        kept = self._priors
+        known = rows < len(kept.importance)
+        at = np.where(known, rows, 0)
+        if not len(kept.importance):
+            return np.full(len(rows), UNJUDGED)
+        score = kept.importance[at] / UNIT * (kept.retention[at] / UNIT) + LEVEL * kept.level[at]
+        score = np.minimum(1.0, score) * np.where(kept.flags[at] & CONTESTED, 0.5, 1.0)
+        return np.where(known & (kept.importance[at] > 0), score, UNJUDGED)
 
     def step(self, rows: np.ndarray, distance: int) -> np.ndarray:
         """The turns so many places later (negative: earlier) in the session, 0 where there is none."""

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 from graphmem.backends.log.failures import translated
 from graphmem.backends.log.sqlite import connect, scrub
 from graphmem.backends.text import words
+from graphmem.backends.text.entries import NAME as PRIORS
+from graphmem.backends.text.entries import ItemColumns
 from graphmem.backends.text.marks import marks_of, speaker
 from graphmem.backends.text.mentions import MentionTable
 from graphmem.backends.text.renew import renew
@@ -73,6 +75,7 @@ class Fts5Index:
         self._columns: Columns | None = None
         self._postings: Postings | None = None
         self.mentions = MentionTable(self._db, self._lock, self._view)
+        self.columns = ItemColumns(self._db, self._lock, self._transaction)
 
     # -- writing
 
@@ -241,6 +244,7 @@ class Fts5Index:
             ):  # fmt: skip
                 self._db.execute(f"DELETE FROM {table}")
             self._db.execute("DELETE FROM names")
+            self._db.execute("DELETE FROM meta WHERE name = ?", (PRIORS,))
             self._db.execute("DELETE FROM sqlite_sequence WHERE name IN ('items', 'removed', 'standings')")
             self._db.execute("INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT DO UPDATE SET value = value + 1")
             self._numbers.clear()
@@ -402,6 +406,12 @@ class Fts5Index:
     def mask(self, where: ItemFilter) -> np.ndarray:
         with self._lock:
             return self._view().mask(where)
+
+    def standing(self, rows: Sequence[int]) -> np.ndarray:
+        import numpy as np
+
+        with self._lock:
+            return self._view().standing(np.asarray(rows, np.int64))
 
 
 def _indexed(title: str, text: str) -> tuple[str, str, str]:

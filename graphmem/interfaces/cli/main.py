@@ -93,7 +93,7 @@ def _command(verb: Verb) -> Callable[..., None]:
 
 _POSITIONAL = {
     "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text",
-    "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value",
+    "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value", "verdict",
 }  # fmt: skip
 
 _OPTIONAL = {

@@ -3,14 +3,14 @@
 
 CREATE NODE TABLE Project(id STRING PRIMARY KEY, name STRING, path STRING, head STRING);
 CREATE NODE TABLE Session(id STRING PRIMARY KEY, ref STRING, project STRING, title STRING, source STRING, branch STRING, started_at TIMESTAMP, ended_at TIMESTAMP, summary STRING, metadata STRING);
-CREATE NODE TABLE Turn(id STRING PRIMARY KEY, ref STRING, session STRING, project STRING, role STRING, at TIMESTAMP, sequence INT64, content STRING, tool STRING, command STRING, exit_code INT64, failed BOOL, metadata STRING);
+CREATE NODE TABLE Turn(id STRING PRIMARY KEY, ref STRING, session STRING, project STRING, role STRING, at TIMESTAMP, sequence INT64, content STRING, tool STRING, command STRING, exit_code INT64, failed BOOL, importance DOUBLE, level INT64, status STRING, metadata STRING);
 CREATE NODE TABLE Fact(id STRING PRIMARY KEY, ref STRING, session STRING, project STRING, kind STRING, title STRING, content STRING, subject STRING, predicate STRING, object STRING, outcome STRING, intent STRING, confidence DOUBLE, level INT64, stage STRING, status STRING, importance DOUBLE, at TIMESTAMP, valid_from TIMESTAMP, valid_to TIMESTAMP, recorded_at TIMESTAMP, retired_at TIMESTAMP, metadata STRING);
-CREATE NODE TABLE Document(id STRING PRIMARY KEY, ref STRING, project STRING, title STRING, content STRING, path STRING, section STRING, line INT64, at TIMESTAMP, status STRING, metadata STRING);
+CREATE NODE TABLE Document(id STRING PRIMARY KEY, ref STRING, project STRING, title STRING, content STRING, path STRING, section STRING, line INT64, at TIMESTAMP, importance DOUBLE, level INT64, status STRING, metadata STRING);
 CREATE NODE TABLE Skill(id STRING PRIMARY KEY, ref STRING, project STRING, title STRING, content STRING, topic STRING, context STRING, guide STRING, principles STRING[], pitfalls STRING[], confidence DOUBLE, level INT64, stage STRING, status STRING, importance DOUBLE, at TIMESTAMP, metadata STRING);
 CREATE NODE TABLE Pattern(id STRING PRIMARY KEY, ref STRING, project STRING, title STRING, content STRING, description STRING, context STRING, example STRING, criteria STRING, frequency INT64, confidence DOUBLE, level INT64, stage STRING, status STRING, importance DOUBLE, at TIMESTAMP, metadata STRING);
 CREATE NODE TABLE Gotcha(id STRING PRIMARY KEY, ref STRING, project STRING, title STRING, content STRING, description STRING, trigger STRING, resolution STRING, signature STRING, recurrence INT64, resolved BOOL, confidence DOUBLE, level INT64, stage STRING, status STRING, importance DOUBLE, at TIMESTAMP, last_at TIMESTAMP, metadata STRING);
 CREATE NODE TABLE Memory(id STRING PRIMARY KEY, session STRING, project STRING, summary STRING, trigger STRING, recall_mode STRING, reason STRING, depth INT64, at TIMESTAMP, metadata STRING);
-CREATE NODE TABLE Summary(id STRING PRIMARY KEY, session STRING, project STRING, kind STRING, title STRING, content STRING, confidence DOUBLE, at TIMESTAMP, metadata STRING);
+CREATE NODE TABLE Summary(id STRING PRIMARY KEY, session STRING, project STRING, kind STRING, title STRING, content STRING, confidence DOUBLE, importance DOUBLE, level INT64, stage STRING, status STRING, at TIMESTAMP, metadata STRING);
 CREATE NODE TABLE Entity(id STRING PRIMARY KEY, name STRING, type STRING, canonical STRING, project STRING);
 CREATE NODE TABLE Person(id STRING PRIMARY KEY, name STRING, email STRING);
 CREATE NODE TABLE Task(id STRING PRIMARY KEY, ref STRING, project STRING, title STRING, description STRING, status STRING, priority STRING, kind STRING, source STRING, assignee STRING, outcome STRING, level INT64, importance DOUBLE, created_at TIMESTAMP, updated_at TIMESTAMP, closed_at TIMESTAMP, metadata STRING);
@@ -20,9 +20,9 @@ CREATE NODE TABLE Commit(id STRING PRIMARY KEY, hash STRING, project STRING, sub
 CREATE NODE TABLE File(id STRING PRIMARY KEY, path STRING, project STRING, language STRING, size INT64, lines INT64, digest STRING, present BOOL, skipped STRING);
 CREATE NODE TABLE Symbol(id STRING PRIMARY KEY, qualified_name STRING, name STRING, kind STRING, file STRING, project STRING, language STRING, line INT64, end_line INT64, signature STRING, doc STRING, visibility STRING, is_async BOOL, exported BOOL, external BOOL, decorators STRING[], complexity INT64, content_hash STRING);
 CREATE NODE TABLE CallSite(id STRING PRIMARY KEY, project STRING, file STRING, line INT64, col INT64, name STRING, text STRING, reason STRING);
-CREATE NODE TABLE Snapshot(id STRING PRIMARY KEY, project STRING, session STRING, command STRING, cwd STRING, exit_code INT64, trigger STRING, severity STRING, content STRING, signature STRING, at TIMESTAMP, metadata STRING);
+CREATE NODE TABLE Snapshot(id STRING PRIMARY KEY, project STRING, session STRING, command STRING, cwd STRING, exit_code INT64, trigger STRING, severity STRING, content STRING, signature STRING, importance DOUBLE, level INT64, status STRING, at TIMESTAMP, metadata STRING);
 CREATE NODE TABLE TestRun(id STRING PRIMARY KEY, project STRING, session STRING, name STRING, tool STRING, passed INT64, failed INT64, skipped INT64, commit_hash STRING, coverage DOUBLE, duration DOUBLE, at TIMESTAMP, metadata STRING);
-CREATE NODE TABLE Category(id STRING PRIMARY KEY, project STRING, name STRING, terms STRING[], size INT64, at TIMESTAMP, metadata STRING);
+CREATE NODE TABLE Category(id STRING PRIMARY KEY, project STRING, name STRING, kind STRING, terms STRING[], size INT64, at TIMESTAMP, metadata STRING);
 CREATE NODE TABLE Tag(id STRING PRIMARY KEY, name STRING, project STRING);
 CREATE NODE TABLE Cursor(id STRING PRIMARY KEY, position INT64, body STRING);
 
@@ -38,10 +38,10 @@ CREATE REL TABLE DEPENDS_ON(FROM Task TO Task, FROM Entity TO Entity, FROM Proje
 CREATE REL TABLE PART_OF(FROM Turn TO Session, FROM Session TO Project, FROM Session TO Session, FROM Task TO Task, FROM Task TO Project, FROM File TO Project, FROM Commit TO Project, FROM Document TO Project, FROM Document TO File, FROM Memory TO Session, FROM Summary TO Session, FROM Snapshot TO Session, FROM CallSite TO Symbol, FROM CallSite TO File);
 CREATE REL TABLE NEXT(FROM Turn TO Turn, FROM Commit TO Commit, FROM Memory TO Memory, position INT64);
 CREATE REL TABLE SUMMARIZES(FROM Summary TO Session, FROM Summary TO Turn, FROM Summary TO Fact, FROM Memory TO Turn, FROM Summary TO Category);
-CREATE REL TABLE ASSOCIATED_WITH(FROM Fact TO Fact, FROM Turn TO Turn, FROM Document TO Document, FROM Fact TO Document, FROM Fact TO Turn, FROM Memory TO Memory, FROM Fact TO Gotcha, FROM Fact TO Skill, FROM Entity TO Entity, weight DOUBLE, at TIMESTAMP);
+CREATE REL TABLE ASSOCIATED_WITH(FROM Fact TO Fact, FROM Turn TO Turn, FROM Document TO Document, FROM Fact TO Document, FROM Fact TO Turn, FROM Memory TO Memory, FROM Fact TO Gotcha, FROM Fact TO Skill, FROM Turn TO Document, FROM Gotcha TO Turn, FROM Gotcha TO Gotcha, FROM Entity TO Entity, weight DOUBLE, at TIMESTAMP);
 CREATE REL TABLE SIMILAR_TO(FROM Fact TO Fact, FROM Document TO Document, FROM Memory TO Memory, FROM Task TO Task, FROM Gotcha TO Gotcha, similarity DOUBLE);
 CREATE REL TABLE SHARES_TAG(FROM Memory TO Memory, FROM Fact TO Fact, weight DOUBLE);
-CREATE REL TABLE MEMBER_OF(FROM Fact TO Category, FROM Document TO Category, FROM Turn TO Category, FROM Skill TO Category, FROM Pattern TO Category, FROM Gotcha TO Category, FROM Summary TO Category, FROM Task TO Category, FROM Category TO Category, distance DOUBLE, at TIMESTAMP);
+CREATE REL TABLE MEMBER_OF(FROM Fact TO Category, FROM Document TO Category, FROM Turn TO Category, FROM Skill TO Category, FROM Pattern TO Category, FROM Gotcha TO Category, FROM Summary TO Category, FROM Task TO Category, FROM Entity TO Category, FROM Category TO Category, distance DOUBLE, at TIMESTAMP);
 CREATE REL TABLE TAGGED(FROM Fact TO Tag, FROM Document TO Tag, FROM Task TO Tag, FROM Memory TO Tag, FROM Skill TO Tag, FROM Pattern TO Tag, FROM Gotcha TO Tag, FROM Turn TO Tag);
 CREATE REL TABLE DISCOVERED_FROM(FROM Task TO Task, at TIMESTAMP);
 CREATE REL TABLE DUPLICATES(FROM Task TO Task, FROM Fact TO Fact, at TIMESTAMP);

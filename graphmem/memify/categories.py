@@ -1,0 +1,230 @@
+"""Categories that follow the content: clusters of everything that has a vector, with ids that stay, names made of what tells
+them apart, and a history of what was reorganised. Decisions are kept as derivations of the run that made them, so that a
+replay repeats them; which category an item is in follows from the nearest centroid."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphmem.memify import clusters
+from graphmem.memify.terms import distinguishing
+from graphmem.model.changes import Changes, Edge, EdgeKey, Node
+from graphmem.model.events import Derivation
+from graphmem.ports.entries import HIDDEN
+
+if TYPE_CHECKING:
+    from graphmem.memify.desk import Desk
+    from graphmem.projections.runner import Log
+
+STEP = "categories/1"
+KINDS = ("turn", "fact", "document", "skill", "pattern", "gotcha", "summary", "task")
+_GROWN = 0.1  # share of new items at which everything may be clustered anew
+_READ = 200  # members of a category that its name is made of, those nearest to its centre
+_NAMED = 3  # terms in a name
+_RENAMED = 0.34  # overlap of terms below which a category gets a new name
+_BATCH = 20_000
+
+
+@dataclass(slots=True)
+class Category:
+    """A category: `slot` is its number in the column of the index, `centroid` float16 in base 64."""
+
+    id: str
+    slot: int
+    name: str
+    terms: list[str]
+    centroid: str
+    since: int
+    size: int = 0
+
+    @property
+    def vector(self) -> np.ndarray:
+        """The centroid."""
+        return np.frombuffer(base64.b64decode(self.centroid), np.float16).astype(np.float32)
+
+
+@dataclass(slots=True)
+class Decision:
+    """The categories of one run, what was read for them, and what became of those of before."""
+
+    of: str = ""
+    items: int = 0
+    whole: int = 0  # how many items there were when all were clustered anew
+    categories: list[Category] = field(default_factory=list)
+    acts: list[dict[str, Any]] = field(default_factory=list)
+
+    def body(self) -> dict[str, Any]:
+        """As it lies in the log."""
+        return {**asdict(self), "categories": [asdict(category) for category in self.categories]}
+
+
+def decisions(log: Log, until: int | None = None) -> Iterator[tuple[int, Decision]]:
+    """(clock, decision) of every run that made one, newest first; of those until a clock."""
+    for run in sorted(log.read(types=["memified"]), key=lambda run: -run.clock):
+        if until is None or run.clock <= until:
+            for made in log.state.made(STEP, run.id):
+                known = {**made, "categories": [Category(**one) for one in made["categories"]]}
+                yield run.clock, Decision(**known)
+
+
+def latest(log: Log, until: int | None = None) -> Decision:
+    """The decision that holds; an empty one where there is none."""
+    return next((decision for _, decision in decisions(log, until)), Decision())
+
+
+def categorise(desk: Desk) -> None:
+    """Decide, where this run may, and tell every item its category."""
+    vectors = desk.store.vectors
+    places = np.flatnonzero(desk.entries.of(*KINDS) & desk.here)
+    places = places[(desk.priors.flags[desk.entries.rows[places]] & HIDDEN) == 0]
+    if vectors is None or not vectors.refresh():
+        return
+    decision = latest(desk.store.log, desk.run.clock)
+    if desk.deciding:
+        decision = _decide(desk, decision, places, vectors.vectors)
+    _tell(desk, decision, places, vectors.vectors)
+
+
+def _decide(desk: Desk, before: Decision, places: np.ndarray, vectors: clusters.Vectors) -> Decision:
+    """A new decision where the items changed. It is kept with its run."""
+    rows = desk.entries.rows[places]
+    there = np.concatenate(
+        [np.abs(vectors(part)).max(axis=1, initial=0) > 0 for part in clusters.batches(rows)] or [np.zeros(0, bool)]
+    )
+    places, rows = places[there], rows[there]
+    of = hashlib.sha256("\n".join(desk.ids(places)).encode()).hexdigest()[:24]
+    if of == before.of or len(rows) < clusters.FEWEST * clusters.MEMBERS:
+        return before
+    old = np.stack([category.vector for category in before.categories]) if before.categories else None
+    anew = old is None or abs(len(rows) - before.whole) > _GROWN * before.whole
+    centroids, made = clusters.cluster(rows, vectors, old, anew=anew)
+    same = (
+        clusters.match(old, centroids)
+        if old is not None and made
+        else {i: i for i in range(len(old) if old is not None else 0)}
+    )
+    labels, cosines = clusters.members(rows, vectors, centroids)
+    least = [clusters.KEPT_MEMBERS if i in same else clusters.MEMBERS for i in range(len(centroids))]
+    merged = clusters.small(labels, centroids, least)
+    kept = [i for i in range(len(centroids)) if i not in merged]
+    if merged:
+        labels, cosines = clusters.members(rows, vectors, centroids[kept])
+    else:
+        labels = np.searchsorted(kept, labels) if len(kept) < len(centroids) else labels
+    decision = Decision(of, len(rows), len(rows) if anew else before.whole)
+    same = {kept.index(i): j for i, j in same.items() if i in kept}
+    terms = _terms(desk, places, labels, cosines, len(kept))
+    for i, centroid in enumerate(centroids[kept]):
+        old_one = before.categories[same[i]] if i in same else None
+        decision.categories.append(
+            _category(desk, decision, before, old_one, terms[i], centroid, int((labels == i).sum()))
+        )
+    survivors = {category.id for category in decision.categories}
+    for category in before.categories:
+        if category.id not in survivors:
+            near = int((centroids[kept] @ category.vector).argmax())
+            into = decision.categories[near].id
+            decision.acts.append({"act": "merged", "id": category.id, "name": category.name, "into": into})
+    desk.store.log.derive([Derivation(STEP, desk.run.id, of, decision.body())])
+    desk.counts["reorganised"] = len(decision.acts)
+    return decision
+
+
+def _terms(desk: Desk, places: np.ndarray, labels: np.ndarray, cosines: np.ndarray, count: int) -> list[list[str]]:
+    groups = []
+    for number in range(count):
+        own = np.flatnonzero(labels == number)
+        nearest = own[np.lexsort((places[own], -cosines[own]))][:_READ]
+        groups.append(list(desk.texts(places[nearest].tolist()).values()))
+    return distinguishing(groups)
+
+
+def _category(
+    desk: Desk,
+    decision: Decision,
+    before: Decision,
+    old: Category | None,
+    terms: list[str],
+    centroid: np.ndarray,
+    size: int,
+) -> Category:
+    told = base64.b64encode(centroid.astype(np.float16).tobytes()).decode()
+    number = len(decision.categories)
+    name = ", ".join(terms[:_NAMED]) or f"category {number + 1}"
+    if old is None:
+        taken = {c.slot for c in (*before.categories, *decision.categories)}
+        slot = next(slot for slot in range(1, 256) if slot not in taken)
+        digest = hashlib.sha256(f"{desk.run.id}:{number}".encode()).hexdigest()[:16]
+        new = Category(f"category:{digest}", slot, name, terms, told, desk.run.day, size)
+        decision.acts.append({"act": "born", "id": new.id, "name": name})
+        return new
+    shared = len(set(terms) & set(old.terms)) / max(1, len(set(terms) | set(old.terms)))
+    if terms and shared < _RENAMED:
+        decision.acts.append({"act": "renamed", "id": old.id, "name": name, "was": old.name})
+        return Category(old.id, old.slot, name, terms, told, old.since, size)
+    return Category(old.id, old.slot, old.name, old.terms, told, old.since, size)
+
+
+def _tell(desk: Desk, decision: Decision, places: np.ndarray, vectors: clusters.Vectors) -> None:
+    """Set the column, and change what changed in the graph."""
+    rows, column = desk.entries.rows, desk.priors.category
+    column[rows] = 0
+    distances = np.zeros(len(rows), np.float32)
+    if decision.categories:
+        centroids = np.stack([category.vector for category in decision.categories])
+        slots = np.array([category.slot for category in decision.categories] + [0], np.uint8)
+        labels, cosines = clusters.members(rows[places], vectors, centroids)
+        column[rows[places]] = slots[labels]
+        distances[places] = 1 - cosines
+    sizes = np.bincount(column[rows], minlength=256)
+    known = {row[0]: row[1] for row in desk.query("categories", kind="cluster")}
+    changes = Changes()
+    for category in decision.categories:
+        properties = _properties(desk, category, int(sizes[category.slot]))
+        if known.get(category.id) != properties["metadata"]:
+            changes.nodes.append(Node("Category", category.id, properties))
+    wanted = {category.id for category in decision.categories}
+    changes.removed_nodes += [("Category", name) for name in sorted(known) if name not in wanted]
+    desk.changes.append(changes)
+    desk.streams.append(_memberships(desk, {category.slot: category.id for category in decision.categories}, distances))
+    desk.counts["categories"] = len(decision.categories)
+
+
+def _properties(desk: Desk, category: Category, size: int) -> dict[str, Any]:
+    digest = hashlib.sha256(f"{category.name}|{category.terms}|{size}|{category.centroid}".encode()).hexdigest()[:20]
+    return {
+        "project": desk.store.project,
+        "name": category.name,
+        "kind": "cluster",
+        "terms": category.terms,
+        "size": size,
+        "at": category.since * 86_400_000_000,
+        "metadata": json.dumps({"memified": digest}),
+    }
+
+
+def _memberships(desk: Desk, ids: dict[int, str], distances: np.ndarray) -> Iterator[Changes]:
+    """MEMBER_OF of every item whose category changed, in parts."""
+    rows = desk.entries.rows
+    now, was = desk.priors.category[rows], desk.before.category[rows]
+    for label, places in desk.labels():
+        if label == "Snapshot":
+            continue
+        changed = places[now[places] != was[places]]
+        for start in range(0, len(changed), _BATCH):
+            changes = Changes()
+            for place in changed[start : start + _BATCH].tolist():
+                item = desk.entries.ids[place]
+                if was[place]:
+                    changes.removed_edges.append(EdgeKey("MEMBER_OF", label, item, "Category"))
+                if now[place]:
+                    properties = {"distance": round(float(distances[place]), 4), "at": desk.run.now}
+                    changes.edges.append(Edge("MEMBER_OF", label, item, "Category", ids[int(now[place])], properties))
+            yield changes

@@ -1,0 +1,132 @@
+"""k-means over vectors: how many clusters there should be, their centroids, and how they are matched to those of before.
+Numbers only; what a cluster means to people is the affair of `categories` and `terms`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+FEWEST, MOST = 5, 20  # clusters (REQUIREMENTS 19)
+MEMBERS, KEPT_MEMBERS = 5, 3  # a new one needs at least so many members, one of before may shrink to so many
+LARGE = 20_000  # vectors from which mini-batches are used
+_SAMPLE = 3_000  # vectors that tell how many clusters there should be
+_JUDGED, _DRAWS = 700, 4  # vectors in one draw of the silhouette, and draws
+_ALIKE = 0.75  # cosine from which two centroids are of the same cluster
+_BATCH = 65_536
+_SEED = 20
+
+Vectors = Callable[[np.ndarray], np.ndarray]  # rows -> unit vectors
+
+
+class Score(NamedTuple):
+    """The mean silhouette of a clustering over several draws, and its standard error."""
+
+    mean: float
+    error: float
+
+
+def batches(rows: np.ndarray, size: int = _BATCH) -> Iterator[np.ndarray]:
+    """Parts of an array."""
+    return (rows[start : start + size] for start in range(0, len(rows), size))
+
+
+def sample(rows: np.ndarray, size: int) -> np.ndarray:
+    """So many of them, evenly spread and always the same."""
+    if len(rows) <= size:
+        return rows
+    return np.sort(np.random.default_rng(_SEED).choice(rows, size, replace=False))
+
+
+def assign(vectors: np.ndarray, centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(nearest centroid, cosine) of each vector; -1 for one that is not there (all zeros)."""
+    cosines = vectors @ centroids.T
+    best = cosines.argmax(axis=1)
+    there = np.einsum("ij,ij->i", vectors, vectors) > 0.5
+    return np.where(there, best, -1), cosines[np.arange(len(best)), best]
+
+
+def silhouette(vectors: np.ndarray, labels: np.ndarray) -> Score:
+    """How well separated the clusters are: the mean over several draws."""
+    from sklearn.metrics import silhouette_score
+
+    chance, found = np.random.default_rng(_SEED), []
+    for _ in range(_DRAWS):
+        drawn = chance.choice(len(vectors), min(_JUDGED, len(vectors)), replace=False)
+        if 1 < len(np.unique(labels[drawn])) < len(drawn):
+            found.append(silhouette_score(vectors[drawn], labels[drawn], metric="cosine"))
+    return Score(float(np.mean(found)), float(np.std(found) / np.sqrt(len(found)))) if found else Score(-1.0, 0.0)
+
+
+def choose(vectors: np.ndarray) -> int:
+    """How many clusters: the fewest of 5 to 20 whose silhouette lies within one standard error of the best."""
+    most = min(MOST, len(vectors) // MEMBERS)
+    scores = {k: silhouette(vectors, _fit(vectors, k).argmax) for k in range(FEWEST, most + 1)}
+    best = max(scores.values())
+    return min(k for k, score in scores.items() if score.mean >= best.mean - best.error)
+
+
+class _Fitted(NamedTuple):
+    centroids: np.ndarray
+    argmax: np.ndarray
+
+
+def _fit(vectors: np.ndarray, k: int, start: np.ndarray | None = None) -> _Fitted:
+    from sklearn.cluster import KMeans, MiniBatchKMeans
+
+    given = {"n_clusters": k, "random_state": _SEED, "init": "k-means++" if start is None else start,
+             "n_init": 3 if start is None else 1}  # fmt: skip
+    if len(vectors) > LARGE:
+        model = MiniBatchKMeans(batch_size=4_096, max_iter=30, **given).fit(vectors)
+    else:
+        model = KMeans(max_iter=100, **given).fit(vectors)
+    centroids = model.cluster_centers_
+    lengths = np.maximum(np.linalg.norm(centroids, axis=1, keepdims=True), 1e-9)
+    return _Fitted((centroids / lengths).astype(np.float32), model.labels_)
+
+
+def cluster(rows: np.ndarray, vectors: Vectors, before: np.ndarray | None, *, anew: bool) -> tuple[np.ndarray, bool]:
+    """(centroids, whether they were made anew). Without `anew` those of before are moved to where their members are now;
+    with it, a fresh clustering takes their place where it separates better by more than the error of measuring."""
+    few = vectors(sample(rows, _SAMPLE))
+    every = vectors(sample(rows, 100_000))
+    moved = None if before is None else _fit(every, len(before), before).centroids
+    if moved is not None and not anew:
+        return moved, False
+    fresh = _fit(every, choose(few)).centroids
+    if moved is not None:
+        old, new = (silhouette(few, assign(few, centroids)[0]) for centroids in (moved, fresh))
+        if new.mean <= old.mean + max(old.error, new.error):
+            return moved, False
+    return fresh, True
+
+
+def members(rows: np.ndarray, vectors: Vectors, centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(nearest centroid or -1, cosine) of every row, a part at a time."""
+    labels, cosines = np.full(len(rows), -1, np.int16), np.zeros(len(rows), np.float32)
+    for start, part in zip(range(0, len(rows), _BATCH), batches(rows), strict=False):
+        labels[start : start + len(part)], cosines[start : start + len(part)] = assign(vectors(part), centroids)
+    return labels, cosines
+
+
+def small(labels: np.ndarray, centroids: np.ndarray, least: Sequence[int]) -> dict[int, int]:
+    """Which clusters are too small, and the nearest one that is not; all seen at one moment, so that merging one never
+    changes what becomes of another."""
+    sizes = np.bincount(labels[labels >= 0], minlength=len(centroids))
+    large = [i for i, size in enumerate(sizes) if size >= least[i]]
+    if not large:
+        return {}
+    return {i: large[int((centroids[large] @ centroids[i]).argmax())] for i in range(len(centroids)) if i not in large}
+
+
+def match(before: np.ndarray, now: np.ndarray) -> dict[int, int]:
+    """Which cluster of now is which of before: the assignment with the greatest sum of cosines (Hungarian method), without
+    pairs that are not alike."""
+    from scipy.optimize import linear_sum_assignment
+
+    if not len(before) or not len(now):
+        return {}
+    cosines = now @ before.T
+    pairs = zip(*linear_sum_assignment(-cosines), strict=True)
+    return {int(new): int(old) for new, old in pairs if cosines[new, old] >= _ALIKE}

@@ -1,0 +1,101 @@
+"""Communities: groups of things that the same facts speak of, found in the graph (Blondel et al. 2008, Louvain), each with a
+summary made of its central facts. A function of the facts that are there; a community keeps its id while its most central
+thing stays."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from graphmem.memify.told import Told, name_of, tell
+from graphmem.model.changes import Edge, Item, Node
+from graphmem.ports.entries import HIDDEN
+
+if TYPE_CHECKING:
+    from graphmem.memify.desk import Desk
+
+PREFIX = "community:"
+_LEAST = 4  # things in a community
+_MOST_THINGS = 3_000  # those that most facts speak of
+_MOST = 40  # communities, the largest
+_COMMON = 0.2  # share of all facts from which a thing tells nothing
+_PER_FACT = 8  # things of one fact that count
+_FACTS, _NAMED, _TOLD = 5, 3, 200  # central facts, names in the title, members that are told
+_SEED = 20
+
+
+def commune(desk: Desk) -> None:
+    """Find the communities of now and tell them."""
+    hidden = desk.priors.flags[desk.entries.rows] & HIDDEN
+    facts = {desk.entries.ids[at]: int(at) for at in (desk.entries.of("fact") & desk.here & (hidden == 0)).nonzero()[0]}
+    things: dict[str, set[str]] = defaultdict(set)
+    for fact, entity in desk.query("mentions_of_facts"):
+        if fact in facts:
+            things[fact].add(entity)
+    uses = Counter(entity for group in things.values() for entity in group)
+    limit = max(3, _COMMON * len(things))
+    ranked = sorted((e for e, n in uses.items() if 1 < n <= limit), key=lambda e: (-uses[e], e))[:_MOST_THINGS]
+    found = _communities(things, set(ranked))
+    told: list[Told] = []
+    for members, rank in found:
+        told += _told(desk, members, rank, things, facts)
+    tell(desk, PREFIX, told)
+    desk.counts["communities"] = len(found)
+
+
+def _communities(things: dict[str, set[str]], allowed: set[str]) -> list[tuple[list[str], dict[str, float]]]:
+    """(members, how central each is), the largest first."""
+    import networkx as nx
+
+    weights: Counter[tuple[str, str]] = Counter()
+    for group in things.values():
+        kept = sorted(group & allowed)[:_PER_FACT]
+        for pair in combinations(kept, 2):
+            weights[pair] += 1.0 / (len(kept) - 1)  # type: ignore[assignment]
+    graph = nx.Graph()
+    graph.add_weighted_edges_from((a, b, weight) for (a, b), weight in sorted(weights.items()))
+    if not graph:
+        return []
+    groups = [sorted(group) for group in nx.community.louvain_communities(graph, seed=_SEED) if len(group) >= _LEAST]
+    groups.sort(key=lambda group: (-len(group), group))
+    ranked = []
+    for members in groups[:_MOST]:
+        within = graph.subgraph(members)
+        rank = {node: round(float(degree), 6) for node, degree in within.degree(weight="weight")}
+        ranked.append((sorted(members, key=lambda node: (-rank[node], node)), rank))
+    return ranked
+
+
+def _told(
+    desk: Desk, members: list[str], rank: dict[str, float], things: dict[str, set[str]], facts: dict[str, int]
+) -> list[Told]:
+    """The community as a Category with its members, and the Summary of its central facts."""
+    score = {fact: sum(rank.get(entity, 0.0) for entity in group) for fact, group in things.items()}
+    central = sorted((fact for fact, value in score.items() if value > 0), key=lambda fact: (-score[fact], fact))[
+        :_FACTS
+    ]
+    said = desk.texts([facts[fact] for fact in central])
+    names = dict(desk.query("names_of_entities", ids=members[:_TOLD]))
+    called = list(dict.fromkeys(str(names[entity]) for entity in members if entity in names))
+    identifier = PREFIX + name_of(desk.store.project, members[0])
+    title = ", ".join(called[:_NAMED])
+    at = max(int(desk.entries.at[facts[fact]]) for fact in central)
+    common: dict[str, Any] = {"project": desk.store.project, "at": at}
+    category = Node(
+        "Category",
+        identifier,
+        common | {"name": title, "kind": "community", "terms": called[:10], "size": len(members)},
+    )
+    belongs = [
+        Edge("MEMBER_OF", "Entity", entity, "Category", identifier, {"distance": 0.0}) for entity in members[:_TOLD]
+    ]
+    content = "\n".join(f"- {' '.join(said[facts[fact]].split())}" for fact in central)
+    summary = f"{identifier}:summary"
+    edges = [Edge("SUMMARIZES", "Summary", summary, "Category", identifier)]
+    edges += [Edge("SUMMARIZES", "Summary", summary, "Fact", fact) for fact in central]
+    node = Node(
+        "Summary", summary, common | {"kind": "community", "title": f"About {title}", "content": content, "session": ""}
+    )
+    item = Item(summary, "summary", f"About {title}", content, at, "", "", desk.store.project)
+    return [Told(category, belongs), Told(node, edges, item)]

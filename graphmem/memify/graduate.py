@@ -1,0 +1,148 @@
+"""How far a memory rose: L0 raw, L1 structured, L2 candidate, L3 verified, L4 active (REQUIREMENTS 8). Use and evidence must
+both allow a level; what is no longer used sinks by one level each half-life. A pure function of the log; the ledger of
+promotions tells its history and decides nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from pydantic import BaseModel, Field, ValidationError
+
+from graphmem.model.events import Draft
+from graphmem.ports.entries import CONTESTED, HIDDEN
+
+if TYPE_CHECKING:
+    from graphmem.memify.desk import Desk
+    from graphmem.memify.usage import Use
+
+POLICY = 1  # version of the gates, noted with each move
+HALF_LIFE = 90  # days: beyond the age that its level allows, a memory sinks by one level each
+STAGES = ("raw", "working", "candidate", "verified", "certified")
+_STRUCTURED = ("fact", "skill", "pattern", "gotcha", "summary")
+_BATCH = 1_000
+_LEDGER = 500  # moves noted in one event
+NEEDS = ("consolidation", "conflicts")
+
+
+class Gate(NamedTuple):
+    """What use a level asks for. `age` in days since the last use that it endures."""
+
+    uses: int
+    confidence: float
+    sessions: int
+    age: int
+
+
+GATES = (Gate(1, 0.5, 0, 30), Gate(3, 0.7, 1, 60), Gate(5, 0.85, 2, 90), Gate(10, 0.92, 3, 180))
+
+
+class Claim(BaseModel):
+    """The strict form that level 2 asks for."""
+
+    kind: str = Field(min_length=1)
+    content: str = Field(min_length=10, max_length=20_000)
+    confidence: float = Field(ge=0, le=1)
+
+
+class Merit(NamedTuple):
+    """What promotion looks at."""
+
+    uses: int
+    confidence: float
+    sessions: int
+    stage: int
+    last: int
+
+
+def confidence(told: float, use: Use, said: int) -> float:
+    """How sure a memory is by now: each `useful`, each session that said it again, and every four times that it was
+    opened halve the doubt; each `wrong` halves the confidence."""
+    confirmed = use.useful + use.chosen / 4 + max(0, said - 1)
+    sure: float = (1 - (1 - told) * 0.5**confirmed) * 0.5**use.wrong
+    return sure
+
+
+def stage_of(kind: str, content: str, told: float, *, supported: bool, contested: bool, shown: bool) -> int:
+    """How far the evidence goes: structured, of valid form, supported without conflict, and found by search."""
+    try:
+        Claim(kind=kind or "", content=content or "", confidence=told)
+    except ValidationError:
+        return 1
+    if not supported or contested:
+        return 2
+    return 4 if shown else 3
+
+
+def level(merit: Merit, days: int) -> int:
+    """The level at so many days since the last use, at least 1 for what is structured."""
+    reached = 0
+    for gate in GATES:
+        if merit.uses < gate.uses or merit.confidence < gate.confidence or merit.sessions < gate.sessions:
+            break
+        reached += 1
+    reached = min(reached, merit.stage)
+    over = days - GATES[max(reached, 1) - 1].age
+    sunk = 0 if over <= 0 else 1 + over // HALF_LIFE
+    return max(min(1, merit.stage), reached - sunk)
+
+
+def graduate(desk: Desk) -> None:
+    """Set level and stage of every structured memory, and note who moved."""
+    entries, rows = desk.entries, desk.entries.rows
+    structured = entries.of(*_STRUCTURED) & desk.here
+    levels = structured.astype(np.uint8)
+    stages = structured.astype(np.uint8)
+    merits = _merits(desk, [place for place in desk.used if structured[place]])
+    for place, merit in merits.items():
+        days = int(max(0, desk.run.day - merit.last // 86_400_000_000))
+        levels[place], stages[place] = level(merit, days), merit.stage
+    if desk.deciding:
+        _note(desk, levels, merits)
+    desk.priors.level[rows], desk.priors.stage[rows] = levels, stages
+    for number in range(5):
+        desk.counts[f"L{number}"] = int((levels[desk.here] == number).sum())
+
+
+def _merits(desk: Desk, places: list[int]) -> dict[int, Merit]:
+    found: dict[int, Merit] = {}
+    flags, rows = desk.priors.flags, desk.entries.rows
+    at = {desk.entries.ids[place]: place for place in places}
+    for start in range(0, len(places), _BATCH):
+        for item, kind, content, told, sources, explicit in desk.query(
+            "merits", ids=desk.ids(places[start : start + _BATCH])
+        ):
+            place = at[item]
+            use = desk.used[place]
+            flag = int(flags[rows[place]])
+            sure = confidence(1.0 if told is None else told, use, desk.twins.said.get(item, 1))
+            stage = stage_of(
+                kind, content, sure, supported=bool(sources or explicit), contested=bool(flag & CONTESTED),
+                shown=not flag & HIDDEN,
+            )  # fmt: skip
+            found[place] = Merit(use.shown, sure, len(use.sessions), stage, use.last)
+    return found
+
+
+def _note(desk: Desk, levels: np.ndarray, merits: dict[int, Merit]) -> None:
+    """Append what moved to the ledger. What moved less than an hour ago keeps its level, unless the run is forced."""
+    before = desk.before.level[desk.entries.rows]
+    judged = desk.before.importance[desk.entries.rows] > 0
+    base = np.where(judged, before, np.minimum(levels, 1))
+    moved = np.flatnonzero((levels != base) & desk.here)
+    moves: list[dict[str, Any]] = []
+    for place in moved.tolist():
+        merit = merits.get(place)
+        why = {"uses": merit.uses, "confidence": round(merit.confidence, 4), "sessions": merit.sessions,
+               "stage": STAGES[merit.stage]} if merit else {}  # fmt: skip
+        moves.append({"item": desk.entries.ids[place], "from": int(base[place]), "to": int(levels[place]), **why})
+    now = desk.store.clock.now()
+    drafts = [
+        Draft("graduated", {"run": desk.run.id, "policy": POLICY, "moves": moves[i : i + _LEDGER]}, now, "",
+              desk.store.project, "system", f"graduated:{desk.run.id}:{i}")
+        for i in range(0, len(moves), _LEDGER)
+    ]  # fmt: skip
+    if drafts:
+        desk.store.recorder.record(drafts)
+    desk.counts["promoted"] = sum(move["to"] > move["from"] for move in moves)
+    desk.counts["demoted"] = sum(move["to"] < move["from"] for move in moves)

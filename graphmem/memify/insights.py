@@ -1,0 +1,116 @@
+"""What all sessions together say: what was said again and again, what people prefer, and what they know their way around
+(REQUIREMENTS 8). Each insight is a Pattern with the facts behind it; what people find are digests, one for each sort."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmem.memify.told import Told, name_of, tell
+from graphmem.model.changes import Edge, Item, Node
+from graphmem.ports.entries import HIDDEN
+
+if TYPE_CHECKING:
+    from graphmem.memify.desk import Desk
+
+PREFIX = "insight:"
+_MOST = 50  # insights of one sort
+_DIGEST = 15  # of them in its digest
+_AGAIN = 2  # times that something was said
+_SESSIONS = 3  # sessions that speak of what people know
+_KNOWN = ["library", "language", "application", "command", "operating_system"]
+_TITLES = {"recurring": "What was said again and again", "preference": "What people of this project prefer",
+           "expertise": "What people of this project work with"}  # fmt: skip
+
+
+class _Insight:
+    """One insight before it is told."""
+
+    def __init__(self, sort: str, content: str, frequency: int, confidence: float, at: int, facts: list[str]) -> None:
+        self.sort, self.content, self.frequency = sort, " ".join(content.split()), frequency
+        self.confidence, self.at, self.facts = round(confidence, 3), at, facts
+
+
+def conclude(desk: Desk) -> None:
+    """Tell the insights of now."""
+    found = [*_recurring(desk), *_preferences(desk), *_expertise(desk)]
+    told = [_told(desk, each) for each in found]
+    for sort, title in _TITLES.items():
+        group = [each for each in found if each.sort == sort]
+        if group:
+            told.append(_digest(desk, sort, title, group[:_DIGEST]))
+    tell(desk, PREFIX, told)
+    desk.counts["insights"] = len(found)
+
+
+def _visible(desk: Desk, item: str, place: dict[str, int]) -> bool:
+    at = place.get(item)
+    return at is not None and bool(desk.here[at]) and not desk.priors.flags[desk.entries.rows[at]] & HIDDEN
+
+
+def _recurring(desk: Desk) -> list[_Insight]:
+    """Facts that several sessions said: confidence n/5, at most 1."""
+    said = {
+        item: times for item, times in desk.twins.said.items() if times >= _AGAIN and _visible(desk, item, desk.place)
+    }
+    best = sorted(said, key=lambda item: (-said[item], item))[:_MOST]
+    texts = desk.texts([desk.place[item] for item in best])
+    behind: dict[str, list[str]] = {item: [item] for item in best}
+    for other, first in desk.twins.first.items():
+        if first in behind:
+            behind[first].append(other)
+    return [
+        _Insight("recurring", texts[desk.place[item]], said[item], min(1.0, said[item] / 5),
+                 max(int(desk.entries.at[desk.place[fact]]) for fact in behind[item]), sorted(behind[item]))
+        for item in best
+    ]  # fmt: skip
+
+
+def _preferences(desk: Desk) -> list[_Insight]:
+    """What people prefer: at least .7, more where it was said again."""
+    rows = desk.query("facts_of_kinds", kinds=["preference"])
+    wanted = {row[0] for row in rows}
+    place = {item: at for at, item in enumerate(desk.entries.ids) if item in wanted}
+    found = []
+    for item, _, content, _, at, _ in rows:
+        if _visible(desk, item, place):
+            times = desk.twins.said.get(item, 1)
+            found.append(_Insight("preference", content, times, 1 - 0.3 * 0.5 ** (times - 1), _micro(at), [item]))
+    return sorted(found, key=lambda each: (-each.frequency, -each.at, each.content))[:_MOST]
+
+
+def _expertise(desk: Desk) -> list[_Insight]:
+    """Languages, libraries and programs that people speak of in several sessions."""
+    found, latest = [], int(desk.entries.at[desk.here].max(initial=0))
+    for _, name, kind, sessions, turns in desk.query("worked_with", types=_KNOWN, least=_SESSIONS):
+        content = f"{name} ({kind}): {turns} prompts in {sessions} sessions"
+        found.append(_Insight("expertise", content, sessions, min(1.0, sessions / 10), latest, []))
+    return found[:_MOST]
+
+
+def _micro(at: object) -> int:
+    from datetime import datetime
+
+    return int(at.timestamp() * 1e6) if isinstance(at, datetime) else 0
+
+
+def _told(desk: Desk, each: _Insight) -> Told:
+    key = each.facts[0] if each.facts else each.content.partition(" (")[0]
+    identifier = f"{PREFIX}{each.sort}:{name_of(desk.store.project, key)}"
+    node = Node("Pattern", identifier, {
+        "project": desk.store.project, "title": each.content[:100], "content": each.content, "context": each.sort,
+        "frequency": each.frequency, "confidence": each.confidence, "stage": "working", "level": 1, "status": "active",
+        "at": each.at,
+    })  # fmt: skip
+    return Told(node, [Edge("DERIVED_FROM", "Pattern", identifier, "Fact", fact, {}) for fact in each.facts])
+
+
+def _digest(desk: Desk, sort: str, title: str, group: list[_Insight]) -> Told:
+    identifier = f"{PREFIX}{sort}:{name_of(desk.store.project)}:digest"
+    content = "\n".join(f"- {each.content}" for each in group)
+    at = max(each.at for each in group)
+    confidence = round(sum(each.confidence for each in group) / len(group), 3)
+    node = Node("Summary", identifier, {"project": desk.store.project, "kind": sort, "title": title, "content": content,
+                                        "confidence": confidence, "session": "", "at": at})  # fmt: skip
+    facts = [fact for each in group for fact in each.facts]
+    edges = [Edge("DERIVED_FROM", "Summary", identifier, "Fact", fact, {}) for fact in facts]
+    return Told(node, edges, Item(identifier, "summary", title, content, at, "", "", desk.store.project))

@@ -1,0 +1,58 @@
+"""Notes of use that wait to be written: an answer only adds to a list, and one event takes many of them to the log. What a
+killed process had not written yet is lost, which is a minute of statistics."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from graphmem.errors import GraphmemError
+from graphmem.model.events import Draft
+
+if TYPE_CHECKING:
+    from graphmem.log.append import Recorder
+    from graphmem.ports.clock import Clock
+
+_MOST = 32  # notes of one event
+_LONGEST = 60_000_000  # microseconds that a note waits while others come
+
+
+class _Store(Protocol):
+    @property
+    def project(self) -> str: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def recorder(self) -> Recorder: ...
+
+
+class Pending:
+    """The notes of one open memory."""
+
+    def __init__(self, store: _Store) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._notes: list[dict[str, Any]] = []
+
+    def note(self, *, shown: Sequence[str], chosen: Sequence[str], retrieved: Sequence[str], session: str) -> None:
+        """Add one; written with the others when there are many or the first is a minute old."""
+        given = {"shown": list(shown), "chosen": list(chosen), "retrieved": list(retrieved), "session": session}
+        if not (shown or chosen or retrieved):
+            return
+        now = self._store.clock.now()
+        with self._lock:
+            self._notes.append({"at": now, **{name: value for name, value in given.items() if value}})
+            full = len(self._notes) >= _MOST or now - self._notes[0]["at"] > _LONGEST
+        if full:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits. A log that cannot be written costs these notes, never an answer."""
+        with self._lock:
+            notes, self._notes = self._notes, []
+        if notes:
+            draft = Draft("memory_used", {"notes": notes}, notes[-1]["at"], "", self._store.project, "system")
+            with contextlib.suppress(GraphmemError):
+                self._store.recorder.record([draft])

@@ -1,0 +1,177 @@
+"""A run of memify: it is recorded as an event, its passes work on a desk, and what they found is written to graph and index.
+After a rebuild the last runs are repeated from the log, with the decisions they made; then everything is as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import NamedTuple
+
+from graphmem.memify.desk import Desk, Run, Store
+from graphmem.memify.passes import NAMES, TELLING, chosen, perform
+from graphmem.memify.standing import standing
+from graphmem.memify.usage import BY_HAND, DAY
+from graphmem.memify.weigh import pin
+from graphmem.model.changes import Changes
+from graphmem.model.events import Draft, Event
+from graphmem.ports.entries import Priors
+from graphmem.ports.log import EventLog, LogState
+
+OWN = frozenset({"memified", "graduated"})  # events that runs append
+HOUR = 3_600_000_000
+_NONE = Run("", 0, 0, 0, ())
+Progress = Callable[[str, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class MemifyReport:
+    """What a run did: whether there was anything to do, its passes, what they counted, and how long it took."""
+
+    done: bool
+    passes: tuple[str, ...] = ()
+    counts: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+
+class Reach(NamedTuple):
+    """How far runs, forgetting and decisions by hand got: positions of the last event of each. Index and graph keep it as
+    cursors, which say how much of it they show."""
+
+    memified: int
+    memified_stones: int
+    memified_hands: int
+
+    @classmethod
+    def of(cls, state: LogState) -> Reach:
+        """That of a log."""
+        return cls(state.last("memified"), state.last("memory_forgotten"), max(map(state.last, BY_HAND)))
+
+    @classmethod
+    def shown(cls, cursors: Mapping[str, int]) -> Reach:
+        """That of a projection."""
+        return cls(*(cursors.get(name, 0) for name in cls._fields))
+
+
+def runs(log: EventLog) -> list[Run]:
+    """Every run, oldest first."""
+    return [_run(event) for event in sorted(log.read(types=["memified"]), key=lambda event: event.clock)]
+
+
+def _run(event: Event) -> Run:
+    payload = event.payload
+    return Run(event.id, int(payload["day"]), int(payload["upto"]), event.clock, tuple(payload["passes"]))
+
+
+def memify(
+    store: Store,
+    trigger: str = "daily",
+    passes: Sequence[str] | None = None,
+    *,
+    force: bool = False,
+    progress: Progress = lambda stage, count: None,
+) -> MemifyReport:
+    """Run the passes of a trigger, or those named, over all items. Nothing is done twice for the same day and the same
+    log, unless it is forced; then the outcome is the same. Raises UsageError for an unknown trigger or pass."""
+    started, names = perf_counter(), chosen(trigger, passes)
+    log, now = store.log, store.clock.now()
+    whole = restate(store)
+    fresh = {
+        name for name, run in _last(runs(log)).items() if whole and run.day == now // DAY and not _grown(log, run.upto)
+    }
+    if not force and fresh.issuperset(names):
+        return MemifyReport(False)
+    head = log.head()
+    payload = {"trigger": trigger, "passes": list(names), "day": now // DAY, "upto": head}
+    event = store.recorder.record([Draft("memified", payload, now, "", store.project, "system")])[0]
+    run = _run(log.get([event.id])[event.id])
+    desk = _desk(store, run, deciding=True)
+    pin(desk)
+    for name in names:
+        perform(desk, [name])
+        progress(name, 1)
+    _write(desk, Reach.of(log.state))
+    return MemifyReport(True, names, dict(sorted(desk.counts.items())), round(perf_counter() - started, 3))
+
+
+def restate(store: Store) -> bool:
+    """Bring index and graph to what the log says of runs and of decisions by hand. Cheap where they are there. Returns
+    whether the last run had been finished."""
+    reach = Reach.of(store.log.state)
+    text, graph = Reach.shown(store.text.cursors()), Reach.shown(store.graph.cursors())
+    if text == graph == reach or not (reach.memified or reach.memified_hands):
+        return True
+    last = _last(runs(store.log))
+    needed = sorted(set(last.values()), key=lambda run: run.clock) or [_NONE]
+    if text.memified == graph.memified == reach.memified:
+        desk = _desk(store, needed[-1])
+        pin(desk)
+        perform(desk, [name for name in TELLING if name in last])
+        _write(desk, reach)
+        return True
+    before: Priors | None = Priors.empty(0)  # both begin anew: what is there already is said again
+    for run in needed:
+        desk = _desk(store, run, before=before)
+        pin(desk)
+        perform(desk, run.passes)
+        _write(desk, reach if run is needed[-1] else None)
+        before = None
+    return not (text.memified and graph.memified)
+
+
+def _desk(store: Store, run: Run, *, deciding: bool = False, before: Priors | None = None) -> Desk:
+    kept = store.text.columns.priors() if before is None else before
+    desk = Desk(store, run, deciding, kept, kept)
+    size = int(desk.entries.rows.max(initial=0)) + 1
+    desk.priors, desk.before = kept.grown(size), kept.grown(size)
+    return desk
+
+
+def _write(desk: Desk, reach: Reach | None) -> None:
+    """Graph first: what the index keeps is what the graph was told, so that a run cut off in between is said again."""
+    graph, text = desk.store.graph, desk.store.text
+    for changes in desk.changes:
+        if changes:
+            graph.apply(changes, {})
+            text.apply(changes.removed_items, changes.items, changes.links, {})
+    for stream in (*desk.streams, standing(desk)):
+        for changes in stream:
+            if changes:
+                graph.apply(changes, {})
+    cursors = reach._asdict() if reach else {}
+    graph.apply(Changes(), cursors)
+    desk.store.text.columns.keep(desk.priors, cursors)
+
+
+def _last(every: Iterable[Run]) -> dict[str, Run]:
+    """The last run of each pass."""
+    return {name: run for run in every for name in run.passes if name in NAMES}
+
+
+def _grown(log: EventLog, upto: int) -> bool:
+    """Whether anything but runs was recorded after a position."""
+    return any(event.type not in OWN for event in log.read(upto))
+
+
+def due(store: Store) -> str | None:
+    """The trigger whose time has come: "daily" a day after the last run (or the first event), "task_completion" when a
+    task was done since the last run and that is an hour ago; None where there is nothing to do."""
+    now, log = store.clock.now(), store.log
+    every = runs(log)
+    daily = max((run.clock for run in every if set(run.passes) >= set(NAMES)), default=0)
+    if not daily:
+        first = next(iter(log.read(upto=1)), None)
+        if first is None:
+            return None
+        daily = first.clock
+    if now - daily >= DAY:
+        return "daily"
+    last = every[-1] if every else None
+    if last and now - last.clock >= HOUR and _task_done(log, last.upto):
+        return "task_completion"
+    return None
+
+
+def _task_done(log: EventLog, after: int) -> bool:
+    events = log.read(after, types=["task_status_changed"])
+    return any((event.payload.get("state") or {}).get("status") == "done" for event in events)

@@ -1,0 +1,70 @@
+"""How important an item is and how much of it is left: pure functions of its use and of whole days, on arrays. Nothing
+compounds, so a year of daily runs and one run a year later agree (REQUIREMENTS 19)."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+WEIGHTS = {"recency": 0.3, "frequency": 0.25, "citations": 0.25, "feedback": 0.2}
+_DAYS, _LEFT = (0.0, 30.0, 90.0, 180.0), (1.0, 0.8, 0.5, 0.0)
+_MANY_USES, _MANY_CITATIONS = 50, 20  # from here on more of them says nothing more
+
+
+class Policy(NamedTuple):
+    """How a kind of item is forgotten: the shape of the curve, its half-life in days, and the floor below which it goes
+    to the archive. `open` items (an unresolved gotcha, an open task) do not age."""
+
+    curve: Literal["exponential", "linear", "step"]
+    half_life: int
+    floor: float
+
+
+EPISODIC = Policy("exponential", 30, 0.1)
+KNOWLEDGE = Policy("linear", 180, 0.3)
+STATE = Policy("step", 14, 0.2)
+
+# What has no row mirrors what is elsewhere (code, commits, documents on disk) and does not age.
+POLICIES: dict[str, Policy] = {
+    **dict.fromkeys(("turn", "snapshot", "test_run"), EPISODIC),
+    **dict.fromkeys(("fact", "skill", "pattern", "summary"), KNOWLEDGE),
+    **dict.fromkeys(("gotcha", "task"), STATE),
+}
+
+
+def recency(days: np.ndarray) -> np.ndarray:
+    """1 today, .8 after 30 days, .5 after 90, 0 from 180 on."""
+    return np.asarray(np.interp(days, _DAYS, _LEFT))
+
+
+def saturating(count: np.ndarray, many: int) -> np.ndarray:
+    """0 for none, 1 from `many` on, growing with the logarithm."""
+    return np.asarray(np.minimum(1.0, np.log1p(count) / np.log1p(many)))
+
+
+def feedback(useful: np.ndarray, wrong: np.ndarray) -> np.ndarray:
+    """.5 where nobody judged, towards 1 with each `useful`, towards 0 with each `wrong`."""
+    return np.asarray((useful + 1.0) / (useful + wrong + 2.0))
+
+
+def importance(
+    days: np.ndarray, uses: np.ndarray, citations: np.ndarray, useful: np.ndarray, wrong: np.ndarray
+) -> np.ndarray:
+    """In [0, 1]: recency, frequency, citations and feedback, weighted. `days` since it was last of interest."""
+    return (
+        WEIGHTS["recency"] * recency(days)
+        + WEIGHTS["frequency"] * saturating(uses, _MANY_USES)
+        + WEIGHTS["citations"] * saturating(citations, _MANY_CITATIONS)
+        + WEIGHTS["feedback"] * feedback(useful, wrong)
+    )
+
+
+def retention(policy: Policy, days: np.ndarray) -> np.ndarray:
+    """What is left after so many days without use, in [0, 1]: half at the half-life, whatever the curve."""
+    half_lives = np.maximum(days, 0) / policy.half_life
+    if policy.curve == "exponential":
+        return np.asarray(np.power(0.5, half_lives))
+    if policy.curve == "linear":
+        return np.asarray(np.maximum(0.0, 1.0 - half_lives / 2))
+    return np.asarray(np.select([half_lives < 1, half_lives < 2], [1.0, 0.5], 0.0))

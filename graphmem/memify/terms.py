@@ -1,0 +1,66 @@
+"""What tells groups of texts apart: words and pairs of words by class-based TF-IDF (Grootendorst 2022, BERTopic), in English
+and Korean. It names categories; it knows nothing of vectors."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from graphmem.retrieve.analyse import stopwords
+
+_WORD = re.compile(r"[a-z][a-z0-9_+#.-]*[a-z0-9+#]|[가-힣]{2,}", re.IGNORECASE)
+# Endings that Korean writes to a noun; what is left must still have two letters.
+_ENDING = re.compile(
+    r"(?<=[가-힣]{2})(?:에서는|에서|으로|에게|까지|부터|이다|입니다|한다|합니다|했다|은|는|이|가|을|를|의|에|로|와|과|도|만)$"
+)
+_LEAST = 3  # texts of a group that must have a term: what one says alone never names a group
+_LONGEST = 2_000  # characters read of a text
+_DULL = frozenset(
+    "use used using also one two new like first get set make made see way will would could should may must".split()
+)
+
+
+def words(text: str) -> list[str]:
+    """Its words in lower case without stop words, endings of Korean nouns taken off."""
+    found = (_ENDING.sub("", word.lower()) for word in _WORD.findall(text[:_LONGEST]))
+    return [word for word in found if len(word) > 2 - (word > "가") and word not in stopwords() and word not in _DULL]
+
+
+def distinguishing(groups: Sequence[Iterable[str]], count: int = 8) -> list[list[str]]:
+    """For each group of texts the terms that are frequent in it and rare in the others, best first."""
+    frequent: list[Counter[str]] = []
+    spread: list[Counter[str]] = []
+    for group in groups:
+        uses: Counter[str] = Counter()
+        texts: Counter[str] = Counter()
+        for text in group:
+            said = words(text)
+            terms = [*said, *(f"{a} {b}" for a, b in pairwise(said) if a != b)]
+            uses.update(terms)
+            texts.update(set(terms))
+        frequent.append(uses)
+        spread.append(texts)
+    total: Counter[str] = Counter()
+    for uses in frequent:
+        total.update(uses)
+    mean = sum(total.values()) / max(1, len(groups))
+    return [_best(uses, texts, total, mean, count) for uses, texts in zip(frequent, spread, strict=True)]
+
+
+def _best(uses: Counter[str], texts: Counter[str], total: Counter[str], mean: float, count: int) -> list[str]:
+    length = max(1, sum(uses.values()))
+    scored = {
+        term: number / length * math.log(1 + mean / total[term]) * (1.2 if " " in term else 1.0)
+        for term, number in uses.items()
+        if texts[term] >= _LEAST
+    }
+    chosen: list[str] = []
+    for term in sorted(scored, key=lambda term: (-scored[term], term)):
+        if not any(set(term.split()) & set(other.split()) for other in chosen):
+            chosen.append(term)
+        if len(chosen) == count:
+            break
+    return chosen

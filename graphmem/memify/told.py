@@ -1,0 +1,55 @@
+"""Nodes that passes conclude and that people can find: how those of a run replace those of the run before. What did not
+change is not written again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
+
+if TYPE_CHECKING:
+    from graphmem.memify.desk import Desk
+
+
+class Told(NamedTuple):
+    """A node with its edges and, where people should find it, its item."""
+
+    node: Node
+    edges: list[Edge]
+    item: Item | None = None
+
+    @property
+    def digest(self) -> str:
+        """What tells whether it changed."""
+        said = json.dumps([self.node, sorted(self.edges, key=str), self.item], sort_keys=True, default=str)
+        return json.dumps({"memified": hashlib.sha256(said.encode()).hexdigest()[:20]})
+
+
+def tell(desk: Desk, prefix: str, told: Sequence[Told]) -> None:
+    """Bring the nodes whose ids begin with `prefix` up to these."""
+    known = {(label, node): digest for label, node, digest in desk.query("concluded") if node.startswith(prefix)}
+    wanted = {(each.node.label, each.node.id) for each in told}
+    changes = Changes()
+    for label, node in sorted(known.keys() - wanted):
+        changes.removed_nodes.append((label, node))
+        changes.removed_items.append(node)
+    for each in told:
+        label, node, properties = each.node
+        if known.get((label, node)) == each.digest:
+            continue
+        if (label, node) in known:
+            kinds = {(edge.type, edge.target_label) for edge in each.edges if edge.source == node}
+            changes.removed_edges += [EdgeKey(kind, label, node, target) for kind, target in sorted(kinds)]
+        changes.nodes.append(Node(label, node, properties | {"metadata": each.digest}))
+        changes.edges += each.edges
+        if each.item:
+            changes.items.append(each.item)
+    desk.changes.append(changes)
+
+
+def name_of(*parts: object) -> str:
+    """A short id made of what identifies something."""
+    return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()[:16]

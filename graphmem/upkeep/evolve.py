@@ -1,0 +1,96 @@
+"""The use cases of evolving memory: run the passes, show the categories, judge an item, put it away or bring it back. Each
+first brings the projections up to the log, so that it works on everything there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from graphmem.errors import NotFound, UsageError
+from graphmem.memify.categories import decisions, latest
+from graphmem.memify.run import MemifyReport
+from graphmem.memify.run import memify as run
+from graphmem.model.events import Draft
+from graphmem.model.table import Table
+from graphmem.upkeep.catchup import catch_up, embed
+from graphmem.upkeep.parts import Parts
+
+VERDICTS = ("useful", "wrong")
+Progress = Callable[[str, int], None]
+
+
+def _quiet(stage: str, count: int) -> None:
+    """Progress that nobody watches."""
+
+
+def memify(
+    parts: Parts,
+    *,
+    trigger: str = "daily",
+    passes: Sequence[str] | None = None,
+    force: bool = False,
+    progress: Progress = _quiet,
+) -> MemifyReport:
+    """Run the passes. Raises UsageError for an unknown trigger or pass."""
+    catch_up(parts, progress)
+    report = run(parts, trigger, passes, force=force, progress=progress)
+    if report.done and parts.outbox is not None and parts.embedder is not None:
+        embed(parts.outbox, parts.embedder, batch=parts.settings.embedding.batch, progress=progress)
+    return report
+
+
+def categories(parts: Parts, *, history: bool = False) -> Table:
+    """The categories with their sizes, largest first; with `history`, what became of them, newest first."""
+    from datetime import UTC, datetime
+
+    if history:
+        rows = [
+            [
+                datetime.fromtimestamp(clock / 1e6, UTC),
+                act["act"],
+                act["name"],
+                act.get("was") or act.get("into") or "",
+                act["id"],
+            ]
+            for clock, decision in decisions(parts.log)
+            for act in decision.acts
+        ]
+        return Table(["at", "act", "category", "was_or_into", "id"], rows)
+    import numpy as np
+
+    sizes = np.bincount(parts.text.columns.priors().category, minlength=256)
+    found = sorted(latest(parts.log).categories, key=lambda each: (-int(sizes[each.slot]), each.name))
+    rows = [
+        [
+            each.name,
+            int(sizes[each.slot]),
+            ", ".join(each.terms),
+            datetime.fromtimestamp(each.since * 86_400, UTC),
+            each.id,
+        ]
+        for each in found
+    ]
+    return Table(["category", "members", "terms", "since", "id"], rows)
+
+
+def judge(parts: Parts, *, id: str, verdict: str) -> dict[str, str]:
+    """Record what somebody thinks of an item. Raises UsageError for another verdict, NotFound for an unknown item."""
+    if verdict not in VERDICTS:
+        raise UsageError(f"`{verdict}` is no verdict: say {' or '.join(VERDICTS)}", verdict=verdict)
+    return _decided(parts, id, "memory_feedback", {"verdict": verdict}) | {"verdict": verdict}
+
+
+def set_aside(parts: Parts, *, id: str, away: bool) -> dict[str, str]:
+    """Put an item into the archive by hand, or bring it back for good. Raises NotFound for an unknown item."""
+    found = _decided(parts, id, "memory_archived" if away else "memory_restored", {})
+    return found | {"status": "archived" if away else "active"}
+
+
+def _decided(parts: Parts, name: str, kind: str, payload: dict[str, Any]) -> dict[str, str]:
+    catch_up(parts, _quiet)
+    for stored in parts.text.find([name]):
+        decision = payload | {"item": stored.item.id}
+        parts.recorder.record([Draft(kind, decision, parts.clock.now(), "", stored.item.project, "user")])
+        catch_up(parts, _quiet)  # it counts at once
+        return {"id": stored.item.id}
+    raise NotFound(f"there is nothing called `{name}`", name=name)
