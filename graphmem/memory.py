@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import NotFound, UsageError
-from graphmem.memify.pending import Pending
 from graphmem.model.events import Draft
+from graphmem.upkeep.evolving import Evolving, plain
 from graphmem.wiring import Store
 
 if TYPE_CHECKING:
     import threading
 
-    from graphmem.memify.run import MemifyReport
     from graphmem.model.events import Event
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
@@ -44,22 +43,17 @@ def _quiet(stage: str, count: int) -> None:
     """Progress that nobody watches."""
 
 
-def _plain(name: str) -> str:
-    """A citation as it is printed, `[mem:XXXXXX]`, without its brackets."""
-    return name[5:-1] if name.startswith("[mem:") and name.endswith("]") else name
-
-
 def _digest(payload: Mapping[str, Any]) -> str:
     """Names a payload."""
     return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-class Memory:
+class Memory(Evolving):
     """A store of memory. Open it with `Memory.open`; close it, or use it as a context manager."""
 
     def __init__(self, store: Store) -> None:
+        super().__init__(store)
         self._store = store
-        self._usage = Pending(store)
 
     @classmethod
     def open(
@@ -262,11 +256,11 @@ class Memory:
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """What was said around these items in their sessions, in order."""
-        return self._store.retriever.timeline([_plain(each) for each in ids], window)
+        return self._store.retriever.timeline([plain(each) for each in ids], window)
 
     def details(self, ids: Sequence[str]) -> list[Detail]:
         """These items in full; ids, refs and citations are understood; unknown ones are left out."""
-        return self._store.retriever.details([_plain(each) for each in ids])
+        return self._store.retriever.details([plain(each) for each in ids])
 
     def cypher(
         self,
@@ -299,14 +293,14 @@ class Memory:
         """The nodes within `depth` steps (at most 3) of a node: an id, or whatever `show` understands. Raises NotFound."""
         from graphmem.upkeep import walk
 
-        node = walk.resolve(self._store.graph, self._store.text, _plain(id))
+        node = walk.resolve(self._store.graph, self._store.text, plain(id))
         return walk.neighbours(self._store.graph, node, depth, kinds)
 
     def path(self, a: str, b: str) -> Table:
         """A shortest path between two nodes, whatever its relations. Names are those of `show`. Raises NotFound."""
         from graphmem.upkeep import walk
 
-        ends = (walk.resolve(self._store.graph, self._store.text, _plain(each)) for each in (a, b))
+        ends = (walk.resolve(self._store.graph, self._store.text, plain(each)) for each in (a, b))
         return walk.path(self._store.graph, *ends)
 
     def show(self, id: str) -> dict[str, Any]:
@@ -314,7 +308,7 @@ class Memory:
         symbol means. Raises NotFound."""
         from graphmem.upkeep import walk
 
-        return walk.show(self._store.graph, self._store.text, _plain(id))
+        return walk.show(self._store.graph, self._store.text, plain(id))
 
     def schema(self) -> dict[str, Any]:
         """Labels, relations and properties of the graph, and the named queries."""
@@ -340,7 +334,7 @@ class Memory:
         """Say that the fact `new` replaced the fact `old` (ids, refs or citations): it stays in the graph, but is no
         longer told. With `undo`, that it did not, whatever the rules conclude. Returns the id of the event. Raises
         NotFound."""
-        event: str = self._store.run("supersede", old=_plain(old), new=_plain(new), undo=undo)
+        event: str = self._store.run("supersede", old=plain(old), new=plain(new), undo=undo)
         return event
 
     def forget(
@@ -356,54 +350,9 @@ class Memory:
         answer at once. With `purge` the contents are erased from the files, too. Raises NotFound where nothing
         matches."""
         report: ForgetReport = self._store.run(
-            "forget", id=_plain(id) if id else None, session=session, before=before, project=project, purge=purge
+            "forget", id=plain(id) if id else None, session=session, before=before, project=project, purge=purge
         )
         return report
-
-    def memify(
-        self,
-        trigger: str = "daily",
-        *,
-        passes: Sequence[str] | None = None,
-        force: bool = False,
-        progress: Progress = _quiet,
-    ) -> MemifyReport:
-        """Let memory evolve: importance, decay, associations, duplicates, conflicts, levels, categories, communities and
-        insights, from the log alone. `trigger` is "daily", "session_end" or "task_completion"; `passes` names some of them
-        instead. A second run of a day finds nothing to do. Raises UsageError for an unknown trigger or pass."""
-        self._usage.flush()
-        named = list(passes) if passes else None
-        report: MemifyReport = self._store.run("memify", trigger=trigger, passes=named, force=force, progress=progress)
-        return report
-
-    def categories(self, *, history: bool = False) -> Table:
-        """What the memory is about: categories with their members and the terms that tell them apart; with `history`, how
-        they came to be."""
-        table: Table = self._store.run("categories", history=history)
-        return table
-
-    def feedback(self, id: str, verdict: str) -> dict[str, str]:
-        """Say that an item (by id, ref or citation) was "useful" or "wrong". What is wrong leaves default search at once;
-        `restore` or a later "useful" brings it back. Raises NotFound, UsageError for another verdict."""
-        answer: dict[str, str] = self._store.run("judge", id=_plain(id), verdict=verdict)
-        return answer
-
-    def archive(self, id: str) -> dict[str, str]:
-        """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""
-        answer: dict[str, str] = self._store.run("set_aside", id=_plain(id), away=True)
-        return answer
-
-    def restore(self, id: str) -> dict[str, str]:
-        """Bring an item back from the archive; age alone never puts it there again. Raises NotFound."""
-        answer: dict[str, str] = self._store.run("set_aside", id=_plain(id), away=False)
-        return answer
-
-    def used(
-        self, *, shown: Sequence[str] = (), chosen: Sequence[str] = (), retrieved: Sequence[str] = (), session: str = ""
-    ) -> None:
-        """Note what of an answer was shown to somebody, what they opened, and what was found but not shown. Kept in memory
-        and written in batches, so that it costs an answer nothing."""
-        self._usage.note(shown=shown, chosen=chosen, retrieved=retrieved, session=session)
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
         """Write the store to a file: the whole log as JSON lines, which `merge` takes in, or the graph as "graphml",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from graphmem.interfaces.verb import Verb
@@ -43,10 +44,23 @@ def restore(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> dict[s
     return mem.restore(id)
 
 
+def schedule(
+    mem: Memory,
+    scheduler: Annotated[
+        Literal["cron", "launchd", "schtasks"] | None, "whose entry to make (default: this machine's)"
+    ] = None,
+    at: Annotated[str, "the time of day"] = "04:30",
+    write: Annotated[Path | None, "write it to this file instead of printing it"] = None,
+) -> Any:
+    """Print the line that runs memify every day; due work also runs whenever the store is used."""
+    return mem.schedule(scheduler=scheduler, at=at, write=write)
+
+
 MEMIFY = (
     Verb("memify", memify, writes=True),
     Verb("categories", categories, agent=True),
     Verb("feedback", feedback, writes=True, agent=True),
     Verb("archive", archive, writes=True),
     Verb("restore", restore, writes=True, agent=True),
+    Verb("schedule", schedule, local=True),
 )

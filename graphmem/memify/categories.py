@@ -83,12 +83,12 @@ def categorise(desk: Desk) -> None:
     """Decide, where this run may, and tell every item its category."""
     vectors = desk.store.vectors
     places = np.flatnonzero(desk.entries.of(*KINDS) & desk.here)
-    places = places[(desk.priors.flags[desk.entries.rows[places]] & HIDDEN) == 0]
     if vectors is None or not vectors.refresh():
         return
     decision = latest(desk.store.log, desk.run.clock)
-    if desk.deciding:
-        decision = _decide(desk, decision, places, vectors.vectors)
+    if desk.deciding:  # what lies in the archive has its category, but no say in what categories there are
+        found = places[(desk.priors.flags[desk.entries.rows[places]] & HIDDEN) == 0]
+        decision = _decide(desk, decision, found, vectors.vectors)
     _tell(desk, decision, places, vectors.vectors)
 
 

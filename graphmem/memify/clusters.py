@@ -74,13 +74,15 @@ class _Fitted(NamedTuple):
 
 def _fit(vectors: np.ndarray, k: int, start: np.ndarray | None = None) -> _Fitted:
     from sklearn.cluster import KMeans, MiniBatchKMeans
+    from threadpoolctl import threadpool_limits
 
     given = {"n_clusters": k, "random_state": _SEED, "init": "k-means++" if start is None else start,
              "n_init": 3 if start is None else 1}  # fmt: skip
     if len(vectors) > LARGE:
         model = MiniBatchKMeans(batch_size=4_096, max_iter=30, **given).fit(vectors)
     else:
-        model = KMeans(max_iter=100, **given).fit(vectors)
+        with threadpool_limits(1):  # threads cost more than they give, the more so on a busy machine
+            model = KMeans(max_iter=100, **given).fit(vectors)
     centroids = model.cluster_centers_
     lengths = np.maximum(np.linalg.norm(centroids, axis=1, keepdims=True), 1e-9)
     return _Fitted((centroids / lengths).astype(np.float32), model.labels_)

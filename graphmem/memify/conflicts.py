@@ -1,5 +1,5 @@
-"""Facts that contradict each other and of which neither gave way: both are contested until one is superseded, retired,
-judged wrong or put away. A contested fact ranks lower and cannot rise; finding contradictions is the affair of `cognify`."""
+"""What follows from a contradiction that `cognify` found: a contested fact ranks lower and cannot rise, until one of the two
+is superseded, judged wrong, put away or decided by a person; then the other one stands as before."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ if TYPE_CHECKING:
 
 
 def contest(desk: Desk) -> None:
-    """Mark every fact that stands against another one."""
-    known = set(desk.usage.items) | desk.hand.away
-    facts = desk.entries.of("fact")
-    pairs = [(a, b) for a, b, *_ in desk.query("open_conflicts")]
-    wanted = known | {fact for pair in pairs for fact in pair}
-    place = {
-        desk.entries.ids[at]: int(at) for at in np.flatnonzero(facts & desk.here) if desk.entries.ids[at] in wanted
-    }
+    """Mark every fact that stands against another one which can be found as well."""
+    pairs = [(a, b) for a, b in desk.query("open_conflicts")]
+    wanted = {fact for pair in pairs for fact in pair}
+    facts = np.flatnonzero(desk.entries.of("fact") & desk.here) if wanted else ()
     rows, flags = desk.entries.rows, desk.priors.flags
-    standing = {item: at for item, at in place.items() if not flags[rows[at]] & HIDDEN}
+    standing = {
+        desk.entries.ids[at]: at for at in facts if desk.entries.ids[at] in wanted and not flags[rows[at]] & HIDDEN
+    }
     contested = np.zeros(len(rows), bool)
     for a, b in pairs:
         if a in standing and b in standing:

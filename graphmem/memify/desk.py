@@ -128,11 +128,7 @@ class Desk:
     def place(self) -> dict[str, int]:
         """Where those items stand in `entries` that anything is known of."""
         wanted = (
-            self.usage.items.keys()
-            | self.hand.away
-            | self.hand.kept
-            | self.twins.first.keys()
-            | set(self.twins.first.values())
+            self.usage.items.keys() | self.hand.away | self.hand.kept | self.twins.first.keys() | self.twins.said.keys()
         )
         return {item: place for place, item in enumerate(self.entries.ids) if item in wanted}
 

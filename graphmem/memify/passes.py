@@ -37,7 +37,8 @@ PASSES = (
     Pass("insights", conclude, ("consolidation", "decay")),
 )
 NAMES = tuple(one.name for one in PASSES)
-TELLING = ("communities", "insights")  # passes that quote items: they run again when something was forgotten
+# Passes that quote items, or look at what can be found: they run again when something was forgotten or put away by hand.
+TELLING = ("conflicts", "graduation", "communities", "insights")
 _QUICK = ("consolidation", "importance", "decay", "conflicts", "graduation", "association")
 TRIGGERS: dict[str, tuple[str, ...]] = {"daily": NAMES, "task_completion": _QUICK, "session_end": _QUICK}
 

@@ -104,10 +104,11 @@ def restate(store: Store) -> bool:
     last = _last(runs(store.log))
     needed = sorted(set(last.values()), key=lambda run: run.clock) or [_NONE]
     if text.memified == graph.memified == reach.memified:
-        desk = _desk(store, needed[-1])
-        pin(desk)
-        perform(desk, [name for name in TELLING if name in last])
-        _write(desk, reach)
+        for run in needed:
+            desk = _desk(store, run)
+            pin(desk)
+            perform(desk, [name for name in TELLING if last.get(name) is run])
+            _write(desk, reach if run is needed[-1] else None)
         return True
     before: Priors | None = Priors.empty(0)  # both begin anew: what is there already is said again
     for run in needed:

@@ -10,7 +10,7 @@ import numpy as np
 
 from graphmem.memify.graduate import STAGES
 from graphmem.model.changes import Changes, Node
-from graphmem.ports.entries import CONTESTED, HIDDEN, UNIT, Priors
+from graphmem.ports.entries import HIDDEN, UNIT, Priors
 
 if TYPE_CHECKING:
     from graphmem.memify.desk import Desk
@@ -25,28 +25,38 @@ def standing(desk: Desk) -> Iterator[Changes]:
     rows = desk.entries.rows
     now, was = _states(desk.priors, rows), _states(desk.before, rows)
     changed = (now != was).any(axis=0)
-    restated = now[3] != was[3]
+    hidden, was_hidden = now[3] > 0, was[3] > 0
+    restated = hidden != was_hidden
     for label, places in desk.labels():
         for status in (False, True):  # status apart: what is active may have one of its own, such as superseded
             chosen = places[changed[places] & ((restated[places] & (label not in _NO_STATUS)) == status)]
             for start in range(0, len(chosen), _BATCH):
-                part = chosen[start : start + _BATCH]
-                yield Changes(nodes=[_node(desk, label, int(place), now[:, place], status=status) for place in part])
+                part = chosen[start : start + _BATCH].tolist()
+                told = _told(desk, part, hidden) if status else {}
+                yield Changes(nodes=[_node(desk, label, place, now[:, place], told.get(place)) for place in part])
 
 
 def _states(priors: Priors, rows: np.ndarray) -> np.ndarray:
-    """(importance in hundredths, level, stage, status) by item."""
+    """(importance in hundredths, level, stage, whether it lies in the archive) by item."""
     score = priors.importance[rows].astype(np.int64) * priors.retention[rows] // UNIT
-    flags = priors.flags[rows]
-    status = np.select([flags & HIDDEN > 0, flags & CONTESTED > 0], [2, 1], 0)
-    return np.stack([score, priors.level[rows], priors.stage[rows], status])
+    return np.stack([score, priors.level[rows], priors.stage[rows], priors.flags[rows] & HIDDEN > 0])
 
 
-def _node(desk: Desk, label: str, place: int, state: np.ndarray, *, status: bool) -> Node:
-    score, level, stage, kind = state.tolist()
+def _told(desk: Desk, places: list[int], hidden: np.ndarray) -> dict[int, str]:
+    """The status of these items: archived, unless it was superseded, which says more; else what it was before."""
+    rows = desk.entries.rows[places].tolist()
+    before = {stored.row: stored.status for stored in desk.store.text.items(rows)}
+    return {
+        place: "archived" if hidden[place] and before.get(row) != "superseded" else before.get(row, "active")
+        for place, row in zip(places, rows, strict=True)
+    }
+
+
+def _node(desk: Desk, label: str, place: int, state: np.ndarray, status: str | None) -> Node:
+    score, level, stage, _ = state.tolist()
     properties: dict[str, Any] = {"importance": score / UNIT, "level": level}
     if label in _STAGED:
         properties["stage"] = STAGES[stage]
     if status:
-        properties["status"] = ("active", "contested", "archived")[kind]
+        properties["status"] = status
     return Node(label, desk.entries.ids[place], properties)

@@ -1,5 +1,6 @@
-"""Facts of several sessions that say the same: the first stays and gains what the others bring, the others leave default
-search but are kept. Those of one session were united when they were concluded (`cognify.conclusions`)."""
+"""Facts that say the same: the first stays and gains what the others bring, the others leave default search but are kept.
+What one rule made of several sessions was united when it was concluded (`cognify.conclusions`); here are the rest, such
+as what was remembered on purpose twice, and how many sessions said each."""
 
 from __future__ import annotations
 
@@ -37,12 +38,12 @@ def twins(desk: Desk) -> Twins:
             key = key_of(text)
             if len(key) >= _LEAST:
                 groups.setdefault((int(entries.project[place]), key), []).append(place)
-    found = Twins()
+    found = Twins(said=dict(map(tuple, desk.query("said_again"))))
     for group in groups.values():
         if len(group) > 1:
             first, *others = sorted(group, key=lambda place: (desk.recorded[place], entries.ids[place]))
             keeper = entries.ids[first]
-            found.said[keeper] = len(group)
+            found.said[keeper] = max(len(group), found.said.get(keeper, 1))
             found.first |= dict.fromkeys(desk.ids(others), keeper)
     return found
 

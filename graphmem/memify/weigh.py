@@ -28,7 +28,8 @@ def weigh(desk: Desk) -> None:
     entries = desk.entries
     said = np.zeros(len(entries.rows))
     for item, times in desk.twins.said.items():
-        said[desk.place[item]] = times - 1
+        if item in desk.place:
+            said[desk.place[item]] = times - 1
     value = scores.importance(
         desk.days(np.maximum(entries.at, desk.column("last").astype(np.int64))),
         desk.column("shown"),

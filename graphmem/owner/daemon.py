@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import logging
 import signal
+import time
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
+from graphmem.memify.run import due
 from graphmem.wiring import Store
 
 _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000
+_LOOK_S = 600.0  # seconds between two looks whether anything is due
 
 
 def serve(path: Path, project: str) -> int:
@@ -41,11 +44,14 @@ def serve(path: Path, project: str) -> int:
 
 def loop(store: Store) -> None:
     """Project whenever the log has grown; wait a little longer each time it has not."""
-    limits, seen, pause = store.settings.owner, -1, 0.0
+    limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
     while not store.stopping.wait(pause):
         head = store.log.head()
         if head != seen and _project(store):
             seen, pause = head, limits.poll_s
+            if time.monotonic() - looked > _LOOK_S or not looked:
+                looked = time.monotonic()
+                _evolve(store)
         else:
             pause = min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
         if store.server is not None and (store.server.idle > limits.idle_s or store.server.deserted):
@@ -62,6 +68,19 @@ def _project(store: Store) -> bool:
     except Exception as error:  # noqa: BLE001 (others are still served)
         _log.error("process: %s", type(error).__name__)
     return False
+
+
+def _evolve(store: Store) -> None:
+    """Work that is due runs when the owner wakes (DESIGN 7.12). A failure is logged; the next wake tries again."""
+    try:
+        trigger = due(store)
+        if trigger:
+            report = store.run("memify", trigger=trigger)
+            _log.info("memify %s: %.1f s", trigger, report.seconds)
+    except GraphmemError as error:
+        _log.warning("memify: %s", error)
+    except Exception as error:  # noqa: BLE001 (others are still served)
+        _log.error("memify: %s", type(error).__name__)
 
 
 def _write_log(path: Path) -> None:

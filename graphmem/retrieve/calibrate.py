@@ -40,7 +40,7 @@ def calibrate(state: State) -> None:
     second = state.scores.get(state.ranked[1], 0.0) if len(state.ranked) > 1 else 0.0
     for place, row in enumerate(rows):
         rival = second if place == 0 else 1.0
-        state.probabilities[row] = _meant(state, row, place, state.scores.get(row, 0.0) - rival)
+        state.probabilities[row] = meant(state, row, place, state.scores.get(row, 0.0) - rival)
     state.relevance = _relevant(state)
     best = sorted((state.probabilities[row] for row in rows), reverse=True)
     gap = best[0] - best[1] if len(best) > 1 else math.inf
@@ -59,7 +59,8 @@ def _relevant(state: State) -> float:
     return _logistic(RELEVANT, RELEVANT_BIAS, features)
 
 
-def _meant(state: State, row: int, place: int, lead: float) -> float:
+def meant(state: State, row: int, place: int, lead: float) -> float:
+    """The probability that a hit is the one meant. `lead` is how far its score is from that of its rival."""
     features = {**_features(state, row), "lead": lead, "first": float(place == 0)}
     probability = min(CEILING, _logistic(MEANT, MEANT_BIAS, features))
     restated = _restated(state, row) if features["coverage"] > 0.9 else 0.0

@@ -17,11 +17,12 @@ from graphmem.retrieve.diversify import diversify
 from graphmem.retrieve.expand import expand
 from graphmem.retrieve.pack import pack
 from graphmem.retrieve.present import citation, microseconds, moment, preview
+from graphmem.retrieve.priors import prefer
 from graphmem.retrieve.rank import WEIGHTS, rank
 from graphmem.retrieve.seed import seed
 from graphmem.retrieve.state import Ports, State
 
-STAGES = (analyse, seed, expand, rank, diversify, calibrate, pack)
+STAGES = (analyse, seed, expand, rank, diversify, calibrate, prefer, pack)
 _MOST = 1_000  # hits of one search
 
 

@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from graphmem import resources
+from graphmem.cognify.ledger import DECIDED
 from graphmem.errors import NotFound, UsageError
 from graphmem.memify.categories import decisions, latest
 from graphmem.memify.run import MemifyReport
@@ -16,6 +18,7 @@ from graphmem.upkeep.catchup import catch_up, embed
 from graphmem.upkeep.parts import Parts
 
 VERDICTS = ("useful", "wrong")
+_OPPONENTS = "queries/graph/memify/opponents.cypher"
 Progress = Callable[[str, int], None]
 
 
@@ -77,7 +80,15 @@ def judge(parts: Parts, *, id: str, verdict: str) -> dict[str, str]:
     """Record what somebody thinks of an item. Raises UsageError for another verdict, NotFound for an unknown item."""
     if verdict not in VERDICTS:
         raise UsageError(f"`{verdict}` is no verdict: say {' or '.join(VERDICTS)}", verdict=verdict)
-    return _decided(parts, id, "memory_feedback", {"verdict": verdict}) | {"verdict": verdict}
+    found = _decided(parts, id, "memory_feedback", {"verdict": verdict}) | {"verdict": verdict}
+    if verdict == "wrong":  # then whatever stood against it holds
+        opponents = parts.graph.query(resources.text(_OPPONENTS), {"id": found["id"]}).rows
+        decided = [{"newer": other, "older": found["id"], "holds": True} for (other,) in opponents]
+        now = parts.clock.now()
+        if decided:
+            parts.recorder.record([Draft(DECIDED, one, now, "", parts.project, "user") for one in decided])
+            catch_up(parts, _quiet)
+    return found
 
 
 def set_aside(parts: Parts, *, id: str, away: bool) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from graphmem import resources
 from graphmem.errors import GraphmemError
+from graphmem.memify.state import state
 from graphmem.projections.runner import ANCHOR, DERIVED, EVENTS
 from graphmem.upkeep.parts import Parts
 
@@ -100,6 +101,7 @@ def stats(parts: Parts) -> dict[str, Any]:
         "derivations": cursors.get(DERIVED, 0),
         "nodes": {label: count for label, count in sorted(rows) if label != "Cursor"},
         "relations": dict(sorted(relations)),
+        "memify": state(parts),
         "waiting_for_vectors": int(parts.outbox.metrics().get("pending", 0)) if parts.outbox else 0,
         "bytes": {path.name: path.stat().st_size for path in sorted(parts.path.iterdir()) if path.is_file()},
     }

@@ -129,6 +129,7 @@ def execute(
 
     started = time.perf_counter()
     try:
+        from graphmem.interfaces.uses import note_use
         from graphmem.memory import Memory
 
         if verb.name == "cypher" and given["query"] is None and given["named"] is None:
@@ -143,6 +144,7 @@ def execute(
             progress.bar(shown=watched and not as_json) as tell,
         ):
             result = verb.call(mem, **given, **({"progress": tell} if watched else {}))
+            note_use(mem, plain(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
             # A stream (`watch`) is printed as it comes, while the store is open.
             for each in result if isinstance(result, Iterator) else (result,):
                 if as_json:

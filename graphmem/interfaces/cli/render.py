@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -22,6 +22,10 @@ from graphmem.upkeep.exchange import ExchangeReport
 from graphmem.upkeep.forgetting import ForgetReport
 
 _WIDEST = 120  # characters of a cell
+if TYPE_CHECKING:
+    from graphmem.memify.run import MemifyReport
+    from graphmem.upkeep.schedule import Plan
+
 _PIPE = 1_000  # columns where nobody's window limits them
 
 
@@ -207,6 +211,7 @@ def _stats(console: Console, stats: dict[str, Any]) -> None:
     console.print()
     grid(console, ["relation", "count"], [[name, f"{count:,}"] for name, count in stats["relations"].items()])
     console.print()
+    _evolved(console, stats["memify"])
     grid(console, ["file", "MiB"], [[name, f"{size / 2**20:.1f}"] for name, size in stats["bytes"].items()])
 
 
@@ -231,9 +236,33 @@ def _written(console: Console, result: dict[str, Any]) -> None:
     console.print(f"Kept as {result['id']}. It can be found after `graphmem process`, or when an owner runs.")
 
 
+def _evolved(console: Console, state: dict[str, Any]) -> None:
+    """The line of `stats` that tells how far memory evolved."""
+    if state["last"]:
+        levels = ", ".join(f"{name} {count:,}" for name, count in state["levels"].items())
+        due = f"; due: {state['due']}" if state["due"] else ""
+        console.print(
+            f"memify {state['last']}: {levels}; {state['archived']:,} archived, {state['contested']:,} contested,"
+            f" {state['categories']} categories{due}\n"
+        )
+
+
 def _watch(console: Console, result: tuple[list[str], IndexReport]) -> None:
     changed, report = result
     console.print(f"{cell(changed)}: {report.changed} read in {report.seconds * 1000:.0f} ms")
+
+
+def _memify(console: Console, report: MemifyReport) -> None:
+    if not report.done:
+        console.print("nothing new since the last run (--force runs anyway)")
+        return
+    console.print(f"{len(report.passes)} passes in {report.seconds:.1f} s")
+    grid(console, ["what", "count"], [[name, f"{count:,}"] for name, count in report.counts.items()])
+
+
+def _schedule(console: Console, plan: Plan) -> None:
+    console.print(f"# {plan.scheduler}: {plan.how}", soft_wrap=True)
+    console.print(escape(f"written to {plan.written}" if plan.written else plan.text.rstrip()), soft_wrap=True)
 
 
 def _init(console: Console, report: Any) -> None:
@@ -315,6 +344,8 @@ _VERBS: dict[str, Callable[[Console, Any], None]] = {
     "timeline": timeline,
     "tasks match": match,
     "tasks show": task_page,
+    "memify": _memify,
+    "schedule": _schedule,
 }
 _KINDS: dict[type, Callable[[Console, Any], None]] = {
     Table: _table,

@@ -20,6 +20,7 @@ from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.mcp.answers import answer
 from graphmem.interfaces.mcp.tools import find, tools
+from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verb import plain
 from graphmem.memory import Memory
 from graphmem.resources import VERSION
@@ -62,6 +63,7 @@ class Desk:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self._turn = anyio.Lock()
+        self._session = f"mcp:{secrets.token_hex(6)}"  # one process serves one session of an agent
 
     async def call(self, name: str, given: dict[str, Any]) -> str:
         """The answer of a tool. Raises GraphmemError."""
@@ -71,6 +73,7 @@ class Desk:
             if tool.verb.name in _WRITES:
                 await self._settle()
         value, note = plain(result)
+        note_use(self._memory, value, self._session)
         return "\n".join(filter(None, (answer(tool.verb.name, value, arguments.get("budget")), note)))
 
     async def _settle(self) -> None:

@@ -1,0 +1,30 @@
+"""How memory stands, in a few numbers for `stats`: the last run, items by level, what lies in the archive, what is contested,
+and how many categories there are. Reads what is kept; runs nothing."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from graphmem.memify.categories import latest
+from graphmem.memify.desk import Store
+from graphmem.memify.run import due, runs
+from graphmem.ports.entries import CONTESTED, HIDDEN
+
+
+def state(store: Store) -> dict[str, Any]:
+    """`{"last": ISO time or None, "due": trigger or None, "levels": {L0..L4: items}, "archived", "contested",
+    "categories"}`; levels of judged items alone."""
+    kept, every = store.text.columns.priors(), runs(store.log)
+    judged = kept.importance > 0
+    levels = np.bincount(kept.level[judged], minlength=5)
+    return {
+        "last": datetime.fromtimestamp(every[-1].clock / 1e6, UTC).isoformat(timespec="seconds") if every else None,
+        "due": due(store),
+        "levels": {f"L{number}": int(count) for number, count in enumerate(levels)},
+        "archived": int(((kept.flags & HIDDEN) > 0).sum()),
+        "contested": int(((kept.flags & CONTESTED) > 0).sum()),
+        "categories": len(latest(store.log).categories),
+    }

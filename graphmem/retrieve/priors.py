@@ -1,0 +1,35 @@
+"""Seventh stage, after confidence was settled: among hits that fit about equally well, those that proved useful come first.
+Importance, level and doubt (`memify`) move a hit by a few places and never enter its probability (DESIGN 7.9)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphmem.retrieve.calibrate import meant
+from graphmem.retrieve.state import State
+
+WEIGHT = 0.25  # of the whole range of the standing, in units of the best score
+_POOL = 2  # times k: how far down a hit may come from
+
+
+def prefer(state: State) -> None:
+    """Order the best hits anew by score and standing."""
+    weight = state.weights.get("standing", WEIGHT)
+    rows = state.ranked[: _POOL * state.k]
+    if not weight or len(rows) < 2:
+        return
+    standing = state.ports.text.standing(rows)
+    if standing.max() - standing.min() < 1e-9:
+        return
+    gain = weight * (standing - float(np.median(standing)))
+    before = np.array([state.scores.get(row, 0.0) for row in rows])
+    after = np.clip((before + gain) / max(1.0, float((before + gain).max())), 0.0, 1.0)
+    order = np.argsort(-(before + gain), kind="stable").tolist()
+    state.ranked[: len(rows)] = [rows[place] for place in order]
+    for place in order:
+        row = rows[place]
+        if gain[place]:
+            state.why[row] = {**state.why.get(row, {}), "standing": round(float(gain[place]), 4)}
+        if row not in state.probabilities:
+            state.probabilities[row] = meant(state, row, place, state.scores.get(row, 0.0) - 1.0)
+        state.scores[row] = float(after[place])

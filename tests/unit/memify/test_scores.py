@@ -1,0 +1,86 @@
+"""Importance and decay are pure, bounded functions of use and whole days; levels need use and evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem.memify import scores
+from graphmem.memify.graduate import GATES, Merit, confidence, level, stage_of
+from graphmem.memify.usage import Use
+
+DAYS = st.integers(0, 20_000)
+COUNT = st.integers(0, 10_000)
+
+
+def at(policy: scores.Policy, days: float) -> float:
+    return float(scores.retention(policy, np.array([days]))[0])
+
+
+@given(DAYS, COUNT, COUNT, COUNT, COUNT)
+def test_importance_stays_within_bounds(days: int, uses: int, cited: int, useful: int, wrong: int) -> None:
+    value = scores.importance(*(np.array([one], float) for one in (days, uses, cited, useful, wrong)))[0]
+    assert 0.0 <= value <= 1.0
+
+
+@given(st.sampled_from([scores.EPISODIC, scores.KNOWLEDGE, scores.STATE]), DAYS, DAYS)
+def test_retention_is_bounded_and_only_falls(policy: scores.Policy, a: int, b: int) -> None:
+    early, late = at(policy, min(a, b)), at(policy, max(a, b))
+    assert 0.0 <= late <= early <= 1.0
+
+
+@pytest.mark.parametrize("policy", [scores.EPISODIC, scores.KNOWLEDGE, scores.STATE])
+def test_half_is_left_at_the_half_life(policy: scores.Policy) -> None:
+    assert at(policy, 0) == 1.0
+    assert at(policy, policy.half_life) == pytest.approx(0.5)
+
+
+def test_a_turn_dies_after_a_hundred_days_not_after_a_fortnight() -> None:
+    assert at(scores.EPISODIC, 14) > 0.7
+    assert at(scores.EPISODIC, 99) > scores.EPISODIC.floor > at(scores.EPISODIC, 100)
+
+
+@pytest.mark.parametrize(
+    ("days", "left"), [(0, 1.0), (30, 0.8), (31, 0.795), (60, 0.65), (90, 0.5), (180, 0.0), (900, 0.0)]
+)
+def test_recency_is_piecewise_linear(days: int, left: float) -> None:
+    assert float(scores.recency(np.array([days]))[0]) == pytest.approx(left)
+
+
+@given(st.builds(Merit, COUNT, st.floats(0, 1), COUNT, st.integers(0, 4), st.just(0)), DAYS, DAYS)
+def test_levels_need_every_gate_and_only_sink_with_age(merit: Merit, a: int, b: int) -> None:
+    young, old = level(merit, min(a, b)), level(merit, max(a, b))
+    assert 0 <= old <= young <= 4
+    if young > 1:
+        gate = GATES[young - 1]
+        assert merit.uses >= gate.uses and merit.confidence >= gate.confidence
+        assert merit.sessions >= gate.sessions and merit.stage >= young
+
+
+def test_each_gate_alone_holds_a_memory_back() -> None:
+    best = Merit(10, 0.92, 3, 4, 0)
+    assert level(best, 0) == 4
+    assert level(best._replace(uses=9), 0) == 3
+    assert level(best._replace(confidence=0.91), 0) == 3
+    assert level(best._replace(sessions=2), 0) == 3
+    assert level(best._replace(stage=2), 0) == 2
+    assert level(best, 180) == 4 and level(best, 181) == 3 and level(best, 181 + 90) == 2 and level(best, 5_000) == 1
+
+
+def test_doubt_halves_with_each_confirmation_and_wrong_halves_trust() -> None:
+    assert confidence(0.6, Use(), 1) == pytest.approx(0.6)
+    assert confidence(0.6, Use(useful=1), 1) == pytest.approx(0.8)
+    assert confidence(0.6, Use(chosen=4), 2) == pytest.approx(0.9)
+    assert confidence(0.8, Use(wrong=1), 1) == pytest.approx(0.4)
+
+
+def test_evidence_decides_the_stage() -> None:
+    good = {"supported": True, "contested": False, "shown": True}
+    text = "The parser reads no files."
+    assert stage_of("rule", text, 0.9, **good) == 4
+    assert stage_of("rule", text, 0.9, **good | {"shown": False}) == 3
+    assert stage_of("rule", text, 0.9, **good | {"contested": True}) == 2
+    assert stage_of("rule", text, 0.9, **good | {"supported": False}) == 2
+    assert stage_of("", "short", 0.9, **good) == 1
