@@ -101,9 +101,6 @@ def test_a_summary_tells_goal_decisions_changes_fixes_and_open_ends(memory: Memo
     assert len(memory.cypher("MATCH (x:Summary) RETURN x").rows) == 1
 
 
-@pytest.mark.xfail(
-    reason="Kuzu 0.11.3 at times gives back damaged text of a node that was removed and made again", strict=False
-)
 def test_twins_unite_their_evidence_and_come_apart_when_one_is_forgotten(memory: Memory) -> None:
     memory.observe_many(COURSE)
     memory.process()
@@ -118,9 +115,6 @@ def test_twins_unite_their_evidence_and_come_apart_when_one_is_forgotten(memory:
     assert conclusions(memory) == before
 
 
-@pytest.mark.xfail(
-    reason="Kuzu 0.11.3 at times gives back damaged text of a node that was removed and made again", strict=False
-)
 def test_replay_and_one_event_at_a_time_end_alike(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "one", project="demo") as one, Memory.open(tmp_path / "two", project="demo") as two:
         one.observe_many(COURSE)
