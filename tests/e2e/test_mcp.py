@@ -1,12 +1,17 @@
-"""An MCP client as agents have it: the SDK's own, over real standard input and output, with a real owner behind."""
+"""An MCP client as agents have it: the SDK's own, over real standard input and output and over HTTP, with a real owner behind."""
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 import re
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +19,7 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 
 from graphmem.backends.remote import place
 
@@ -40,13 +46,47 @@ def with_client(cwd: Path, work: Callable[[Client], Awaitable[None]]) -> None:
     anyio.run(main)
 
 
+@contextmanager
+def served(cwd: Path) -> Iterator[tuple[str, str]]:
+    """The address and the token of a server over HTTP, as it prints them."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    command = [sys.executable, "-m", "graphmem.interfaces.entry", "mcp", "--port", port]
+    with subprocess.Popen(command, cwd=cwd, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            address, _, _, token = process.stderr.readline().split()
+            for _ in range(200):
+                with socket.socket() as probe:
+                    if probe.connect_ex(("127.0.0.1", int(port))) == 0:
+                        break
+                time.sleep(0.05)
+            yield address, token
+        finally:
+            process.terminate()
+
+
+def over_http(cwd: Path, work: Callable[[Client], Awaitable[None]]) -> None:
+    with served(cwd) as (address, token):
+
+        async def main() -> None:
+            async with (
+                create_mcp_http_client(headers={"Authorization": f"Bearer {token}"}) as http,
+                Client(streamable_http_client(address, http_client=http)) as client,
+            ):
+                await work(client)
+
+        anyio.run(main)
+
+
 async def ask(client: Client, tool: str, **arguments: Any) -> str:
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content[0].text
     return result.content[0].text
 
 
-def test_a_session_from_index_to_forget(repository) -> None:
+@pytest.mark.parametrize("connected", [with_client, over_http])
+def test_a_session_from_index_to_forget(repository, connected: Callable[..., None]) -> None:
     repository.commit(
         "Add the cart", {"shop/cart.py": "def total():\n    return tax(1)\n\n\ndef tax(n):\n    return n * 2\n"}
     )
@@ -65,6 +105,8 @@ def test_a_session_from_index_to_forget(repository) -> None:
         assert "ledger" in await ask(client, "mem-search", query="tax rate ledger", topK=3)
         await ask(client, "tasks_create", title="Move the tax rate out of the code", priority="high")
         assert "Move the tax rate" in await ask(client, "tasks_ready")
+        reached = await ask(client, "code_impact", symbol="shop.cart.tax")
+        assert "shop.cart.total" in reached
         counted = await ask(client, "cypher", query="MATCH (t:Task) RETURN t.title AS title")
         assert "Move the tax rate" in counted and "1 row" in counted
         assert "ledger service" in (await client.read_resource(f"graphmem://item/{cite}")).contents[0].text
@@ -73,7 +115,26 @@ def test_a_session_from_index_to_forget(repository) -> None:
         assert "Forgotten: 1 event" in await ask(client, "forget", id=cite, confirm=True)
         assert "ledger service" not in await ask(client, "search", query="where does the tax rate come from?")
 
-    with_client(repository.path, session)
+    connected(repository.path, session)
+
+
+def test_http_is_for_those_with_the_token_and_speaks_plain_json_rpc(repository) -> None:
+    """Without any library of the protocol: what a client in another language sends, and a stranger."""
+    repository.commit("Start", {"a.py": "x = 1\n"})
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": {"name": "plain", "version": "1"}}}  # fmt: skip
+    with served(repository.path) as (address, token):
+
+        def post(headers: dict[str, str]) -> tuple[int, str]:
+            connection = http.client.HTTPConnection("127.0.0.1", int(address.split(":")[2].split("/")[0]), timeout=30)
+            accept = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+            connection.request("POST", "/mcp", json.dumps(hello), accept | headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+
+        assert post({})[0] == post({"Authorization": "Bearer guess"})[0] == 401
+        status, body = post({"Authorization": f"Bearer {token}"})
+        assert status == 200 and '"protocolVersion":"2024-11-05"' in body and '"name":"graphmem"' in body
 
 
 def test_two_clients_share_one_store(repository) -> None:

@@ -58,7 +58,7 @@ def test_the_second_command_is_what_ci_runs() -> None:
 
 
 def test_the_python_snippet_runs(tmp_path: Path) -> None:
-    (snippet,) = blocks("python")
+    snippet, toolbox = blocks("python")
     done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     content, blocker, *facts = done.stdout.splitlines()
@@ -68,6 +68,10 @@ def test_the_python_snippet_runs(tmp_path: Path) -> None:
         and blocker == "the changelog review"
         and "Releases are tagged" in facts[0]
     )
+    called = subprocess.run([sys.executable, "-c", toolbox], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert called.returncode == 0 and "never read files" in called.stdout, called.stderr
+    again = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert again.stdout.count("Releases are tagged") == facts[0].count("Releases are tagged")  # twice is once
 
 
 @pytest.mark.parametrize("query", blocks("cypher"))

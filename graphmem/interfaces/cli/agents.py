@@ -13,6 +13,7 @@ import typer
 from graphmem.errors import UsageError
 
 Fail = Callable[..., None]
+_JSON = typer.Option("--json", help="print one JSON envelope")
 _STORE = typer.Option(help="the directory of the store (default: that of the repository here)", envvar="GRAPHMEM_STORE")
 
 
@@ -40,6 +41,23 @@ def register(app: typer.Typer, fail: Fail) -> None:
 
             serve(store, project, port=port)
 
+    @app.command("tools")
+    def tools(
+        format: Annotated[str, typer.Option(help="openai, openai-responses, anthropic or mcp")] = "openai",
+        as_json: Annotated[bool, _JSON] = False,
+    ) -> None:
+        """Print the schemas of the tools, for programs that speak no MCP."""
+        with guarded(as_json):
+            import json
+
+            from graphmem.interfaces.toolbox import schemas
+
+            found = schemas(format)
+            if as_json:
+                _print("tools", found)
+            else:
+                typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
+
     @app.command("hook")
     def hook(event: Annotated[str, typer.Argument(help="SessionStart, UserPromptSubmit, PostToolUse, ...")]) -> None:
         """Answer a hook of a coding agent: JSON in, JSON out, always status 0."""
@@ -51,7 +69,6 @@ def register(app: typer.Typer, fail: Fail) -> None:
     _register_pause(app, guarded)
 
 
-_JSON = typer.Option("--json", help="print one JSON envelope")
 _FOR = typer.Option("--for", help="claude-code, claude-desktop, cursor, codex, gemini or vscode")
 _PROJECT = typer.Option(help="for the project in this folder, not for the user")
 _PLUGIN = typer.Option("--plugin", help="Claude Code: as a plugin, with slash commands")

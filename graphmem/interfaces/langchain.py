@@ -1,0 +1,116 @@
+"""The memory in LangChain (extra `langchain`): tools, a retriever and the history of a chat, over one open `Memory`. What they
+do is the memory's own affair; here are only the forms that langchain-core asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.chat_history import BaseChatMessageHistory
+from langchain_core.documents import Document
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.retrievers import BaseRetriever
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
+from pydantic import ConfigDict
+
+from graphmem.errors import GraphmemError, NotFound
+from graphmem.interfaces.mcp.tools import Tool, tools
+from graphmem.interfaces.toolbox import Toolbox, chosen
+from graphmem.memory import Memory
+from graphmem.model.results import Hit
+
+_ROLES = {"human": "user", "ai": "assistant", "tool": "tool", "system": "system"}
+_TURNS = ("user_prompt", "agent_response", "tool_observation")
+
+
+def memory_tools(memory: Memory, names: Iterable[str] | None = None) -> list[BaseTool]:
+    """`search` and the tools of the memory tree, or those of `names` (as `graphmem tools` lists them)."""
+    box = Toolbox(memory)
+    wanted = (
+        [name for name in tools() if name == "search" or name.startswith("tree_")] if names is None else list(names)
+    )
+    return [_tool(box, tool) for tool in chosen(wanted)]
+
+
+def _tool(box: Toolbox, tool: Tool) -> StructuredTool:
+    def run(**given: Any) -> str:
+        try:
+            return box.call(tool.name, given)
+        except GraphmemError as error:
+            raise ToolException(str(error)) from error
+
+    return StructuredTool.from_function(
+        run, name=tool.name, description=tool.verb.help, args_schema=tool.schema(), handle_tool_error=True
+    )
+
+
+class MemoryRetriever(BaseRetriever):
+    """Finds what is known about a question. `kinds` restricts what is found, `certain` leaves out answers of which the
+    memory says itself that nothing relevant was found."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+    memory: Memory
+    k: int = 10
+    kinds: Sequence[str] | None = None
+    scope: str = "project"
+    certain: bool = False
+
+    def _get_relevant_documents(self, query: str, *, run_manager: CallbackManagerForRetrieverRun) -> list[Document]:
+        result = self.memory.search(query, k=self.k, kinds=self.kinds, scope=self.scope)
+        if self.certain and result.confidence == "none":
+            return []
+        return [document(hit) for hit in result.hits]
+
+
+def document(hit: Hit) -> Document:
+    """A hit as a document: its text, and where it is from."""
+    metadata = {"id": hit.id, "kind": hit.kind, "title": hit.title, "at": hit.at.isoformat(), "session": hit.session,
+                "citation": hit.citation, "score": hit.score, "probability": hit.probability}  # fmt: skip
+    return Document(page_content=hit.content, metadata=metadata, id=hit.id)
+
+
+class MemoryChatHistory(BaseChatMessageHistory):
+    """The messages of one session, kept in the memory like every other turn, so that they can be searched later."""
+
+    def __init__(self, memory: Memory, session: str) -> None:
+        self._memory, self._session = memory, session
+
+    @property
+    def messages(self) -> list[BaseMessage]:  # type: ignore[override]
+        """All messages of the session, oldest first."""
+        events = self._memory.history(session=self._session, types=_TURNS, limit=2**31)
+        return [_message(event.payload) for event in events]
+
+    def add_messages(self, messages: Sequence[BaseMessage]) -> None:
+        """Record messages in one transaction; those without text are left out."""
+        turns = [
+            {
+                "content": str(message.text),
+                "role": _ROLES.get(message.type, "user"),
+                "session": self._session,
+                "metadata": {"tool_call_id": message.tool_call_id} if isinstance(message, ToolMessage) else None,
+            }
+            for message in messages
+            if str(message.text).strip()
+        ]
+        self._memory.observe_many(turns)
+
+    def clear(self) -> None:
+        """Forget the session."""
+        try:
+            self._memory.forget(session=self._session)
+        except NotFound:
+            return  # nothing was said
+
+
+def _message(payload: dict[str, Any]) -> BaseMessage:
+    text = str(payload.get("content", ""))
+    match payload.get("role"):
+        case "assistant":
+            return AIMessage(text)
+        case "tool":
+            return ToolMessage(text, tool_call_id=str(payload.get("tool_call_id") or payload.get("ref") or ""))
+        case "system":
+            return SystemMessage(text)
+    return HumanMessage(text)

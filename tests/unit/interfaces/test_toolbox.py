@@ -1,0 +1,72 @@
+"""Tools for other programs: schemas in each provider's form, a dispatcher that never raises at a model, and LangChain."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from graphmem import Memory
+from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.mcp.tools import tools
+from graphmem.interfaces.toolbox import FORMATS, Toolbox, schemas
+from graphmem.language.tokens import count_tokens
+
+
+def asked(name: str, arguments: Any) -> dict[str, Any]:
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return {"id": "call-1", "type": "function", "function": {"name": name, "arguments": text}}
+
+
+def test_every_format_has_every_tool() -> None:
+    for format in FORMATS:
+        found = schemas(format)
+        assert [entry.get("name") or entry["function"]["name"] for entry in found] == list(tools())
+    (only,) = schemas("openai", ["search"])
+    assert only["function"]["parameters"]["required"] == ["query"] and only["type"] == "function"
+    assert count_tokens(json.dumps(schemas("mcp"))) < 3_000
+    with pytest.raises(UsageError, match="choose one of openai"):
+        schemas("yaml")
+    with pytest.raises(NotFound):
+        schemas("openai", ["juggle"])
+
+
+def test_a_model_can_call_them(memory: Memory) -> None:
+    box = Toolbox(memory)
+    assert "Kept as" in box.reply(asked("remember", {"content": "The dock gate opens at high water only."}))["content"]
+    reply = box.reply(asked("search", {"query": "when does the dock gate open"}))
+    assert reply["role"] == "tool" and reply["tool_call_id"] == "call-1" and "high water" in reply["content"]
+    for name, arguments, said in (("juggle", {}, "no tool"), ("search", {}, "needs `query`"), ("search", "{", "no JSON"),
+                                  ("search", "[]", "no object"), ("details", {"ids": ["zzzzzz"]}, "no item")):  # fmt: skip
+        assert said in box.reply(asked(name, arguments))["content"]
+    assert box.reply({})["content"].startswith("error:")
+
+
+def test_langchain(memory: Memory) -> None:
+    pytest.importorskip("langchain_core")
+    from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+
+    from graphmem.interfaces.langchain import MemoryChatHistory, MemoryRetriever, memory_tools
+
+    history = MemoryChatHistory(memory, "chat-1")
+    said = [
+        HumanMessage("Where is the spare anchor kept?"),
+        AIMessage("In the forward locker."),
+        ToolMessage("42 kg", tool_call_id="t1"),
+    ]
+    history.add_messages([*said, AIMessage("")])
+    assert [(type(one), one.text) for one in history.messages] == [(type(one), one.text) for one in said]
+    assert history.messages[2].tool_call_id == "t1"
+    memory.process()
+    found = MemoryRetriever(memory=memory, k=3).invoke("spare anchor")
+    assert "anchor" in found[0].page_content and found[0].metadata["citation"].startswith("[mem:") and found[0].id
+    assert MemoryRetriever(memory=memory, certain=True).invoke("quantum chromodynamics lecture") == []
+    offered = {tool.name: tool for tool in memory_tools(memory)}
+    assert "search" in offered and "forward locker" in offered["search"].invoke({"query": "spare anchor"})
+    assert "query" in offered["search"].args
+    (details,) = memory_tools(memory, ["details"])
+    assert "no item" in details.invoke({"ids": ["zzzzzz"]})  # told to the model, not raised
+    history.clear()
+    history.clear()
+    assert history.messages == []
