@@ -15,7 +15,7 @@ _PORT = typer.Option(help="0 for any that is free", envvar="GRAPHMEM_PORT", min=
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     """Add the command; `fail` ends the program with a sentence."""
 
-    @app.command("serve", help="Serve the memory over HTTP on this machine.")
+    @app.command("serve", help="Look at your memory in a browser; the API is beside it.")
     def serve(
         store: Annotated[Path | None, _STORE] = None,
         project: Annotated[str | None, typer.Option(help="the project to look at")] = None,

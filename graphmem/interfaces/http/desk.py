@@ -4,6 +4,8 @@ query in one lane holds up nobody in another."""
 from __future__ import annotations
 
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -19,6 +21,7 @@ Lane = Literal["quick", "graph", "code", "slow", "live"]
 _SLOW = frozenset(
     {"cypher", "path", "process", "rebuild", "forget", "doctor", "memify", "around", "neighbours", "stats"}
 )
+_KEPT = 500  # durations of each verb
 _REPEATED = frozenset({"stats", "doctor"})  # costly, and asked for again and again
 
 
@@ -32,6 +35,7 @@ class Desk:
         self._locks: dict[str, threading.Lock] = {}
         self._opening = threading.Lock()
         self._answers: dict[str, tuple[int, Any]] = {}
+        self._took: dict[str, deque[float]] = {}
         with self._lock("quick"):
             first = self._memory("quick")
             self.location, self.project = first.location, first.project
@@ -43,9 +47,23 @@ class Desk:
     async def verb(self, verb: Verb, given: Mapping[str, Any]) -> Any:
         """The result of a verb. Costly counts are made again only when the log has grown."""
         _check(given)
-        if verb.name in _REPEATED:
-            return await self.counted(verb.name, lambda memory: verb.call(memory, **given))
-        return await self.run(lambda memory: verb.call(memory, **given), lane_of(verb.name))
+        started = time.perf_counter()
+        try:
+            if verb.name in _REPEATED:
+                return await self.counted(verb.name, lambda memory: verb.call(memory, **given))
+            return await self.run(lambda memory: verb.call(memory, **given), lane_of(verb.name))
+        finally:
+            self._took.setdefault(verb.name, deque(maxlen=_KEPT)).append(time.perf_counter() - started)
+
+    def timings(self) -> list[tuple[str, int, float, float, float]]:
+        """(verb, number of calls, median, 95th percentile and most milliseconds) of the last calls of each verb."""
+        rows = []
+        for name, took in sorted(self._took.items()):
+            ordered = [seconds * 1_000 for seconds in sorted(took)]
+            rows.append(
+                (name, len(ordered), ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)], ordered[-1])
+            )
+        return rows
 
     async def counted(self, name: str, call: Callable[[Memory], T]) -> T:
         """The result of a call that depends on the log and its projections alone."""

@@ -1,4 +1,4 @@
-"""Puts the server together and runs it: the guard in front, the API, and the live updates. One server a
+"""Puts the server together and runs it: the guard in front, the API, the live updates, and the viewer's pages. One server a
 process, on this machine's loopback unless an address is named."""
 
 from __future__ import annotations
@@ -59,6 +59,9 @@ def build(desk: Desk, access: Access, host: str = "127.0.0.1", port: int = PORT)
 
     app.include_router(routes(desk))
     app.include_router(resources(desk))
+    from graphmem.interfaces.web.viewer import mount
+
+    mount(app, desk, hub)
     return Guard(GZipMiddleware(app, minimum_size=_SMALL), access, _names(host, port), f"graphmem_{port}")
 
 

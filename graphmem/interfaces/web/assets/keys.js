@@ -1,0 +1,69 @@
+// The keyboard: `/` searches, `g` and a letter open a page, `j` and `k` move through rows, `?` shows all of this.
+// And the choice of light or dark, which is kept in a cookie so that the first paint is right.
+(() => {
+  const keep = (name, value) => {
+    document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=lax`;
+  };
+  const theme = () => {
+    const dark = !document.body.classList.contains("body--dark");
+    keep("gm_theme", dark ? "dark" : "light");
+    Quasar.Dark.set(dark);
+  };
+  const help = () => {
+    const dialog = document.getElementById("help");
+    dialog.open ? dialog.close() : dialog.showModal();
+  };
+  window.graphmem = { keep, theme, help };
+
+  let afterG = 0;
+  const rows = () => [...document.querySelectorAll(".gm-row")].filter((row) => row.offsetParent);
+  const move = (step) => {
+    const all = rows();
+    if (!all.length) return;
+    const at = all.indexOf(document.activeElement);
+    all[Math.max(0, Math.min(all.length - 1, at + step))].focus();
+  };
+  const typing = (target) => target.closest("input, textarea, select, [contenteditable=true], .cm-editor");
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (typing(event.target)) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    if (Date.now() - afterG < 1200) {
+      afterG = 0;
+      const entry = document.querySelector(`.gm-entry[data-key="${CSS.escape(event.key)}"]`);
+      if (entry) {
+        event.preventDefault();
+        entry.click();
+        return;
+      }
+    }
+    if (event.key === "g") afterG = Date.now();
+    else if (event.key === "/") {
+      event.preventDefault();
+      document.querySelector(".gm-search input")?.focus();
+    } else if (event.key === "?") help();
+    else if (event.key === "j") move(1);
+    else if (event.key === "k") move(-1);
+    else if (event.key === "Enter" && event.target.classList.contains("gm-row"))
+      (event.target.matches("a") ? event.target : event.target.querySelector("a"))?.click();
+  });
+
+  // The entry of the page that is shown.
+  const mark = () => {
+    for (const entry of document.querySelectorAll(".gm-entry")) {
+      const on = new URL(entry.href).pathname === location.pathname;
+      entry.classList.toggle("on", on);
+      on ? entry.setAttribute("aria-current", "page") : entry.removeAttribute("aria-current");
+    }
+  };
+  let shown = "";
+  setInterval(() => {
+    const now = location.pathname + document.querySelectorAll(".gm-entry").length;
+    if (now !== shown) {
+      shown = now;
+      mark();
+    }
+  }, 100);
+})();

@@ -1,0 +1,79 @@
+"""The categories map: what the memory is about, by size, and what belongs to each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+from nicegui.events import GenericEventArguments
+
+from graphmem.interfaces.web.charts import ROW
+from graphmem.interfaces.web.parts import button, chip, div, empty, heading, node, panel, text
+from graphmem.interfaces.web.view import View, shown
+from graphmem.memory import Memory
+
+_MEMBERS = 200
+
+
+@shown
+async def page(view: View, id: str = "") -> None:
+    """Show the map, and the members of one category."""
+    found = (await view.run(lambda memory: memory.query("categories_by_size"), "graph")).to_dicts()
+    memify = getattr(Memory, "memify", None)
+    with heading(view.t("Categories"), view.t("What the memory is about, found in it rather than given to it.")):
+        if memify is not None:
+            button(view.t("Find them now"), lambda: _memify(view, memify), "auto_awesome")
+    if not found:
+        empty(
+            "category", view.t("No category has formed yet"),
+            view.t("Related memories gather into categories once there are enough of them; the daily run finds them."),
+            "graphmem memify" if memify is not None else "graphmem process",
+        )  # fmt: skip
+        return
+    with div("gm-grid two"):
+        with panel():
+            chart = ui.echart(_map(found)).style("width:100%;height:520px")
+            chart.on("chart:click", lambda event: _chosen(view, found, event), ["dataIndex", "name"])
+        with panel():
+            await _members(view, found, id)
+
+
+async def _memify(view: View, memify: Any) -> None:
+    ui.notify(view.t("Looking through the memory…"))
+    await view.attempt(view.run(lambda memory: memify(memory), "slow"))
+    view.go("/categories", id=" ")
+
+
+def _map(found: list[dict[str, Any]]) -> dict[str, Any]:
+    data = [
+        {"name": category["name"] or category["id"], "value": max(1, category["members"]), "id": category["id"],
+         "itemStyle": {"color": ROW[at % len(ROW)]}}
+        for at, category in enumerate(found)
+    ]  # fmt: skip
+    series = {"type": "treemap", "data": data, "roam": False, "nodeClick": False, "breadcrumb": {"show": False}, "width": "100%",
+              "height": "100%", "itemStyle": {"gapWidth": 3, "borderColor": "transparent"},
+              "label": {"fontSize": 13, "color": "#fff"}}  # fmt: skip
+    return {"animation": False, "tooltip": {"renderMode": "richText"}, "series": [series]}
+
+
+def _chosen(view: View, found: list[dict[str, Any]], event: GenericEventArguments) -> None:
+    name = event.args.get("name")
+    for category in found:
+        if name == (category["name"] or category["id"]):
+            view.go("/categories", id=category["id"])
+            return
+
+
+async def _members(view: View, found: list[dict[str, Any]], id: str) -> None:
+    chosen = next((category for category in found if category["id"] == id), found[0])
+    members = await view.run(
+        lambda memory: memory.query("members_of_category", {"id": chosen["id"]}, limit=_MEMBERS), "graph"
+    )
+    with div(tag="h2"):
+        text(chosen["name"] or chosen["id"])
+    with div("gm-chips").style("margin-bottom:12px"):
+        for term in chosen["terms"] or ():
+            chip(term)
+    for row in members.to_dicts():
+        with div():
+            node(row["label"], row["id"], row["title"] or row["content"] or row["id"])

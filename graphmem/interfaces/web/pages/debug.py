@@ -1,0 +1,118 @@
+"""What engineers look at when something is odd: the doctor's report, the outbox, the cursors of every projection, how long calls
+took, the files, and one event whole."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from nicegui import ui
+
+from graphmem.interfaces import envelope
+from graphmem.interfaces.http.brief import brief
+from graphmem.interfaces.web.parts import button, chip, div, facts, heading, panel, text, tile
+from graphmem.interfaces.web.view import View, shown
+from graphmem.memory import Memory
+
+
+@shown
+async def page(view: View, event: str = "") -> None:
+    """Show it; with `event`, that one whole."""
+    if event:
+        await _event(view, event)
+        return
+    with heading(view.t("Debug"), view.t("How far every projection got, what waits, and how long answers took.")):
+        button(view.t("Bring up to date"), lambda: _process(view), "sync")
+    health, stats = await view.verb("doctor"), await view.verb("stats")
+    state = await view.run(lambda memory: memory.outbox())
+
+    @ui.refreshable
+    def live(state: dict[str, Any]) -> None:
+        _outbox(view, state)
+
+    live(state)
+    with div("gm-grid half"):
+        with panel(view.t("Doctor")):
+            with div("gm-line").style("margin-bottom:10px"):
+                div("gm-dot" if health["sound"] else "gm-dot bad", "span")
+                text(view.t("Everything is sound") if health["sound"] else view.t("Something is wrong"))
+            for line in (*health["problems"], *health["advice"], *health["repaired"]):
+                text(line, "gm-soft")
+        with panel(view.t("Files")):
+            facts([(name, f"{size / 1_048_576:,.1f} MB") for name, size in stats["bytes"].items()])
+    _timings(view)
+
+    def hear(channel: str, data: Any) -> None:
+        if channel == "outbox":
+            live.refresh(data)
+
+    view.listen(hear)
+
+
+async def _process(view: View) -> None:
+    if await view.attempt(view.verb("process")) is not None:
+        ui.notify(view.t("Everything is up to date."), type="positive")
+        ui.navigate.reload()
+
+
+def _outbox(view: View, state: dict[str, Any]) -> None:
+    jobs = state["jobs"]
+    with div("gm-tiles"):
+        tile(view.t("head of the log"), state["head"])
+        for name in ("pending", "processing", "done", "failed"):
+            tile(view.t(name), int(jobs.get(name, 0)))
+        tile(view.t("oldest that waits"), f"{jobs.get('oldest_pending_seconds', 0):,.0f} s", note=state["encoder"])
+    with panel(view.t("Cursors")):
+        pairs = []
+        for name, at in sorted(state["cursors"].items()):
+            if name.endswith(".events"):
+                behind = state["head"] - at
+                pairs.append((name, f"{at:,}" + (view.t(", {n} behind", n=behind) if behind > 0 else "")))
+            else:
+                pairs.append((name, f"{at:,}"))
+        facts(pairs)
+
+
+def _timings(view: View) -> None:
+    rows = view.desk.timings()
+    with panel(view.t("Calls of this server, milliseconds"), "gm-timings"), div("gm-table"), div(tag="table"):
+        with div(tag="thead"), div(tag="tr"):
+            for name in ("call", "calls", "p50", "p95", "most"):
+                with div(tag="th"):
+                    text(view.t(name))
+        with div(tag="tbody"):
+            for row in rows:
+                with div(tag="tr"):
+                    for value in row:
+                        with div(tag="td"):
+                            text(value if isinstance(value, str) else f"{value:,.0f}")
+
+
+async def _event(view: View, id: str) -> None:
+    def read(memory: Memory) -> Any:
+        found = memory.event(id)
+        before = memory.history(before=found.position, limit=1)
+        return found, before[-1].id if before else ""
+
+    found, before = await view.run(read)
+    row = brief(found)
+    with heading(found.type.replace("_", " "), row["text"]):
+        if before:
+            button(view.t("The one before"), lambda: view.go("/debug", event=before), "arrow_back")
+        button(view.t("What it became"), lambda: view.go("/item", id=found.id), "hub")
+        if found.session:
+            button(view.t("Session"), lambda: view.go("/sessions", id=found.session), "forum")
+    with div("gm-grid two"):
+        with panel(view.t("Payload")):
+            shown_ = json.dumps(envelope.data(found.payload), ensure_ascii=False, indent=2, default=str)
+            text(shown_, "gm-pre gm-mono")
+        with panel(view.t("Envelope")):
+            chip(found.type)
+            with div().style("margin-top:10px"):
+                facts(
+                    [
+                        (name, getattr(found, name))
+                        for name in ("position", "id", "origin", "session", "project", "actor", "version")
+                    ]
+                )
+                text(f"{row['at']:%Y-%m-%d %H:%M:%S} UTC", "gm-time")

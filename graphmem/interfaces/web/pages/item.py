@@ -1,0 +1,129 @@
+"""One thing whole: what it says, where it comes from, everything that is related to it, and the way to forget it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime
+from typing import Any
+
+from nicegui import ui
+
+from graphmem.errors import NotFound
+from graphmem.interfaces.web.parts import KIND_ICONS, button, chip, div, empty, facts, heading, node, panel, text
+from graphmem.interfaces.web.view import View, shown
+from graphmem.memory import Memory
+
+_TEXTS = ("content", "description", "body", "summary", "doc", "resolution", "guide")
+_HIDDEN = frozenset({"_id", "_label", "id", "title", "project", "metadata", "patch", "content_hash", "digest", *_TEXTS})
+_SHOWN = 60  # relations of one type
+
+
+@shown
+async def page(view: View, id: str = "") -> None:
+    """Show it."""
+    if not id:
+        empty("help_outline", view.t("Name a thing"), view.t("Search for it, or follow a link."))
+        return
+    try:
+        found = await view.run(lambda memory: memory.show(id), "graph")
+    except NotFound as error:
+        empty("delete_outline", view.t("It is not here"), str(error) + ". " + view.t("What was forgotten stays gone."))
+        return
+    properties = found["node"]
+    label, own = properties["_label"], properties["id"]
+    with heading(_title(properties), own):
+        button(view.t("In the graph"), lambda: view.go("/graph", ids=own), "hub")
+        if label in ("File", "Symbol"):
+            path = properties.get("path") or properties.get("file")
+            button(
+                view.t("Source"), lambda: view.go("/code", file=path, symbol=properties.get("qualified_name")), "code"
+            )
+        if properties.get("session"):
+            button(view.t("Session"), lambda: view.go("/sessions", id=properties["session"], turn=own), "forum")
+        if label not in ("File", "Symbol", "CallSite", "Project", "Session", "Entity", "Person", "Tag"):
+            _judge(view, own)
+            button(view.t("Forget"), lambda: forget(view, own), "delete_outline", "danger")
+    with div("gm-grid two"):
+        with div("gm-stack"):
+            _texts(view, properties)
+            _relations(view, found["relations"], found["truncated"])
+        with panel(view.t("Properties")):
+            chip(label, label, KIND_ICONS.get(label, ""))
+            with div().style("margin-top:12px"):
+                facts([(name, _value(value)) for name, value in sorted(properties.items())
+                       if name not in _HIDDEN and value not in (None, "", [])])  # fmt: skip
+
+
+def _title(properties: dict[str, Any]) -> str:
+    for name in ("title", "subject", "qualified_name", "path", "name", "ref", "command", "content", "id"):
+        if properties.get(name):
+            return " ".join(str(properties[name]).split())[:160]
+    return str(properties["id"])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M}"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _texts(view: View, properties: dict[str, Any]) -> None:
+    said = [(name, properties[name]) for name in _TEXTS if properties.get(name)]
+    for name, content in said:
+        with panel(view.t(name)):
+            text(content, "gm-pre")
+
+
+def _relations(view: View, relations: list[dict[str, Any]], truncated: bool) -> None:
+    groups: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for relation in relations:
+        groups[relation["type"], relation["direction"]].append(relation)
+    with panel(view.t("Relations")):
+        if not groups:
+            text(view.t("Nothing is related to it."), "gm-soft")
+        for (type, direction), group in sorted(groups.items()):
+            with div().style("margin-bottom:14px"):
+                with div("gm-line"):
+                    text(f"{'→' if direction == 'out' else '←'} {type.lower().replace('_', ' ')}", "gm-soft")
+                    text(len(group), "gm-time")
+                with div("gm-chips"):
+                    for other in group[:_SHOWN]:
+                        node(other["label"], other["id"], other["title"] or other["id"])
+        if truncated:
+            text(view.t("There are more: open it in the graph."), "gm-time")
+
+
+def _judge(view: View, id: str) -> None:
+    """Useful or wrong, where the memory learns from it."""
+    feedback = getattr(Memory, "feedback", None)
+    if feedback is None:
+        return
+
+    async def say(verdict: str) -> None:
+        await view.attempt(view.run(lambda memory: feedback(memory, id, verdict)))
+        ui.notify(view.t("Thank you: that is kept."), type="positive")
+
+    button(view.t("Useful"), lambda: say("useful"), "thumb_up_off_alt")
+    button(view.t("Wrong"), lambda: say("wrong"), "thumb_down_off_alt")
+
+
+def forget(view: View, id: str) -> None:
+    """Ask, then forget one thing."""
+
+    async def really() -> None:
+        dialog.close()
+        report = await view.attempt(view.verb("forget", id=id, confirm=True, purge=bool(purge.value)))
+        if report is not None:
+            ui.notify(view.t("It is forgotten."), type="positive")
+            view.go("/live")
+
+    with ui.dialog(value=True) as dialog, ui.card().classes("gm-dialog"):
+        text(view.t("Forget this?")).style("font-weight:600")
+        text(
+            view.t("It leaves every answer at once, with all that was learnt from it alone. This cannot be undone."),
+            "gm-soft",
+        )
+        purge = ui.checkbox(view.t("Erase its bytes from the files, too"))
+        with div("gm-line").style("margin-top:14px"):
+            button(view.t("Forget it"), really, kind="danger")
+            button(view.t("Keep it"), dialog.close)

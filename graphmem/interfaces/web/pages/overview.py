@@ -1,0 +1,138 @@
+"""The first page: how much is there, how busy it was, whether it is sound, and what happened last."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from itertools import accumulate
+from typing import Any
+
+from nicegui import ui
+
+from graphmem.interfaces.http.brief import brief
+from graphmem.interfaces.web import charts
+from graphmem.interfaces.web.events import FAMILIES, family, row
+from graphmem.interfaces.web.parts import div, empty, facts, heading, node, panel, text, tile
+from graphmem.interfaces.web.view import View, shown
+from graphmem.memory import Memory
+
+_DAYS, _LEAST = 60, 14
+_LAST = 8  # events
+
+
+@shown
+async def page(view: View) -> None:
+    """Show the overview."""
+    stats = await view.verb("stats")
+    head = heading(view.t("Overview"), view.t("What this memory holds, how it grew, and whether it is sound."))
+    with head:
+        text(str(view.desk.location), "gm-time")
+    if not stats["events"]:
+        empty(
+            "hub", view.t("Nothing is remembered yet"),
+            view.t("One command reads the history, the documents and the code of a repository, and prints what it found."),
+            "graphmem init .",
+        )  # fmt: skip
+        return
+    _tiles(view, stats)
+    table, events, work = await view.run(_read)
+    health = await view.verb("doctor")
+    with div("gm-grid two"):
+        with div("gm-stack"):
+            _activity(view, table.rows)
+            _recent(view, events)
+        with div("gm-stack"):
+            _health(view, health)
+            _holds(view, stats)
+            _work(view, work)
+
+
+def _read(memory: Memory) -> tuple[Any, list[dict[str, Any]], Any]:
+    return (
+        memory.activity(days=_DAYS),
+        [brief(event) for event in memory.history(limit=_LAST)],
+        memory.tasks.ready()[:5],
+    )
+
+
+def _tiles(view: View, stats: dict[str, Any]) -> None:
+    nodes = stats["nodes"]
+    size = sum(stats["bytes"].values()) / 1_048_576
+    with div("gm-tiles"):
+        tile(view.t("Events"), stats["events"], "/live")
+        tile(view.t("Sessions"), nodes.get("Session", 0), "/sessions")
+        tile(view.t("Facts"), nodes.get("Fact", 0) + nodes.get("Gotcha", 0), "/search?kind=fact&q=")
+        tile(view.t("Commits"), nodes.get("Commit", 0))
+        tile(view.t("Files"), nodes.get("File", 0), "/code")
+        tile(view.t("Symbols"), nodes.get("Symbol", 0), "/code")
+        tile(view.t("Relations"), sum(stats["relations"].values()), "/graph")
+        tile(view.t("On disk"), f"{size:,.0f} MB", "/debug")
+
+
+def _activity(view: View, rows: list[list[Any]]) -> None:
+    today = datetime.now(UTC).date()
+    first = date.fromisoformat(rows[0][0]) if rows else today
+    shown_days = max(_LEAST, min(_DAYS, (today - first).days + 2))
+    days = [(today - timedelta(days=back)).isoformat() for back in range(shown_days - 1, -1, -1)]
+    counts = {name: dict.fromkeys(days, 0) for name in FAMILIES}
+    for day, type, count in rows:
+        if day in counts["Work"]:
+            counts[family(type)][day] += count
+    labels = [f"{date.fromisoformat(day):%m-%d}" for day in days]
+    with panel(view.t("Activity, last {days} days", days=shown_days)):
+        if not rows:
+            text(view.t("Nothing happened in these days."), "gm-soft")
+        series = {view.t(name): list(found.values()) for name, found in counts.items() if any(found.values())}
+        ui.echart(charts.stacked(labels, series)).classes("gm-chart")
+    total = [sum(found[day] for found in counts.values()) for day in days]
+    with panel(view.t("Growth, events in these days")):
+        ui.echart(charts.growth(labels, list(accumulate(total)))).classes("gm-chart").style("height:150px")
+
+
+def _health(view: View, health: dict[str, Any]) -> None:
+    with panel(view.t("Health")):
+        with div("gm-line").style("margin-bottom:12px"):
+            div("gm-dot" if health["sound"] else "gm-dot bad", "span")
+            text(view.t("Everything is sound") if health["sound"] else view.t("Something is wrong"))
+        for problem in [*health["problems"], *health["advice"]]:
+            text(problem, "gm-soft")
+        behind = max((health["events"] or 0) - (at or 0) for at in health["projected"].values())
+        facts(
+            [
+                (view.t("events in the log"), f"{health['events']:,}"),
+                (view.t("still to be projected"), f"{behind:,}"),
+                (view.t("texts that wait for vectors"), f"{health['outbox'] or 0:,}"),
+            ]
+        )
+
+
+def _holds(view: View, stats: dict[str, Any]) -> None:
+    pairs = [(name, count) for name, count in stats["nodes"].items() if count]
+    with panel(view.t("What it holds")):
+        ui.echart(charts.shares(pairs)).style(f"width:100%;height:{24 * len(pairs) + 12}px")
+
+
+def _work(view: View, ready: list[Any]) -> None:
+    with panel(view.t("Ready to start")):
+        for task in ready:
+            node("Task", task.id, task.title)
+        if not ready:
+            text(view.t("No task waits to be started."), "gm-soft")
+
+
+def _recent(view: View, events: list[dict[str, Any]]) -> None:
+    with panel(classes="flush"):
+        with div().style("padding:14px 18px 2px"), div(tag="h2"):
+            text(view.t("Last events"))
+        with div("gm-rows") as rows:
+            for event in reversed(events):
+                row(view, event)
+
+    def hear(channel: str, data: Any) -> None:
+        if channel == "events":
+            with rows:
+                for event in data[-_LAST:]:
+                    row(view, event, new=True).move(target_index=0)
+            for old in list(rows)[_LAST:]:
+                rows.remove(old)
+
+    view.listen(hear)

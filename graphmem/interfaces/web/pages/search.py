@@ -1,0 +1,177 @@
+"""Search in three layers: the hits with why each is one, what was said around a hit, and the hit in full. The address holds the
+question, so an answer can be shared."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from nicegui import ui
+
+from graphmem.interfaces.web.charts import ROW
+from graphmem.interfaces.web.parts import bar, button, chip, choices, div, empty, facts, heading, text, time
+from graphmem.interfaces.web.view import View, address, shown
+from graphmem.model.results import Hit, SearchResult
+
+KINDS = ("turn", "fact", "gotcha", "document", "commit", "symbol", "task", "skill", "pattern", "summary")
+_BUDGET = 2_000  # tokens of the context for an agent
+_EXCERPT = 320
+
+
+@shown
+async def page(view: View, q: str = "", kind: str = "", asof: str = "", k: int = 10) -> None:
+    """Show the answer to a question."""
+    heading(view.t("Search"), view.t("In your own words. Each hit says what it was found by, and how sure that is."))
+    state = {"q": q, "kind": kind, "asof": asof, "k": k}
+    await _form(view, state)
+    if not q.strip():
+        empty(
+            "search", view.t("Ask for what you half remember"),
+            view.t("Words, names of files or functions, errors, dates: all are understood, in English and Korean."),
+            'graphmem search "why was the session cookie domain changed"',
+        )  # fmt: skip
+        return
+    wanted = [kind] if kind else None
+    result = await view.run(
+        lambda memory: memory.search(q, k=max(1, min(k, 100)), kinds=wanted, as_of=_moment(asof), budget=_BUDGET)
+    )
+    if not result.hits:
+        empty(
+            "search_off",
+            view.t("Nothing is known about that"),
+            view.t("Try fewer words, another kind, or a later date."),
+        )
+        return
+    _summary(view, result)
+    with div("gm-panel flush"):
+        for number, hit in enumerate(result.hits, 1):
+            _hit(view, number, hit)
+    if len(result.hits) == k:
+        button(view.t("More hits"), lambda: view.go("/search", **{**state, "k": k + 20})).style("margin-top:14px")
+    view.listen(lambda channel, data: _forgotten(channel, data))
+
+
+async def _form(view: View, state: dict[str, Any]) -> None:
+    def ask(**changes: Any) -> None:
+        view.go("/search", **{**state, **changes})
+
+    with div("gm-line").style("margin-bottom:16px"):
+        box = ui.input(value=state["q"], placeholder=view.t("What do you want to know?")).props(
+            "dense borderless autofocus"
+        )
+        box.classes("gm-field gm-question").style("flex:1;min-width:240px").props('aria-label="question"')
+        box.on("keydown.enter", lambda: ask(q=box.value or "", k=10))
+        day = ui.input(value=state["asof"]).props('dense borderless type="date"').classes("gm-field")
+        day.props(f'aria-label="{view.t("as it was on")}" title="{view.t("as it was on")}"')
+        day.on("change", lambda: ask(asof=day.value or ""))
+        button(view.t("Search"), lambda: ask(q=box.value or "", k=10), "search", "main")
+    names = [("", view.t("All")), *((kind, view.t(kind)) for kind in KINDS)]
+    with div().style("margin-bottom:16px"):
+        choices(names, state["kind"], lambda value: ask(kind=value))
+
+
+def _moment(day: str) -> datetime | None:
+    """The end of a day; None for what is no date."""
+    try:
+        return datetime.fromisoformat(day).replace(hour=23, minute=59, second=59, tzinfo=UTC) if day else None
+    except ValueError:
+        return None
+
+
+def _summary(view: View, result: SearchResult) -> None:
+    with div("gm-line").style("margin-bottom:12px"):
+        chip(view.t(f"confidence {result.confidence}"), result.confidence)
+        text(view.t("{n} of {total} candidates", n=len(result.hits), total=result.total), "gm-time")
+        text(view.t("{n} tokens for an agent", n=result.tokens), "gm-time")
+        for channel, reason in result.degraded.items():
+            chip(view.t("without {channel}: {reason}", channel=channel, reason=reason), "blocked")
+        with div().style("flex:1"):
+            pass
+        button(view.t("What an agent gets"), lambda: _context(view, result), "smart_toy", "quiet")
+
+
+def _context(view: View, result: SearchResult) -> None:
+    with ui.dialog(value=True), ui.card().classes("gm-dialog"):
+        with div(tag="h2"):
+            text(view.t("What an agent gets: {n} tokens", n=result.tokens))
+        text(result.context, "gm-pre gm-mono").style("max-height:60vh;overflow:auto")
+
+
+def _hit(view: View, number: int, hit: Hit) -> None:
+    open_: dict[str, Any] = {}
+    with div("gm-hit gm-row").props(f'tabindex="0" data-item="{hit.id}"').style("display:block"):
+        with div("gm-line"):
+            text(f"{number}", "gm-time")
+            with div("gm-hit-title grow"):
+                ui.link(hit.title or hit.summary or hit.id, address("/item", id=hit.id))
+            chip(view.t(hit.kind), hit.kind)
+            time(view, hit.at)
+        body = hit.content if hit.content.strip() != (hit.title or hit.summary).strip() else ""
+        if body:
+            text(body[:_EXCERPT] + ("…" if len(body) > _EXCERPT else ""), "gm-hit-body gm-two")
+        _why(view, hit)
+        with div("gm-line").style("margin-top:8px"):
+            layer = div("gm-line")
+            text(hit.citation, "gm-time gm-mono")
+            if hit.session:
+                ui.link(hit.session[:28], address("/sessions", id=hit.session)).classes("gm-time")
+        place = div()
+    with layer:
+        button(view.t("Around it"), lambda: _toggle(view, open_, place, "around", hit), "more_horiz", "quiet")
+        button(view.t("In full"), lambda: _toggle(view, open_, place, "full", hit), "notes", "quiet")
+        button(view.t("In the graph"), lambda: view.go("/graph", ids=hit.id), "hub", "quiet")
+
+
+def _why(view: View, hit: Hit) -> None:
+    """The share of each channel in the score."""
+    total = sum(abs(value) for value in hit.why.values()) or 1.0
+    ordered = sorted(hit.why.items(), key=lambda pair: -abs(pair[1]))
+    with div("gm-line"):
+        with div("gm-why").props(f'title="{view.t("what it was found by")}"'):
+            for at, (_, value) in enumerate(ordered):
+                div(f"tone-w{at % len(ROW)}").style(f"width:{abs(value) / total * 100:.1f}%")
+        text(f"{hit.score:.2f}", "gm-time")
+        with div("gm-legend"):
+            for at, (name, value) in enumerate(ordered):
+                text(f"{view.t(name)} {value:.2f}", f"tone-w{at % len(ROW)}")
+
+
+async def _toggle(view: View, open_: dict[str, Any], place: Any, layer: str, hit: Hit) -> None:
+    if layer in open_:
+        open_.pop(layer).delete()
+        return
+    with place:
+        open_[layer] = div("gm-layer").props(f'data-layer="{layer}"')
+    if layer == "around":
+        entries = await view.run(lambda memory: memory.timeline([hit.id]))
+        with open_[layer]:
+            if not entries:
+                text(view.t("It belongs to no session."), "gm-soft")
+            for entry in entries:
+                with div("gm-line").style("flex-wrap:nowrap;align-items:baseline;padding:3px 0"):
+                    chip(entry.role or entry.kind, "task" if entry.is_target else "")
+                    text(entry.preview, "grow gm-soft" if not entry.is_target else "grow")
+                    time(view, entry.at)
+        return
+    details = await view.run(lambda memory: memory.details([hit.id]))
+    with open_[layer]:
+        for detail in details:
+            text(detail.content, "gm-pre")
+            lists = {"files": detail.files, "tags": detail.tags, "related": detail.related}
+            pairs = [
+                (view.t("tokens"), detail.tokens),
+                *((view.t(name), ", ".join(row)) for name, row in lists.items()),
+            ]
+            with div().style("margin-top:10px"):
+                facts([(name, value) for name, value in pairs if value])
+                with div("gm-line").style("margin-top:8px;max-width:320px"):
+                    text(view.t("likely meant"), "gm-time")
+                    bar(hit.probability)
+                    text(f"{hit.probability:.0%}", "gm-time")
+
+
+def _forgotten(channel: str, data: Any) -> None:
+    """A hit that was forgotten leaves the page."""
+    gone = [id for event in data if channel == "events" for id in event.get("gone", ())]
+    for id in gone:
+        ui.run_javascript(f"document.querySelector('[data-item=' + CSS.escape({id!r}) + ']')?.remove()")

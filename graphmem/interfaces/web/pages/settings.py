@@ -1,0 +1,82 @@
+"""Settings of the store: what each is, its default and its bounds; a change is written to the store's file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nicegui import ui
+
+from graphmem.interfaces.web.parts import button, chip, div, heading, panel, text
+from graphmem.interfaces.web.view import View, shown
+from graphmem.settings import FILE_NAME, Entry
+
+
+@shown
+async def page(view: View) -> None:
+    """Show them."""
+    entries = await view.run(lambda memory: memory.config())
+    changes: dict[str, Any] = {}
+
+    async def save() -> None:
+        done = await view.attempt(view.run(lambda memory: memory.configure(dict(changes)))) if changes else None
+        if done is not None:
+            changes.clear()
+            ui.notify(
+                view.t("Written. It holds once the server was stopped and started again."),
+                type="positive",
+            )
+
+    hint = view.t(
+        "Written to {file}; they hold when the store is opened again.", file=str(view.desk.location / FILE_NAME)
+    )
+    with heading(view.t("Settings"), hint):
+        button(view.t("Save"), save, "save", "main")
+    with div("gm-grid half"):
+        for section in dict.fromkeys(entry.key.partition(".")[0] for entry in entries):
+            with panel(section):
+                for entry in entries:
+                    if entry.key.startswith(section + "."):
+                        _entry(view, entry, changes)
+
+
+def _entry(view: View, entry: Entry, changes: dict[str, Any]) -> None:
+    def change(value: Any) -> None:
+        changes[entry.key] = None if value in ("", None) and entry.kind != "text" else value
+
+    with div("gm-line").style("padding:5px 0;flex-wrap:nowrap"):
+        with div("grow"):
+            text(entry.key.partition(".")[2].replace("_", " "))
+            text(_hint(view, entry), "gm-time")
+        if entry.value != entry.default:
+            chip(view.t("changed"), "suggested")
+        field = _field(entry, change)
+        field.props(f'dense borderless aria-label="{entry.key}"')
+
+
+def _field(entry: Entry, change: Any) -> Any:
+    if entry.kind == "truth":
+        return ui.switch(value=bool(entry.value), on_change=lambda event: change(event.value))
+    if entry.choices:
+        chosen = ui.select(list(entry.choices), value=entry.value, on_change=lambda event: change(event.value))
+        return chosen.props("options-dense").classes("gm-field").style("width:210px")
+    if entry.kind == "text":
+        return (
+            ui.input(value=entry.value, on_change=lambda event: change(event.value))
+            .classes("gm-field")
+            .style("width:210px")
+        )
+    whole = entry.kind == "whole"
+
+    def number(value: Any) -> None:
+        change(int(value) if whole and value is not None and value == int(value) else value)
+
+    field = ui.number(
+        value=entry.value, min=entry.least, step=1 if whole else None, on_change=lambda event: number(event.value)
+    )
+    return field.classes("gm-field").style("width:210px")
+
+
+def _hint(view: View, entry: Entry) -> str:
+    default = view.t("default {value}", value=entry.default if entry.default != "" else "—")
+    least = view.t(", at least {value}", value=f"{entry.least:g}") if entry.least is not None else ""
+    return default + least

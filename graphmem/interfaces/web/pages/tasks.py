@@ -1,0 +1,237 @@
+"""Tasks: a board to work from, and the graph of what blocks what with the longest chain marked. Every change is one verb."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from nicegui import ui
+
+from graphmem.interfaces.web.charts import SOFT, TONES
+from graphmem.interfaces.web.parts import button, chip, choices, div, empty, heading, node, text, time
+from graphmem.interfaces.web.picture import short
+from graphmem.interfaces.web.view import View, address, shown
+from graphmem.memory import Memory
+from graphmem.model.tasks import Task, TaskReport
+
+_CARDS = 60  # of one lane
+_STATES = {
+    "done": "#2f9e44",
+    "in_progress": "#1c7ed6",
+    "blocked": "#e8890c",
+    "pending": "#868e96",
+    "cancelled": "#868e96",
+}
+_TONES = {"low": "pending", "medium": "pending", "high": "blocked", "critical": "critical"}
+_STEP_X, _STEP_Y = 260, 74  # pixels between columns and rows of the blocker graph
+
+
+@shown
+async def page(view: View, show: str = "board", label: str = "") -> None:
+    """Show the board, or the blocker graph."""
+    with heading(view.t("Tasks"), view.t("What is ready, what waits, and for what in the end.")):
+        box = (
+            ui.input(placeholder=view.t("A new task…"))
+            .props('dense borderless aria-label="new task"')
+            .classes("gm-field")
+        )
+
+        async def create() -> None:
+            title = (box.value or "").strip()
+            if title and await view.attempt(view.verb("tasks create", title=title)) is not None:
+                box.value = ""
+                body.refresh()
+
+        box.on("keydown.enter", create)
+        button(view.t("Create"), create, "add", "main")
+    names = [("board", view.t("Board")), ("blockers", view.t("Blockers"))]
+    with div("gm-line").style("margin-bottom:16px"):
+        choices(
+            names, show if show == "blockers" else "board", lambda value: view.go("/tasks", show=value, label=label)
+        )
+        if label:
+            button(f"{label} ✕", lambda: view.go("/tasks", show=show), kind="quiet")
+
+    @ui.refreshable
+    async def body() -> None:
+        report, tasks = await view.run(lambda memory: _read(memory, label))
+        if not tasks:
+            empty(
+                "task_alt", view.t("There is no task yet"),
+                view.t("Create one above, or import what you have: beads, GitHub issues and Markdown checklists."),
+                "graphmem tasks import TODO.md",
+            )  # fmt: skip
+        elif show == "blockers":
+            _blockers(view, tasks, report)
+        else:
+            _board(view, tasks, report, body.refresh)
+
+    await body()
+
+    def hear(channel: str, data: Any) -> None:
+        if channel == "events" and any(
+            event["type"].startswith(("task_", "condition_")) or event.get("gone") for event in data
+        ):
+            body.refresh()
+
+    view.listen(hear)
+
+
+def _read(memory: Memory, label: str) -> tuple[TaskReport, list[Task]]:
+    return memory.tasks.report(), memory.tasks.find(label=label or None)
+
+
+def _board(view: View, tasks: list[Task], report: TaskReport, refresh: Any) -> None:
+    ready = {task.id for task in report.ready}
+    waiting = {row.task.id: row.blockers for row in report.blocked}
+    frees = {task.id: count for task, count in report.unblocks}
+    lanes: dict[str, list[Task]] = {"ready": [], "in_progress": [], "blocked": [], "done": []}
+    for task in tasks:
+        lane = "done" if not task.open else "in_progress" if task.status == "in_progress" else "blocked"
+        lanes["ready" if task.id in ready and lane == "blocked" else lane].append(task)
+    lanes["done"].sort(key=lambda task: task.updated_at, reverse=True)
+    titles = {"ready": "Ready", "in_progress": "In progress", "blocked": "Waiting", "done": "Closed"}
+    with div("gm-board"):
+        for lane, title in titles.items():
+            with div("gm-lane").props(f'data-lane="{lane}"'):
+                with div("gm-lane-title"):
+                    div(f"gm-dot tone-{lane}", "span").style("background:var(--tone)")
+                    text(view.t(title))
+                    text(len(lanes[lane]), "gm-time")
+                for task in lanes[lane][:_CARDS]:
+                    _card(view, task, waiting.get(task.id, ()), frees.get(task.id, 0), refresh)
+
+
+def _card(view: View, task: Task, blockers: Any, frees: int, refresh: Any) -> None:
+    async def do(verb: str, **given: Any) -> None:
+        if await view.attempt(view.verb(verb, **given)) is not None:
+            refresh()
+
+    with div("gm-card gm-row").props(f'tabindex="0" data-task="{task.id}"'):
+        with div("gm-card-title"):
+            ui.link(task.title, address("/item", id=task.id))
+        with div("gm-chips"):
+            if task.priority != "medium":
+                chip(view.t(task.priority), _TONES[task.priority])
+            if task.ref:
+                chip(task.ref)
+            for label in task.labels[:3]:
+                chip(label, icon="sell")
+            if task.claimed_by:
+                chip(task.claimed_by, "in_progress", "person_outline")
+            if frees:
+                chip(view.t("frees {n}", n=frees), "good", "lock_open")
+        for blocker in list(blockers)[:4]:
+            with div("gm-line").style("flex-wrap:nowrap"):
+                ui.icon("hourglass_empty").style("color:var(--warn);font-size:15px")
+                text(blocker.title, "gm-soft gm-clip")
+        with div("gm-chips"):
+            if task.open and task.status == "in_progress":
+                button(view.t("Done"), lambda: do("tasks update", id=task.id, status="done"), "check", "quiet")
+                button(view.t("Give back"), lambda: do("tasks release", id=task.id), kind="quiet")
+            elif task.open and not blockers:
+                button(view.t("Claim"), lambda: do("tasks claim", id=task.id, by="viewer"), "pan_tool_alt", "quiet")
+            elif not task.open:
+                button(view.t("Reopen"), lambda: do("tasks reopen", id=task.id), kind="quiet")
+            button(view.t("History"), lambda: _history(view, task.id), kind="quiet")
+
+
+async def _history(view: View, id: str) -> None:
+    detail = await view.attempt(view.verb("tasks show", id=id))
+    if detail is None:
+        return
+    with ui.dialog(value=True), ui.card().classes("gm-dialog"):
+        text(detail.task.title).style("font-weight:600")
+        if detail.task.description:
+            text(detail.task.description, "gm-pre gm-soft")
+        for other in detail.dependents:
+            node("Task", other.id, view.t("needed by {title}", title=other.title))
+        for happened in detail.history:
+            with div("gm-line").style("flex-wrap:nowrap;align-items:baseline"):
+                time(view, happened.at)
+                text(f"{happened.type.replace('_', ' ')} {happened.text}".strip(), "gm-soft")
+
+
+def _blockers(view: View, tasks: list[Task], report: TaskReport) -> None:
+    nodes, links = blocker_graph(tasks, report)
+    if not links:
+        hint = view.t("Say what a task waits for, and the chain appears here.")
+        empty("account_tree", view.t("Nothing waits for anything"), hint, "graphmem tasks block TASK --by OTHER")
+        return
+    rows = max(node["y"] for node in nodes) / _STEP_Y + 1
+    series = {
+        "type": "graph", "layout": "none", "roam": True, "animation": False, "data": nodes, "links": links,
+        "edgeSymbol": ["none", "arrow"], "edgeSymbolSize": 8, "symbol": "roundRect",
+        "lineStyle": {"color": SOFT, "opacity": 0.6, "curveness": 0.08},
+    }  # fmt: skip
+    with div("gm-panel"):
+        with div("gm-legend").style("margin-bottom:8px"):
+            text(view.t("the longest chain of open work"), "tone-w2")
+            text(view.t("what an arrow leaves has to be done first"), "tone-w7")
+        chart = ui.echart({"animation": False, "tooltip": {"renderMode": "richText"}, "series": [series]})
+        chart.classes("gm-graph").style(f"height:{max(320, min(760, int(rows * 92)))}px")
+        ids = [node["id"] for node in nodes]
+        chart.on("chart:click", lambda event: _open(view, ids, event.args), ["dataType", "dataIndex"])
+    with div("gm-panel").style("margin-top:16px"):
+        with div(tag="h2"):
+            text(view.t("Critical path, first to do first"))
+        for number, task in enumerate(report.critical_path, 1):
+            with div("gm-line"):
+                text(number, "gm-time")
+                node("Task", task.id, task.title)
+
+
+def _open(view: View, ids: list[str], args: dict[str, Any]) -> None:
+    if args.get("dataType") == "node" and 0 <= args.get("dataIndex", -1) < len(ids):
+        view.go("/item", id=ids[args["dataIndex"]])
+
+
+def blocker_graph(tasks: list[Task], report: TaskReport) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Nodes and links for ECharts, left to right: what has to be done first stands left. The critical path is marked."""
+    known = {task.id: task for task in tasks}
+    waits: dict[str, list[str]] = {}
+    titles: dict[str, str] = {}
+    for task in tasks:
+        for blocker in task.blocked_by:
+            waits.setdefault(task.id, []).append(blocker.id)
+            titles.setdefault(blocker.id, blocker.text or blocker.id)
+        for other in (*task.depends_on, *task.waits_for):
+            waits.setdefault(task.id, []).append(other)
+    ids = list(dict.fromkeys([*waits, *(id for found in waits.values() for id in found)]))
+    column = _columns(ids, waits)
+    chain = [task.id for task in report.critical_path]
+    steps = set(pairwise(chain))
+    rows: dict[int, int] = {}
+    nodes = []
+    for id in sorted(ids, key=lambda id: (column[id], id not in chain, id)):
+        row = rows[column[id]] = rows.get(column[id], -1) + 1
+        found_task = known.get(id)
+        color = _STATES[found_task.status] if found_task else TONES["Condition"]
+        nodes.append({
+            "id": id, "name": short(found_task.title if found_task else titles.get(id, id), ""),
+            "x": column[id] * _STEP_X, "y": row * _STEP_Y,
+            "symbolSize": [18, 18], "itemStyle": {"color": color, "borderColor": "#f59f00", "borderWidth": 3 if id in chain else 0},
+            "label": {"show": True, "position": "bottom", "color": SOFT, "fontSize": 12},
+        })  # fmt: skip
+    index = {node["id"]: at for at, node in enumerate(nodes)}
+    links = []
+    for id, found in waits.items():
+        for other in dict.fromkeys(found):
+            marked = {"lineStyle": {"color": "#f59f00", "width": 3, "opacity": 1}} if (other, id) in steps else {}
+            links.append({"source": index[other], "target": index[id], **marked})
+    return nodes, links
+
+
+def _columns(ids: list[str], waits: dict[str, list[str]]) -> dict[str, int]:
+    """How many steps of work lie before each; a circle, which the verbs refuse, would end at its first node."""
+    found: dict[str, int] = {}
+
+    def depth(id: str, above: frozenset[str]) -> int:
+        if id not in found:
+            before = [depth(other, above | {id}) for other in waits.get(id, ()) if other not in above]
+            found[id] = max(before, default=-1) + 1
+        return found[id]
+
+    for id in ids:
+        depth(id, frozenset())
+    return found

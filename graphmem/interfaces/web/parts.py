@@ -1,0 +1,144 @@
+"""Pieces that pages are made of: headings, tiles, chips, rows, empty states. They show what they are given, always as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from nicegui import ui
+from nicegui.element import Element
+
+from graphmem.interfaces.web.view import View, address
+
+KIND_ICONS = {
+    "Turn": "chat_bubble_outline", "Session": "forum", "Fact": "lightbulb_outline", "Document": "description",
+    "Skill": "school", "Pattern": "auto_awesome_motion", "Gotcha": "report_problem", "Memory": "account_tree",
+    "Summary": "notes", "Entity": "label_outline", "Person": "person_outline", "Task": "check_circle_outline",
+    "Condition": "hourglass_empty", "Artifact": "link", "Commit": "commit", "File": "insert_drive_file", "Symbol": "code",
+    "CallSite": "call_made", "Snapshot": "terminal", "TestRun": "science", "Category": "category", "Tag": "sell",
+    "Project": "folder",
+}  # fmt: skip
+
+
+def div(classes: str = "", tag: str = "div") -> Element:
+    """A plain element."""
+    element = ui.element(tag)
+    return element.classes(classes) if classes else element
+
+
+def text(content: Any, classes: str = "") -> ui.label:
+    """A line of text."""
+    return ui.label(str(content)).classes(classes)
+
+
+def heading(title: str, hint: str = "") -> Element:
+    """The title of a page, and what it is for; returns the place for its tools."""
+    with div("gm-heading", "header"):
+        with div():
+            with div(tag="h1"):
+                text(title)
+            if hint:
+                text(hint, "gm-hint")
+        return div("gm-tools")
+
+
+@contextmanager
+def panel(title: str = "", classes: str = "") -> Iterator[Element]:
+    """A card with a heading."""
+    with div(f"gm-panel {classes}", "section") as card:
+        if title:
+            with div(tag="h2"):
+                text(title)
+        yield card
+
+
+def empty(icon: str, title: str, hint: str = "", command: str = "") -> Element:
+    """What stands where nothing is yet: what it will be, and how to get it."""
+    with div("gm-empty") as place:
+        ui.icon(icon)
+        text(title, "gm-empty-title")
+        if hint:
+            text(hint, "gm-empty-hint")
+        if command:
+            with div("gm-command", "code"):
+                text(command)
+    return place
+
+
+def tile(label: str, value: Any, href: str = "", note: str = "") -> None:
+    """A number that matters."""
+    with ui.link(target=href).classes("gm-tile") if href else div("gm-tile"):
+        text(f"{value:,}" if isinstance(value, int) else value, "gm-value")
+        text(label, "gm-label")
+        if note:
+            text(note, "gm-note")
+
+
+def chip(label: str, tone: str = "", icon: str = "") -> Element:
+    """A small mark. `tone` is a kind of node or a state."""
+    with div(f"gm-chip tone-{tone.lower()}" if tone else "gm-chip", "span") as mark:
+        if icon:
+            ui.icon(icon)
+        text(label)
+    return mark
+
+
+def node(label: str, id: str, title: str, classes: str = "") -> None:
+    """A link to a thing, with the icon of its kind."""
+    with ui.link(target=address("/item", id=id)).classes(f"gm-node {classes}"):
+        ui.icon(KIND_ICONS.get(label, "circle")).classes(f"tone-{label.lower()}")
+        text(title or id)
+
+
+def time(view: View, at: datetime | None) -> None:
+    """A time in words; the whole one on hover."""
+    if at is not None:
+        text(view.ago(at), "gm-time").props(f'title="{at:%Y-%m-%d %H:%M:%S} UTC"')
+
+
+def bar(share: float, tone: str = "") -> None:
+    """A share of one."""
+    with div("gm-bar"):
+        div(f"gm-bar-fill tone-{tone}" if tone else "gm-bar-fill").style(
+            f"width:{max(0.0, min(1.0, share)) * 100:.1f}%"
+        )
+
+
+def button(label: str, act: Callable[..., Any], icon: str = "", kind: str = "") -> ui.button:
+    """Something to do: `kind` is "main", "quiet" or "danger"."""
+    made = ui.button(label, on_click=act, icon=icon or None, color=None).props("flat no-caps dense unelevated")
+    return made.classes(f"gm-button {kind}")
+
+
+def choices(names: Sequence[tuple[str, str]], chosen: str, act: Callable[[str], Any]) -> Element:
+    """A row of choices of which one holds: (value, label)."""
+    with div("gm-choices").props('role="tablist"') as row:
+        for value, label in names:
+            one = ui.button(label, on_click=lambda value=value: act(value), color=None).props("flat no-caps dense")
+            one.classes("gm-choice" + (" on" if value == chosen else "")).props(
+                f'role="tab" aria-selected="{str(value == chosen).lower()}"'
+            )
+    return row
+
+
+def facts(pairs: Sequence[tuple[str, Any]]) -> None:
+    """Names and values below each other."""
+    with div("gm-facts", "dl"):
+        for name, value in pairs:
+            with div(tag="dt"):
+                text(name)
+            with div(tag="dd"):
+                text("" if value is None else value)
+
+
+def pager(view: View, page: int, size: int, total: int, act: Callable[[int], Any]) -> None:
+    """Back and forth through pages."""
+    last = max(1, -(-total // size))
+    if last == 1:
+        return
+    with div("gm-pager"):
+        button("‹", lambda: act(page - 1)).set_enabled(page > 1)
+        text(view.t("page {page} of {last}", page=page, last=last))
+        button("›", lambda: act(page + 1)).set_enabled(page < last)

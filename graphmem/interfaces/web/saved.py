@@ -1,0 +1,31 @@
+"""Queries that a user keeps, in a small file of the store; losing it loses nothing that was observed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+
+_FILE = "queries.json"
+
+
+def load(store: Path) -> dict[str, str]:
+    """Queries by name."""
+    with contextlib.suppress(OSError, ValueError):
+        found = json.loads((store / _FILE).read_text("utf-8"))
+        if isinstance(found, dict):
+            return {str(name): str(query) for name, query in sorted(found.items())}
+    return {}
+
+
+def keep(store: Path, name: str, query: str | None) -> None:
+    """Keep a query under a name; None takes it out. Raises OSError where the store cannot be written."""
+    queries = load(store)
+    if query is None:
+        queries.pop(name, None)
+    else:
+        queries[name] = query
+    fresh = store / (_FILE + ".new")
+    fresh.write_text(json.dumps(queries, ensure_ascii=False, indent=1), "utf-8")
+    fresh.chmod(0o600)
+    fresh.replace(store / _FILE)

@@ -1,0 +1,123 @@
+"""What a page knows: the store behind it, the language and the address of whoever looks, and how to go elsewhere. One for each
+open browser tab."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from nicegui import background_tasks, ui
+
+from graphmem.errors import GraphmemError
+from graphmem.interfaces.http.desk import Desk, Lane
+from graphmem.interfaces.http.live import Hub
+from graphmem.interfaces.http.routes import find
+from graphmem.interfaces.web.words import translated
+from graphmem.memory import Memory
+
+T = TypeVar("T")
+Listener = Callable[[str, Any], None]
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+
+
+def address(path: str, **query: Any) -> str:
+    """A link within the viewer; what is empty is left out."""
+    given = {name: value for name, value in query.items() if value not in (None, "", (), [], False)}
+    return f"{path}?{urlencode(given)}" if given else path
+
+
+class View:
+    """One tab."""
+
+    def __init__(self, desk: Desk, hub: Hub, language: str) -> None:
+        self.desk = desk
+        self.hub = hub
+        self.language = language
+        self._listener: Listener | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def t(self, text: str, **values: object) -> str:
+        """The text in the language of whoever looks."""
+        return translated(self.language, text, **values)
+
+    async def run(self, call: Callable[[Memory], T], lane: Lane = "quick") -> T:
+        """The result of a call on the memory."""
+        return await self.desk.run(call, lane)
+
+    async def verb(self, name: str, **given: Any) -> Any:
+        """The result of a verb."""
+        return await self.desk.verb(find(name), given)
+
+    async def attempt(self, work: Awaitable[T]) -> T | None:
+        """The result, or None after saying what went wrong."""
+        try:
+            return await work
+        except GraphmemError as error:
+            ui.notify(str(error), type="warning", multi_line=True)
+            return None
+
+    def go(self, path: str, **query: Any) -> None:
+        """Show another page."""
+        ui.navigate.to(address(path, **query))
+
+    def stays(self, path: str, **query: Any) -> None:
+        """Say in the address bar what is shown, so that it can be shared."""
+        ui.navigate.history.replace(address(path, **query))
+
+    def listen(self, listener: Listener | None) -> None:
+        """Tell the page that is shown what happens in the store, as (channel, data)."""
+        self._listener = listener
+
+    def start(self) -> None:
+        """Follow the store until the tab is closed."""
+        client = ui.context.client
+
+        async def follow() -> None:
+            async with self.hub.listen() as queue:
+                while True:
+                    message = await queue.get()
+                    if self._listener is not None and not client.is_deleted:
+                        with client:
+                            self._listener(message["channel"], message["data"])
+
+        self._task = background_tasks.create(follow(), name="follow the store")
+        client.on_delete(self.stop)
+
+    def stop(self) -> None:
+        """The tab was closed."""
+        if self._task is not None:
+            self._task.cancel()
+
+    def ago(self, at: datetime | None) -> str:
+        """How long ago, in words."""
+        if at is None:
+            return ""
+        seconds = (datetime.now(UTC) - at).total_seconds()
+        if seconds < 0 or seconds > 30 * _DAY:
+            return f"{at:%Y-%m-%d}"
+        for span, text in ((_DAY, "{n} d ago"), (_HOUR, "{n} h ago"), (_MINUTE, "{n} min ago")):
+            if seconds >= span:
+                return self.t(text, n=int(seconds // span))
+        return self.t("just now")
+
+
+def shown(page: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """A page that says in one sentence what is wrong where the store refuses."""
+
+    @functools.wraps(page)
+    async def guarded(view: View, **given: Any) -> None:
+        view.listen(None)
+        try:
+            await page(view, **given)
+        except GraphmemError as error:
+            from graphmem.interfaces.web.parts import empty
+
+            empty("error_outline", view.t("This cannot be shown"), str(error))
+
+    guarded.__signature__ = inspect.signature(page, eval_str=True)  # type: ignore[attr-defined]
+    return guarded

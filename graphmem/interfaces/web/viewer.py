@@ -1,0 +1,164 @@
+"""Mounts the viewer: the frame around every page, and the table of pages. A page is one file in `pages` and one row here."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from fastapi import FastAPI, Request
+from nicegui import app as pages_app
+from nicegui import ui
+
+from graphmem.interfaces.http.desk import Desk
+from graphmem.interfaces.http.live import Hub
+from graphmem.interfaces.web import words
+from graphmem.interfaces.web.pages import (
+    categories,
+    code,
+    console,
+    debug,
+    endless,
+    graph,
+    item,
+    live,
+    overview,
+    search,
+    sessions,
+    settings,
+    tasks,
+)
+from graphmem.interfaces.web.parts import div, text
+from graphmem.interfaces.web.view import View
+from graphmem.resources import VERSION
+
+_ASSETS = Path(__file__).with_name("assets")
+_YEAR = 31_536_000  # seconds
+
+
+class Entry(NamedTuple):
+    """A page: where it is, what it is called, its icon, and the key after `g` that leads there; "" for none in the menu."""
+
+    path: str
+    title: str
+    icon: str
+    key: str
+    page: Callable[..., Awaitable[None]]
+
+
+PAGES = (
+    Entry("/", "Overview", "space_dashboard", "o", overview.page),
+    Entry("/live", "Live", "bolt", "l", live.page),
+    Entry("/search", "Search", "search", "s", search.page),
+    Entry("/sessions", "Sessions", "forum", "e", sessions.page),
+    Entry("/graph", "Graph", "hub", "g", graph.page),
+    Entry("/code", "Code", "code", "c", code.page),
+    Entry("/tasks", "Tasks", "task_alt", "t", tasks.page),
+    Entry("/categories", "Categories", "category", "a", categories.page),
+    Entry("/endless", "Endless", "all_inclusive", "n", endless.page),
+    Entry("/console", "Console", "terminal", "q", console.page),
+    Entry("/settings", "Settings", "tune", "p", settings.page),
+    Entry("/debug", "Debug", "monitor_heart", "d", debug.page),
+    Entry("/item", "Item", "", "", item.page),
+)
+
+
+def mount(app: FastAPI, desk: Desk, hub: Hub) -> None:
+    """Add the viewer to the application, below everything that is there already."""
+    pages_app.add_static_files("/assets", _ASSETS, max_cache_age=_YEAR)
+
+    async def frame(request: Request) -> None:
+        language = words.preferred(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
+        view = View(desk, hub, language)
+        view.start()
+        _head(view, request.cookies.get("gm_theme", "auto"))
+        with div("gm-frame"):
+            _menu(view)
+            with div("gm-main", "main").props('id="main"'):
+                _top(view)
+                ui.sub_pages({entry.path: entry.page for entry in PAGES}, data={"view": view}).classes("gm-page")
+        _help(view)
+
+    for entry in PAGES:
+        ui.page(entry.path, title=f"graphmem · {desk.project}")(frame)
+    ui.run_with(
+        app, title="graphmem", favicon=_ASSETS / "icon.svg", dark=None, tailwind=False, gzip_middleware_factory=None,
+        show_welcome_message=False, reconnect_timeout=10,
+    )  # fmt: skip
+
+
+def _head(view: View, theme: str) -> None:
+    """Assets of this version: their names change with it, so a browser may keep them."""
+    ui.add_head_html(f'<link rel="stylesheet" href="/assets/style.css?{VERSION}">')
+    ui.add_head_html(f'<script defer src="/assets/keys.js?{VERSION}"></script>')
+    ui.colors(
+        primary="#3b5bdb",
+        positive="#2b8a3e",
+        warning="#b35c00",
+        negative="#c92a2a",
+        dark="#161a21",
+        dark_page="#0e1116",
+    )
+    ui.dark_mode({"dark": True, "light": False}.get(theme))
+
+
+def _menu(view: View) -> None:
+    with div("gm-menu", "nav").props(f'aria-label="{view.t("Pages")}"'):
+        with ui.link(target="/").classes("gm-brand"):
+            ui.image("/assets/icon.svg").props("no-spinner no-transition")
+            with div():
+                text("graphmem", "gm-brand-name")
+                text(view.desk.project, "gm-brand-project")
+        for entry in PAGES:
+            if entry.icon:
+                with ui.link(target=entry.path).classes("gm-entry").props(f'data-key="{entry.key}"'):
+                    ui.icon(entry.icon)
+                    text(view.t(entry.title))
+                    div("gm-kbd", "kbd").props(f'data-text="g {entry.key}"')
+
+
+def _top(view: View) -> None:
+    with div("gm-top"):
+        box = ui.input(placeholder=view.t("Search what is known…")).props(
+            'dense borderless clearable aria-label="search" autocomplete="off"'
+        )
+        box.classes("gm-search").on("keydown.enter", lambda: view.go("/search", q=box.value or ""))
+        with box.add_slot("prepend"):
+            ui.icon("search")
+        with box.add_slot("append"):
+            div("gm-kbd", "kbd").props('data-text="/"')
+        with div("gm-switches"):
+            for code, name in words.LANGUAGES.items():
+                one = ui.button(name, on_click=lambda code=code: _choose("gm_language", code), color=None).props(
+                    "flat dense no-caps"
+                )
+                one.classes("gm-switch" + (" on" if code == view.language else "")).props(f'data-language="{code}"')
+            ui.button(icon="dark_mode", color=None, on_click=lambda: ui.run_javascript("graphmem.theme()")).props(
+                f'flat dense round aria-label="{view.t("Light or dark")}" id="theme"'
+            )
+            ui.button(icon="keyboard", color=None, on_click=lambda: ui.run_javascript("graphmem.help()")).props(
+                f'flat dense round aria-label="{view.t("Keys")}"'
+            )
+
+
+def _choose(name: str, value: str) -> None:
+    ui.run_javascript(f"graphmem.keep({name!r}, {value!r}); location.reload()")
+
+
+def _help(view: View) -> None:
+    """What keys do; a native dialog, so that it opens without asking the server."""
+    with div("gm-help", "dialog").props('id="help"'):
+        with div(tag="h2"):
+            text(view.t("Keys"))
+        rows = [
+            ("/", "Search"),
+            ("?", "Keys"),
+            ("j k", "Next and previous row"),
+            ("Enter", "Open the row"),
+            ("Esc", "Close"),
+        ]
+        rows += [(f"g {entry.key}", entry.title) for entry in PAGES if entry.key]
+        with div("gm-keys"):
+            for key, title in rows:
+                div("gm-kbd", "kbd").props(f'data-text="{key}"')
+                text(view.t(title))

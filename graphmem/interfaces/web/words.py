@@ -1,0 +1,32 @@
+"""The viewer in two languages. The English text is the key; `korean.toml` holds the other one, and a test says which is
+missing."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+
+LANGUAGES = {"en": "English", "ko": "한국어"}
+
+
+@cache
+def _korean() -> dict[str, str]:
+    return tomllib.loads(Path(__file__).with_name("korean.toml").read_text("utf-8"))["words"]  # type: ignore[no-any-return]
+
+
+def translated(language: str, text: str, **values: object) -> str:
+    """A text in a language, with values put in."""
+    found = _korean().get(text, text) if language == "ko" else text
+    return found.format(**values) if values else found
+
+
+def preferred(cookie: str | None, header: str) -> str:
+    """The language that was chosen, else the first one of the browser's that is spoken here."""
+    if cookie in LANGUAGES:
+        return str(cookie)
+    for part in header.lower().split(","):
+        code = part.split(";")[0].strip()[:2]
+        if code in LANGUAGES:
+            return code
+    return "en"

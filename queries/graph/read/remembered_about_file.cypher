@@ -1,0 +1,7 @@
+// Purpose: facts, gotchas and tasks that are about a file, newest first
+// Parameters: path
+// Columns: id, label, title, content, at
+MATCH (n:Fact)-[:ABOUT]->(f:File) WHERE f.path = $path RETURN n.id AS id, label(n) AS label, n.title AS title, n.content AS content, n.at AS at
+UNION ALL MATCH (n:Gotcha)-[:ABOUT]->(f:File) WHERE f.path = $path RETURN n.id AS id, label(n) AS label, n.title AS title, n.content AS content, n.at AS at
+UNION ALL MATCH (n:Task)-[:ABOUT]->(f:File) WHERE f.path = $path RETURN n.id AS id, label(n) AS label, n.title AS title, n.description AS content, n.created_at AS at
+UNION ALL MATCH (n:Task)-[:TOUCHES]->(f:File) WHERE f.path = $path RETURN n.id AS id, label(n) AS label, n.title AS title, n.description AS content, n.created_at AS at

@@ -1,0 +1,6 @@
+// Purpose: facts, gotchas and tasks that are about a symbol
+// Parameters: name
+// Columns: id, label, title, content, at
+MATCH (n:Fact)-[:ABOUT]->(s:Symbol) WHERE s.qualified_name = $name RETURN n.id AS id, label(n) AS label, n.title AS title, n.content AS content, n.at AS at
+UNION ALL MATCH (n:Gotcha)-[:ABOUT]->(s:Symbol) WHERE s.qualified_name = $name RETURN n.id AS id, label(n) AS label, n.title AS title, n.content AS content, n.at AS at
+UNION ALL MATCH (n:Task)-[:ABOUT]->(s:Symbol) WHERE s.qualified_name = $name RETURN n.id AS id, label(n) AS label, n.title AS title, n.description AS content, n.created_at AS at

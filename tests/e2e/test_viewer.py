@@ -1,0 +1,275 @@
+"""The viewer in a real browser, headless Chromium, on a real store: every page, and what people do there. No page may write an
+error to the console, and no text of the memory may run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from serving import HOSTILE, Served, serving
+
+sync_api = pytest.importorskip("playwright.sync_api")
+CHROMIUM = os.environ.get("GRAPHMEM_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="needs Chromium: apt-get install chromium")
+
+PAGES = {
+    "/": "Overview", "/live": "Live", "/search": "Search", "/search?q=whole+cents": "Search", "/sessions": "Sessions",
+    "/sessions?id=friday-korean": "friday-korean", "/graph": "Graph", "/graph?ids=file:harbour:harbour/ledger.py": "Graph",
+    "/code": "Code", "/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge": "Code",
+    "/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge&show=impact": "Code",
+    "/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge&show=history": "Code",
+    "/code?file=harbour/ledger.py&symbol=harbour.ledger.Ledger.charge&show=memory": "Code",
+    "/tasks": "Tasks", "/tasks?show=blockers": "Tasks", "/categories": "Categories", "/endless": "Endless",
+    "/console": "Console", "/console?query=MATCH+(a:Task)-[r]->(b)+RETURN+a,b&show=graph": "Console", "/settings": "Settings",
+    "/debug": "Debug", "/item?id=file:harbour:harbour/ledger.py": "harbour/ledger.py",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with serving(tmp_path_factory.mktemp("viewer")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[sync_api.Browser]:
+    with sync_api.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def context(served: Served, browser: sync_api.Browser) -> Iterator[sync_api.BrowserContext]:
+    made = browser.new_context(viewport={"width": 1360, "height": 860}, locale="en-US")
+    made.set_default_timeout(15_000)
+    made.new_page().goto(served.link)  # the link that `serve` prints sets the cookie
+    yield made
+    made.close()
+
+
+class Tab:
+    """A page that remembers what went wrong in it."""
+
+    def __init__(self, page: sync_api.Page, url: str) -> None:
+        self.page = page
+        self.url = url
+        self.wrong: list[str] = []
+        page.on("console", lambda message: message.type == "error" and self.wrong.append(message.text))
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on("request", lambda request: self._seen(request.url))
+
+    def _seen(self, url: str) -> None:
+        if not url.startswith((self.url, self.url.replace("http", "ws"), "data:", "blob:")):
+            self.wrong.append(f"asked {url}")
+
+    def open(self, path: str) -> sync_api.Page:
+        self.page.goto(self.url + path)
+        self.page.wait_for_selector(".gm-heading h1")
+        return self.page
+
+
+@pytest.fixture
+def tab(context: sync_api.BrowserContext, served: Served) -> Iterator[Tab]:
+    page = context.new_page()
+    opened = Tab(page, served.url)
+    yield opened
+    hacked = page.evaluate("window.hacked || ''")
+    page.close()
+    assert not opened.wrong and not hacked
+
+
+expect = sync_api.expect
+
+
+@pytest.mark.parametrize(("path", "title"), PAGES.items())
+def test_every_page_opens(tab: Tab, path: str, title: str) -> None:
+    page = tab.open(path)
+    expect(page.locator(".gm-heading h1")).to_have_text(title)
+    expect(page.locator(".gm-page").locator(".gm-panel, .gm-empty, .gm-board").first).to_be_visible()
+    expect(page.get_by_text("This cannot be shown")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_search_opens_in_three_layers(tab: Tab) -> None:
+    page = tab.open("/search")
+    page.locator("[aria-label=question]").fill("why whole cents")
+    page.keyboard.press("Enter")
+    hit = page.locator(".gm-hit", has_text="Whole cents").first
+    expect(hit).to_contain_text("words")  # why it is a hit
+    assert "q=why+whole+cents" in page.url
+    turn = page.locator(".gm-hit", has_text="monday-cents").first
+    turn.get_by_role("button", name="Around it").click()
+    expect(turn.locator("[data-layer=around]")).to_contain_text("drift by a cent")
+    turn.get_by_role("button", name="In full").click()
+    expect(turn.locator("[data-layer=full]")).to_contain_text("tokens")
+    page.get_by_role("button", name="What an agent gets").click()
+    expect(page.locator(".gm-dialog")).to_contain_text("cents")
+
+
+def test_korean_finds_korean(tab: Tab, context: sync_api.BrowserContext, served: Served) -> None:
+    context.add_cookies([{"name": "gm_language", "value": "ko", "url": served.url}])
+    try:
+        page = tab.open("/search?q=예약+취소")
+        expect(page.locator(".gm-heading h1")).to_have_text("검색")
+        expect(page.locator(".gm-hit").first).to_contain_text("취소")
+    finally:
+        context.clear_cookies(name="gm_language")
+
+
+def count(page: sync_api.Page) -> int:
+    found = re.match(r"(\d+)", page.locator(".gm-count").first.inner_text())
+    return int(found[1]) if found else 0
+
+
+def test_a_node_is_expanded_filtered_and_taken_back_in_time(tab: Tab) -> None:
+    page = tab.open("/graph?ids=file:harbour:harbour/ledger.py")
+    page.wait_for_selector(".gm-graph canvas")
+    before = count(page)
+    middle = page.locator(".gm-graph canvas").bounding_box()
+    assert middle and before > 3
+    spot = page.evaluate(
+        """() => { const chart = getElement(document.querySelector('.gm-graph').id.slice(1)).chart;
+        const data = chart.getModel().getSeriesByIndex(0).getData();
+        return data.mapArray(i => { const p = data.getItemGraphicEl(i); return [data.getId(i), ...p.transformCoordToGlobal(0, 0)] })
+        .find(row => row[0].startsWith('commit:')) }"""
+    )
+    page.mouse.dblclick(middle["x"] + spot[1], middle["y"] + spot[2])
+    expect(page.locator(".gm-explorer")).to_contain_text("Way from here")
+    page.wait_for_function("before => parseInt(document.querySelector('.gm-count').innerText) > before", arg=before)
+    grown = count(page)
+    expect(page).to_have_url(re.compile("commit"))
+    page.locator("[data-kind=File]").click()
+    page.wait_for_function("grown => parseInt(document.querySelector('.gm-count').innerText) < grown", arg=grown)
+    expect(page).to_have_url(re.compile("hide=File"))
+    page.locator("[data-kind=File]").click()
+    slider = page.locator(".q-slider").first.bounding_box()
+    assert slider
+    page.mouse.click(slider["x"] + 3, slider["y"] + slider["height"] / 2)
+    page.wait_for_function("grown => parseInt(document.querySelector('.gm-count').innerText) < grown", arg=grown)
+    expect(page).to_have_url(re.compile("asof="))
+
+
+def test_the_way_between_two_things(tab: Tab) -> None:
+    page = tab.open("/graph?ids=file:harbour:harbour/ledger.py&to=file:harbour:harbour/berths.py")
+    page.wait_for_selector(".gm-graph canvas")
+    assert 2 <= count(page) <= 7
+
+
+def test_a_task_is_claimed_and_done(tab: Tab, served: Served) -> None:
+    page = tab.open("/tasks")
+    card = page.locator("[data-lane=ready] .gm-card", has_text="Move bookings to the new table")
+    card.get_by_role("button", name="Claim").click()
+    taken = page.locator("[data-lane=in_progress] .gm-card", has_text="Move bookings to the new table")
+    expect(taken).to_contain_text("viewer")
+    found = served.client.get("/api/tasks/list", params={"status": "in_progress"}).json()["data"]
+    assert [task["claimed_by"] for task in found] == ["viewer"]
+    taken.get_by_role("button", name="Done").click()
+    expect(page.locator("[data-lane=done] .gm-card", has_text="Move bookings to the new table")).to_be_visible()
+
+
+def test_what_happens_elsewhere_arrives(tab: Tab, served: Served) -> None:
+    page = tab.open("/live")
+    page.wait_for_timeout(300)
+    served.client.post("/api/observe", json={"content": "The mast is up again", "session": "evening"})
+    first = page.locator(".gm-row").first
+    expect(first).to_contain_text("The mast is up again")
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_text("paused")).to_be_visible()
+    served.client.post("/api/observe", json={"content": "The sail is down", "session": "evening"})
+    expect(page.get_by_text("paused, 1 new")).to_be_visible()
+    expect(first).not_to_contain_text("The sail is down")
+    page.get_by_role("button", name="Go on").click()
+    expect(first).to_contain_text("The sail is down")
+
+
+def test_what_is_forgotten_leaves_every_page(tab: Tab, served: Served) -> None:
+    secret = "The lighthouse keeper owes nine barrels"
+    id = served.client.post("/api/remember", json={"content": secret, "title": "Nine barrels"}).json()["data"]["id"]
+    served.client.post("/api/process", json={})
+    page = tab.open("/search?q=lighthouse+barrels")
+    expect(page.locator(".gm-hit").first).to_contain_text(secret)
+    page.locator(".gm-hit-title a").first.click()
+    expect(page.locator(".gm-heading h1")).to_have_text("Nine barrels")
+    page.get_by_role("button", name="Forget", exact=True).click()
+    page.get_by_role("button", name="Forget it").click()
+    expect(page.locator(".gm-heading h1")).to_have_text("Live")
+    for path in ("/search?q=lighthouse+barrels", "/live", "/", f"/item?id={id}", f"/debug?event={id}", "/graph",
+                 "/console?query=MATCH+(f:Fact)+RETURN+f.content"):  # fmt: skip
+        page.goto(served.url + path)
+        page.wait_for_selector(".gm-page > *")
+        page.wait_for_timeout(250)
+        assert "nine barrels" not in page.content().lower().replace("+", " "), path
+    answer = served.client.get("/api/search", params={"query": "lighthouse barrels"}).text
+    assert secret not in answer
+
+
+@pytest.mark.parametrize("path", ["/search?q=hostile", "/tasks", "/code", "/live", "/graph", "/item?id=hostile"])
+def test_hostile_text_is_shown_and_does_not_run(tab: Tab, path: str) -> None:
+    page = tab.open(path)
+    page.wait_for_timeout(300)
+    if path not in ("/code", "/graph"):
+        expect(page.get_by_text(HOSTILE[:20]).first).to_be_visible()
+    assert page.locator("img[src=x]").count() == 0 and page.locator("b[onclick]").count() == 0
+
+
+def test_a_query_is_kept_and_a_wrong_one_is_explained(tab: Tab) -> None:
+    page = tab.open("/console?query=MATCH+(t:Task)+RETURN+t.title+AS+title")
+    expect(page.locator("td", has_text="Publish harbour 2.0")).to_be_visible()
+    page.locator("[aria-label=name]").fill("titles")
+    page.get_by_role("button", name="Keep").click()
+    page = tab.open("/console")
+    expect(page.locator(".gm-leaf", has_text="titles").first).to_be_visible()
+    page = tab.open("/console?query=MATCH+(n)+DELETE+n")
+    expect(page.locator(".q-notification")).to_contain_text("only read")
+
+
+def test_the_keyboard_leads_everywhere(tab: Tab) -> None:
+    page = tab.open("/")
+    page.keyboard.press("g")
+    page.keyboard.press("t")
+    expect(page.locator(".gm-heading h1")).to_have_text("Tasks")
+    page.keyboard.press("/")
+    page.keyboard.type("atomic statement")
+    page.keyboard.press("Enter")
+    expect(page.locator(".gm-heading h1")).to_have_text("Search")
+    expect(page.locator(".gm-hit").first).to_contain_text("berth")
+    page.locator("body").click(position={"x": 5, "y": 600})
+    page.keyboard.press("j")
+    assert page.evaluate("document.activeElement.classList.contains('gm-row')")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/item"))
+    page.keyboard.press("?")
+    expect(page.locator("dialog#help")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.go_back()
+    expect(page.locator(".gm-heading h1")).to_have_text("Search")
+
+
+def test_dark_korean_and_a_phone(tab: Tab) -> None:
+    page = tab.open("/")
+    page.locator("#theme").click()
+    expect(page.locator("body")).to_have_class(re.compile("body--dark"))
+    page.locator("[data-language=ko]").click()
+    expect(page.locator(".gm-heading h1")).to_have_text("개요")
+    expect(page.locator("body")).to_have_class(re.compile("body--dark"))
+    page.set_viewport_size({"width": 390, "height": 844})
+    for path in ("/", "/search?q=cents", "/tasks", "/code?file=harbour/ledger.py", "/graph"):
+        tab.open(path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    page.locator("[data-language=en]").click()
+    expect(page.locator(".gm-heading h1")).to_have_text("Graph")
+
+
+def test_a_stranger_sees_nothing(browser: sync_api.Browser, served: Served) -> None:
+    page = browser.new_context().new_page()
+    answer = page.goto(f"{served.url}/search?q=cents")
+    assert (
+        answer is not None
+        and answer.status == 401
+        and "cents" not in page.locator("body").inner_text().replace("q=cents", "")
+    )
+    page.context.close()

@@ -1,0 +1,125 @@
+"""The viewer's parts that need no browser: both languages, places of nodes, what a picture hides, and briefs of events."""
+
+from __future__ import annotations
+
+import ast
+import string
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmem.interfaces.http.brief import line
+from graphmem.interfaces.web import layout, words
+from graphmem.interfaces.web.events import FAMILIES
+from graphmem.interfaces.web.picture import MOST, Picture
+from graphmem.model.events import EVENT_TYPES
+
+WEB = Path(words.__file__).parent
+
+
+def said() -> set[str]:
+    """Every text that a page asks to be translated, as far as it stands in the source."""
+    found = set()
+    for path in WEB.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "t":
+                found |= {
+                    n.value for n in ast.walk(node.args[0]) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+                }
+    return {text for text in found if text not in ("_", " ", "confidence ")}
+
+
+def test_every_text_has_its_korean() -> None:
+    missing = sorted(text for text in said() if text not in words._korean())
+    assert not missing
+
+
+def test_both_languages_have_the_same_values() -> None:
+    def fields(text: str) -> list[str]:
+        return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name)
+
+    assert not [text for text, korean in words._korean().items() if fields(text) != fields(korean)]
+
+
+def test_a_language_is_chosen_before_it_is_guessed() -> None:
+    assert words.preferred("ko", "en-US") == "ko"
+    assert words.preferred(None, "fr;q=0.9, ko-KR;q=0.8") == "ko"
+    assert words.preferred("xx", "") == "en"
+
+
+GRAPHS = st.integers(1, 60).flatmap(
+    lambda count: st.tuples(
+        st.just(count), st.lists(st.tuples(st.integers(0, count - 1), st.integers(0, count - 1)), max_size=120)
+    )
+)
+
+
+@given(GRAPHS)
+def test_nodes_have_places_of_their_own(graph: tuple[int, list[tuple[int, int]]]) -> None:
+    count, links = graph
+    found = layout.place(count, links)
+    assert found.shape == (count, 2) and np.isfinite(found).all()
+    assert (found == layout.place(count, links)).all()
+    apart = np.linalg.norm(found[:, None] - found[None, :], axis=2) + np.eye(count) * 99
+    assert apart.min() > 1.0
+
+
+@given(GRAPHS)
+def test_what_has_a_place_stays_there(graph: tuple[int, list[tuple[int, int]]]) -> None:
+    count, links = graph
+    known = {node: (100.0 * node, 50.0) for node in range(0, count, 2)}
+    found = layout.place(count, links, known)
+    assert all(tuple(found[node]) == spot for node, spot in known.items())
+
+
+def test_two_thousand_nodes_are_placed_in_one_go() -> None:
+    links = [(node, node // 3) for node in range(1, 2_000)] + [(node, (node * 7) % 2_000) for node in range(2_000)]
+    assert np.isfinite(layout.place(2_000, links)).all()
+
+
+def node(id: str, label: str = "Fact", at: int | None = None, until: int | None = None) -> dict[str, object]:
+    times = [None if day is None else datetime(2026, 1, day, tzinfo=UTC) for day in (at, until)]
+    return {"id": id, "label": label, "title": id, "at": times[0], "until": times[1]}
+
+
+def test_a_picture_hides_kinds_and_what_was_not_true_then() -> None:
+    picture = Picture()
+    nodes = [node("a", at=1), node("b", at=5), node("c", at=2, until=4), node("f", "File")]
+    edges = [
+        {"source": "a", "relation": "ABOUT", "target": "f"},
+        {"source": "b", "relation": "SUPERSEDES", "target": "c"},
+    ]
+    assert picture.add({"nodes": nodes, "edges": edges}) == 4
+    picture.arrange()
+    assert len(picture.options()["series"][0]["links"]) == 2
+    picture.at = datetime(2026, 1, 3, tzinfo=UTC)
+    assert picture.visible() == ["a", "c", "f"]
+    picture.at = datetime(2026, 1, 6, tzinfo=UTC)
+    assert picture.visible() == ["a", "b", "f"]
+    picture.hidden = {"File"}
+    assert picture.visible() == ["a", "b"] and picture.options()["series"][0]["links"] == []
+    picture.remove(["a"])
+    assert "a" not in picture.nodes and len(picture.edges) == 1
+
+
+def test_a_picture_does_not_grow_for_ever() -> None:
+    picture = Picture()
+    picture.add(
+        {
+            "nodes": [node(str(n)) for n in range(MOST + 50)],
+            "edges": [{"source": "0", "relation": "R", "target": str(MOST + 9)}],
+        }
+    )
+    assert len(picture.nodes) == MOST and not picture.edges
+
+
+def test_every_type_of_event_has_a_family_and_a_line() -> None:
+    assert {type for types in FAMILIES.values() for type in types} == EVENT_TYPES
+    assert line({"task": "task:p:write-it", "to": "done"}) == "write it → done"
+    assert line({"content": " two\n lines "}) == "two lines" and line({}) == ""
+    started = time.perf_counter()
+    assert len(line({"content": "x" * 10_000_000})) <= 240 and time.perf_counter() - started < 5
