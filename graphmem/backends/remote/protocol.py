@@ -17,7 +17,14 @@ from graphmem import errors
 from graphmem.errors import GraphmemError, StoreError
 
 # Records may come from these modules alone.
-_RECORDS = ("graphmem.model.", "graphmem.upkeep.", "graphmem.ports.")
+_RECORDS = (
+    "graphmem.model.",
+    "graphmem.upkeep.",
+    "graphmem.ports.",
+    "graphmem.memify.",
+    "graphmem.endless.",
+    "graphmem.tree.",
+)
 LONGEST = 256 << 20  # bytes of one message
 
 

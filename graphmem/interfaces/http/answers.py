@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -12,6 +13,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from graphmem.errors import ForbiddenQuery, GraphmemError, NotFound, QueryTimeout, SourceError, StoreBusy, UsageError
 from graphmem.interfaces import envelope
@@ -108,6 +111,25 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     async def on_unforeseen(request: Request, error: Exception) -> Response:
         return failure(error)
+
+
+def nowhere(routes: Sequence[BaseRoute]) -> ASGIApp:
+    """Answers where no route of the API does, before the viewer's pages can: not there, or there by another method."""
+    known = list(routes)
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        whole = {**scope, "path": scope["path"], "root_path": ""}
+        other = scope["type"] == "http" and any(route.matches(whole)[0] is Match.PARTIAL for route in known)
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1000})
+        elif other:
+            await _problem(405, "NotAllowed", "ask for it by another method", {})(scope, receive, send)
+        else:
+            await _problem(404, "NotFound", "there is no such path: /api/openapi.json lists them", {})(
+                scope, receive, send
+            )
+
+    return answer
 
 
 def _problem(status: int, code: str, message: str, data: dict[str, Any], headers: Any = None) -> Response:

@@ -59,6 +59,7 @@ def build(desk: Desk, access: Access, host: str = "127.0.0.1", port: int = PORT)
 
     app.include_router(routes(desk))
     app.include_router(resources(desk))
+    app.mount("/api", answers.nowhere(app.routes))
     from graphmem.interfaces.web.viewer import mount
 
     mount(app, desk, hub)

@@ -9,24 +9,24 @@ from nicegui import ui
 
 from graphmem.interfaces.web.parts import chip, div, text, time
 from graphmem.interfaces.web.view import View, address
+from graphmem.model.events import EVENT_TYPES
 
-FAMILIES = {
-    "Conversation": ("session_start", "session_end", "session_summary", "user_prompt", "agent_response", "tool_observation"),
-    "Memory": ("memory_remembered", "memory_feedback", "memory_shown", "memory_forgotten", "fact_retired", "category_decided",
-               "graduated"),
-    "Work": ("task_created", "task_changed", "task_status_changed", "task_priority_changed", "task_title_changed",
-             "task_blockers_set", "task_transition_rejected", "task_linked", "task_claimed", "condition_declared",
-             "condition_resolved_to", "artifact_declared"),
-    "Sources": ("commit_observed", "tree_indexed", "document_observed", "snapshot_captured", "test_run_observed",
-                "source_ingested", "setting_changed"),
-}  # fmt: skip
-_FAMILY = {type: family for family, types in FAMILIES.items() for type in types}
-_TONES = {"Conversation": "w0", "Memory": "w2", "Work": "w1", "Sources": "w5"}
+_PREFIXES = {
+    "Conversation": ("session_", "user_", "agent_", "tool_"),
+    "Memory": ("memory_", "memified", "fact_", "supersession_", "category_", "graduated"),
+    "Work": ("task_", "condition_", "artifact_"),
+}
 
 
 def family(type: str) -> str:
-    """What sort of event this is; types that are new here count as sources."""
-    return _FAMILY.get(type, "Sources")
+    """What sort of event this is, by the first word of its name; the rest is what sources gave."""
+    return next((name for name, starts in _PREFIXES.items() if type.startswith(starts)), "Sources")
+
+
+FAMILIES = {
+    name: tuple(sorted(type for type in EVENT_TYPES if family(type) == name)) for name in (*_PREFIXES, "Sources")
+}
+_TONES = {"Conversation": "w0", "Memory": "w2", "Work": "w1", "Sources": "w5"}
 
 
 def row(view: View, event: dict[str, Any], *, new: bool = False) -> ui.link:

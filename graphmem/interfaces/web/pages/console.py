@@ -9,12 +9,14 @@ from typing import Any
 import anyio.to_thread
 from nicegui import ui
 
+from graphmem import resources
 from graphmem.interfaces.web import saved
 from graphmem.interfaces.web.parts import button, choices, div, empty, heading, panel, text
 from graphmem.interfaces.web.picture import MOST, Picture
 from graphmem.interfaces.web.view import View, shown
 from graphmem.model.table import Table
 
+_EXAMPLE = "queries/graph/look/example.cypher"
 _ROWS = 500  # shown
 _CELL = 300  # characters
 
@@ -48,7 +50,7 @@ async def page(view: View, query: str = "", show: str = "table") -> None:
     else:
         with console.result:
             empty("terminal", view.t("Ask the graph"), view.t("Write a query, or take one from the list."),
-                  "MATCH (t:Task) RETURN t.title, t.status LIMIT 20")  # fmt: skip
+                  resources.text(_EXAMPLE))  # fmt: skip
 
 
 class Console:
@@ -108,7 +110,7 @@ class Console:
                 "hub",
                 self.view.t("No node is in this answer"),
                 self.view.t("A graph needs nodes:"),
-                "MATCH (a:Task)-[r]->(b) RETURN a, b",
+                resources.text(_EXAMPLE),
             )
             return
         picture, wanted = Picture(), set(ids)

@@ -1,0 +1,1 @@
+MATCH (a:Task)-[r]->(b) RETURN a, b LIMIT 50
