@@ -66,6 +66,9 @@ QUOTED = (
     r"|'(?:'')?(?P<c>(?:[^'\\\n]|\\.){1,512}+)"
     r"|`(?P<d>[^`\n]{1,512}+))"
 )
+# A key written as numbers: `{0x1f, 0x8b, ...}`, `new byte[] { (byte) 0x1f, ...}`, `bytes([31, 139, ...])`.
+_BYTE = r"(?:\([a-z]{4,8}\)[ \t]{0,2})?(?:0x[0-9A-Fa-f]{1,2}|-?\d{1,3})[uUL]{0,2}"
+BYTES = rf"(?:[\w.]{{2,12}}[ \t(\[\]]{{0,8}}){{0,3}}[\[{{(]\s{{0,9}}({_BYTE}(?:[ \t]{{0,4}},[\s\\]{{0,80}}{_BYTE}){{11,600}}+)"
 # Ends where the next name begins: in `a=1&b=2`, `a=1, b=2`.
 PLAIN = r"(?:[^\s\"'`<>;,&\\]{1,120}+|\\(?![nrt\"'])|\\$|[,&](?![\w.\-\"' ]{0,40}[=:]|\s|$)){1,12}+"
 REST = r"[^\s\"'`<>;,&\\]*+"
@@ -125,6 +128,9 @@ def _assigned(text: str, start: int, end: int, names: tuple[str, ...]) -> Span |
 
 
 def _value(text: str, at: int, name: str, secret: Secrecy, form: Form) -> Span | None:
+    numbers = compiled(BYTES).match(text, at)
+    if numbers is not None:
+        return Span(*numbers.span(1), secret.kind) if judge.key_bytes(numbers[1], secret.level) else None
     scheme = compiled(ANY_SCHEME if name.lower().endswith("authorization") else SCHEME)
     quoted = compiled(QUOTED).match(text, at)
     if quoted is not None:

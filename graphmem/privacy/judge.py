@@ -43,6 +43,12 @@ _PATH = (
     r"^arn:|^(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/|\\\\)[\w.\\/ -]*$|^[\w.-]+(?:[\\/][\w.-]+)*\.[A-Za-z]{1,5}\d?$|://|^sha\d{1,3}[-:]"
     r"|(?:^|[^\d.])\d+\.\d+\.\d+(?![\d])"  # 1.2.3
 )
+_TEMPLATE = r"^[\W_]*$|[${}<>*%]|\.\.\.|…|[xX]{3}|(?i:your|my)[_-]?pass"
+_ANYBODY = (
+    r"(?i)(?:(?:your|my|some|the|db)[_-]?)?(?:user(?:[_-]?name)?|login|name)"
+    r":(?:(?:your|my|some|the|db|user)[_-]?)?pass(?:word|wd)?"
+)
+_NUMBER = r"0x[0-9A-Fa-f]{1,2}|\d{1,3}"
 _SLASHED = r"[\w-]+(?:/[\w-]+)+/?"
 _WORD = r"[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{4,}"
 _UUID = r"(?i)[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
@@ -149,11 +155,24 @@ def assigned(value: str, level: int, *, quoted: bool, alone: int = 0) -> bool:
     return (looks_random(value) and not is_uuid(value)) or (len(value) >= 12 and _basic(value))
 
 
+def key_bytes(listed: str, level: int) -> bool:
+    """Whether numbers with commas between them, assigned to a name of this level, are the bytes of a key: no counting,
+    no repeating, and written in hexadecimal where the name says little."""
+    values = [int(number, 0) if "x" in number else int(number) for number in compiled(_NUMBER).findall(listed)]
+    return (level > 1 or "0x" in listed) and len(set(values)) >= 8 and sorted(values) != values
+
+
 def _userinfo(user: str, password: str) -> bool:
     """`user:password` of a URL or a command line; an empty password makes the user's name the secret."""
     if not password:
         return _token(user) or mixed(user)
     return len(password) >= 4 and password != user and not placeholder(password)
+
+
+def _typed(user: str, password: str) -> bool:
+    """Whether a password of a URL is one at all, however weak, and no variable, mask or gap; `user:password` stands in
+    documentation for any."""
+    return compiled(_TEMPLATE).search(password) is None and not compiled(_ANYBODY).fullmatch(f"{user}:{password}")
 
 
 def _numbered(value: str) -> bool:
@@ -180,5 +199,6 @@ CHECKS: dict[str, Callable[..., bool]] = {
     "real": lambda *groups: not placeholder(groups[-1]),
     "passphrase": lambda *groups: _numbered(groups[-1]) and not placeholder(groups[-1]),
     "basic": lambda *groups: _basic(groups[-1]),
+    "typed": lambda *groups: _typed(*groups),
     "userinfo": lambda *groups: _userinfo(*groups),
 }

@@ -368,6 +368,14 @@ SHAPES: tuple[Rule, ...] = (
         r"://([^\s/?#:\"'`<>{}|\\,]{0,120}):([^\s/\"'`<>]{1,255})@(?=[\w\[$%{.-])",
         check="userinfo",
     ),
+    Rule(  # of a database or broker even a weak password is one
+        "url_password",
+        ("://",),
+        r"(?:[a-z][a-z0-9+]{1,24})?://([^\s/?#:@\"'`<>{}|\\,]{0,120}):([^\s/@\"'`<>]{1,255})@(?!(?:[\w-]{1,60}\.){0,4}example\b|host)(?=[\w\[.-])",
+        run="abcdefghijklmnopqrstuvwxyz0123456789+",
+        reach=24,
+        check="typed",
+    ),
     Rule("url_password", ("://",), r"://([^\s/?#:@\"'`<>{}|\\,]{20,255})@[\w.-]", check="random"),
     # Registries, key sets
     Rule(

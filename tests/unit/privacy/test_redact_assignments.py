@@ -215,6 +215,9 @@ HARMLESS = [
     "postgres://$(PGUSER):$(PGPASSWORD)@$(PGHOST)/app",
     "https://${user}:${password}@host/",
     "https://username:password@example.com/",
+    "mysql://YOUR_USER:YOUR_PASSWORD@localhost/app",
+    "keys = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]",
+    "key_codes = {0x1b, 0x5b, 0x41, 0x42, 0x43, 0x44, 0x46, 0x48, 0x50, 0x51, 0x52, 0x53}",
     "http://localhost:8080/@scope/pkg",
     "git@github.com:org/repo.git",
     "docker run -u 1000:1000 image",
@@ -239,3 +242,22 @@ def test_harmless_text_is_kept(text: str) -> None:
 def test_harmless_text_is_kept_between_other_lines(text: str) -> None:
     whole = f"# 설정 🎉\n{text}\nend\n"
     assert redact(whole).spans == ()
+
+
+@pytest.mark.parametrize(
+    "user, password", [("postgres", "postgres"), ("guest", "guest"), ("root", "1"), ("app", "pass")]
+)
+def test_a_weak_password_of_a_database_is_one(user: str, password: str) -> None:
+    assert (
+        redact(f"DSN amqp://{user}:{password}@broker:5672/x").text
+        == f"DSN amqp://{user}:[REDACTED:url_password]@broker:5672/x"
+    )
+
+
+@pytest.mark.parametrize(
+    "code", ["#define AES_KEY {%s}", "unsigned char key[16] = {%s};", "private byte[] SECRET_KEY = new byte[] {(byte) %s};",
+             "signing_key = bytes([%s])", '"key": [%s]'],
+)  # fmt: skip
+def test_a_key_may_be_written_as_numbers(code: str) -> None:
+    numbers = ", ".join(f"0x{(37 * n + 11) % 251:02x}" for n in range(16))
+    assert numbers[-40:] not in redact(code % numbers).text
