@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
     from graphmem.model.table import Table
     from graphmem.tasks.service import Tasks
+    from graphmem.tree.service import Tree
     from graphmem.upkeep.capture import CaptureReport
     from graphmem.upkeep.code import Code
     from graphmem.upkeep.exchange import ExchangeReport
@@ -327,6 +328,13 @@ class Memory(Evolving):
         from graphmem.upkeep.code import Code
 
         return Code(self._store)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The memory tree of long conversations: index, read, search, retrieve."""
+        from graphmem.tree.service import Tree
+
+        return Tree(self._store)
 
     # -- keeping
 

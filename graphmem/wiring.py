@@ -63,6 +63,15 @@ def _use_cases() -> dict[str, Callable[..., Any]]:
 USE_CASES = _use_cases()
 
 
+def _followers() -> tuple[Callable[[Any], None], ...]:
+    """What the layers above `upkeep` project; imported when first run."""
+
+    def later(module: str, name: str) -> Callable[[Any], None]:
+        return lambda parts: getattr(import_module(f"graphmem.{module}"), name)(parts)
+
+    return (later("tree.grow", "grow"),)
+
+
 def start_owner(path: Path, project: str) -> None:
     """Start the daemon that owns a store, and do not wait for it; it gives way to one that is there."""
     from graphmem.backends.remote import client
@@ -177,6 +186,7 @@ class Store:
         self._name = name or path.resolve().name
         self.clock = clock or SystemClock()
         self.daemon = daemon  # leave the graph to a daemon, started where there is none
+        self.followers: Sequence[Callable[[Any], None]] = _followers()
         self.indexes: dict[str, tuple[Index, int]] = {}
         self.stopping = threading.Event()
         self._ready = threading.Event()  # the graph is open and says what the log says

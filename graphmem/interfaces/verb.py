@@ -17,6 +17,7 @@ class Verb:
     writes: bool = False
     agent: bool = False
     local: bool = False
+    tool: str = ""  # its name as a tool of agents, where that is not its own
 
     @property
     def help(self) -> str:

@@ -15,6 +15,7 @@ from graphmem.interfaces.browse_verbs import BROWSE
 from graphmem.interfaces.code_verbs import CODE
 from graphmem.interfaces.memify_verbs import MEMIFY
 from graphmem.interfaces.task_verbs import TASKS
+from graphmem.interfaces.tree_verbs import TREE
 from graphmem.interfaces.verb import Noted, Verb
 from graphmem.memory import Memory
 
@@ -314,4 +315,5 @@ VERBS: tuple[Verb, ...] = (
     *MEMIFY,
     *TASKS,
     *CODE,
+    *TREE,
 )

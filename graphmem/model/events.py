@@ -24,6 +24,12 @@ EVENT_TYPES = frozenset(
         "memory_restored",
         "memory_forgotten",
         "supersession_decided",
+        # the memory tree and endless mode: boundaries and decisions, by id; texts are derived (REQUIREMENTS 13, 22)
+        "memory_compacted",
+        "memory_marked",
+        "memories_consolidated",
+        "endless_changed",
+        "turns_consolidated",
         # sources
         "commit_observed",
         "tree_indexed",

@@ -14,10 +14,15 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+# Kinds of items that lead into the memory tree: they retell turns, so only who asks for them finds them.
+SUMMARIES, TRIGGERS = "memory", "trigger"
+
+
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """Which items may be found; None means any. What belongs to no project is found in each. Times in microseconds,
-    half-open. What another item replaced is found only before that (`until`), unless `replaced`."""
+    """Which items may be found; None means any but those of the memory tree. What belongs to no project is found in
+    each. Times in microseconds, half-open. What another item replaced is found only before that (`until`), unless
+    `replaced`."""
 
     kinds: tuple[str, ...] | None = None
     session: str | None = None

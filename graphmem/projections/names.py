@@ -46,6 +46,11 @@ def entity(kind: str, name: str) -> str:
     return f"ent:{kind}:{canonical_key(name)}"
 
 
+def topic(name: str) -> str:
+    """Id of a Tag of the memory tree: a topic, which no spelling of a user's tag may change."""
+    return f"topic:{name.strip().lower()}"
+
+
 def tag(name: str) -> str:
     """Id of a Tag."""
     return f"tag:{name.strip().lower()}"

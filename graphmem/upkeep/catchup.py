@@ -50,6 +50,8 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
     derived = derive(parts, stages)
     project(parts, progress)
     conclude(parts, stages)
+    for follow in parts.followers:
+        follow(parts)
     restore_code(parts, progress)
     refine(parts.graph)
     embedded, problems = 0, tuple[str, ...]()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from graphmem.codegraph.build import Index
 from graphmem.log.append import Recorder
@@ -76,7 +77,9 @@ class Renewal(Protocol):
 
 
 class Parts(Protocol):
-    """An open store."""
+    """An open store. `followers` bring up to the log, after each change, what layers above this one project."""
+
+    followers: Sequence[Callable[[Any], None]]
 
     @property
     def path(self) -> Path: ...

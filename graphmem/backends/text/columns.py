@@ -4,15 +4,12 @@ after. They let a query filter and score a million items without fetching one; t
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphmem.backends.text.entries import VERSION, read_priors
 from graphmem.ports.entries import CONTESTED, HIDDEN, UNIT, Priors
-
-if TYPE_CHECKING:
-    from graphmem.ports.text import ItemFilter
+from graphmem.ports.text import SUMMARIES, TRIGGERS, ItemFilter
 
 _FIELDS = {
     "kind": np.int32,
@@ -208,6 +205,8 @@ class Columns:
         mask = self.alive[: self.size].copy()
         if where.kinds is not None:
             mask &= np.isin(self.kind[: self.size], [self.number(kind) for kind in where.kinds])
+        else:
+            mask &= ~np.isin(self.kind[: self.size], [self.number(kind) for kind in (SUMMARIES, TRIGGERS)])
         if where.session is not None:
             mask &= self.session[: self.size] == self.number(where.session)
         if where.project is not None:

@@ -25,7 +25,7 @@ from graphmem.backends.text.subjects import PREFIX, subjects
 from graphmem.errors import StoreError
 from graphmem.language.keys import citation_id
 from graphmem.model.changes import Item, Link
-from graphmem.ports.text import ItemFilter, Match, Stored, Traits
+from graphmem.ports.text import SUMMARIES, TRIGGERS, ItemFilter, Match, Stored, Traits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from graphmem.backends.text.lexical import Postings
 
 TURN = "turn"
+_UNNAMED = frozenset({TURN, SUMMARIES, TRIGGERS})  # kinds that are about no one thing
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _STORED = (
     "SELECT i.row, i.cite, i.id, k.name, c.title, c.text, i.at, c.ref, s.name, p.name, c.role, c.event, i.sequence,"
@@ -150,7 +151,7 @@ class Fts5Index:
         self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?)", contents)
         self._db.executemany("INSERT INTO words(rowid, title, text, grams) VALUES (?,?,?,?)", terms)
         self._spell(uses)
-        self.mentions.add(kept + [link for item in items if item.kind != TURN for link in _about(item)])
+        self.mentions.add(kept + [link for item in items if item.kind not in _UNNAMED for link in _about(item)])
         self._db.execute(
             "INSERT OR IGNORE INTO jobs(row, model) SELECT row, number FROM items, models m WHERE row > ? AND embed"
             " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model = m.number AND v.digest = items.digest)",

@@ -93,7 +93,8 @@ def _command(verb: Verb) -> Callable[..., None]:
 
 _POSITIONAL = {
     "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text",
-    "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value", "verdict",
+    "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value", "verdict", "tag", "mode",
+    "summary_query",
 }  # fmt: skip
 
 _OPTIONAL = {
@@ -198,7 +199,12 @@ def fail(error: BaseException, *, as_json: bool) -> None:
     raise typer.Exit(error.exit_status if isinstance(error, GraphmemError) else 1) from None
 
 
-_GROUPS = {"tasks": "Tasks, what blocks them and what is ready.", "code": "Callers, impact and health of the code."}
+_GROUPS = {
+    "tasks": "Tasks, what blocks them and what is ready.",
+    "code": "Callers, impact and health of the code.",
+    "tree": "Long conversations as memories with their originals.",
+    "endless": "One memory across sessions, handed to the agent.",
+}
 
 
 def _register() -> None:

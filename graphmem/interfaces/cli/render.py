@@ -14,6 +14,7 @@ from rich.table import Table as Grid
 
 from graphmem.interfaces.cli.pages import condition, details, exchanged, match, task, task_page, timeline
 from graphmem.interfaces.envelope import data
+from graphmem.interfaces.tree_text import form_of, plain
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Unresolved
 from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
 from graphmem.model.table import Table
@@ -52,8 +53,9 @@ def show(verb: str, result: Any) -> None:
         if isinstance(result, kind):
             printer(console, result)
             return
-    if isinstance(result, str):
-        console.print(escape(result), soft_wrap=True)
+    read = form_of(result)
+    if read or isinstance(result, str):
+        console.print(escape(plain(read(result)) if read else result), soft_wrap=True)
         return
     if isinstance(result, list) and all(dataclasses.is_dataclass(row) for row in result):
         _records(console, result)

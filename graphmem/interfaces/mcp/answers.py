@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from graphmem.interfaces.envelope import data
+from graphmem.interfaces.tree_text import form_of
 from graphmem.language.recall import fence
 from graphmem.language.tokens import count_tokens, truncate_tokens
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
@@ -22,8 +23,12 @@ _RESERVE = 40  # tokens of fence and label
 
 def answer(verb: str, result: Any, budget: int | None = None) -> str:
     """The result of a verb as text of at most `budget` tokens."""
-    limit = budget or (_LARGE if verb in ("details", "cypher") else BUDGET)
-    form = _FORMS.get(verb) or next((form for kind, form in _KINDS.items() if isinstance(result, kind)), _plain)
+    limit = budget or (_LARGE if verb in ("details", "cypher", "tree read") else BUDGET)
+    form = (
+        _FORMS.get(verb)
+        or form_of(result)
+        or next((form for kind, form in _KINDS.items() if isinstance(result, kind)), _plain)
+    )
     recalled, hint = form(result)
     room = max(0, limit - count_tokens(hint) - _RESERVE)
     if count_tokens(recalled) > room:

@@ -27,6 +27,9 @@ _HIDDEN = {
     "search": {"scope"},
     "cypher": {"timeout"},
     "remember": {"ref"},
+    "tree index": {"limit"},
+    "tree search": {"limit"},
+    "tree retrieve": {"k", "budget"},
     "tasks create": {"ref", "parent"},
     "tasks update": {"title"},
     "tasks claim": {"lease"},
@@ -116,7 +119,7 @@ def tools() -> dict[str, Tool]:
             hidden = _NOT_OFFERED | _HIDDEN.get(verb.name, set())
             signature = inspect.signature(verb.call).parameters
             shown = {name: parameter for name, parameter in signature.items() if name not in hidden}
-            name = verb.name.replace(" ", "_")
+            name = verb.tool or verb.name.replace(" ", "_")
             found[name] = Tool(name, verb, shown, typing.get_type_hints(verb.call, include_extras=True))
     return found
 

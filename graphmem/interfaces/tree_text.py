@@ -1,0 +1,142 @@
+"""How memories of the tree and endless mode read, for people and for agents alike: text, and a hint at the next step. An
+agent sees summaries, triggers, tags and links; why something was compacted is not its affair."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from graphmem.model.tree import (
+    Consolidated,
+    ConsolidatedMemory,
+    EndlessReport,
+    EndlessStatus,
+    MemoryNode,
+    Reading,
+    Retrieval,
+    TreeIndex,
+    WorkingEvent,
+)
+
+_READ = "Next: `read_memory_node` with an id for the originals."
+Text = tuple[str, str]  # what was recalled, and the hint
+
+
+def _node(node: MemoryNode, *, whole: bool = True) -> str:
+    line = f"[{node.id}] {node.at:%Y-%m-%d} {node.summary}"
+    if not whole:
+        return line
+    more = [f"  {node.trigger}", f"  tags: {', '.join(node.tags)}"]
+    if node.links:
+        more.append(f"  links: {', '.join(node.links)}")
+    return "\n".join([line, *more])
+
+
+def nodes(found: Sequence[MemoryNode]) -> Text:
+    """Memories with everything but their originals."""
+    return "\n".join(map(_node, found)), _READ if found else "There are none."
+
+
+def _one(node: MemoryNode) -> Text:
+    return _node(node), f"Recalled: {node.recall_mode}."
+
+
+def _index(index: TreeIndex) -> Text:
+    passive = [node for node in index.nodes if node.recall_mode != "active"]
+    others = [node for node in index.nodes if node.recall_mode == "active"]
+    lines = [f"{_node(node, whole=False)}\n  {node.trigger}" for node in passive]
+    lines += [_node(node, whole=False) for node in others]
+    if index.tags:
+        lines.append("tags: " + ", ".join(f"{tag} {count}" for tag, count in index.tags))
+    shown = f"{len(index.nodes)} of {index.total} memories. "
+    return "\n".join(lines), shown + "Next: `retrieve_memory` by meaning, `search_memory` by tag."
+
+
+def _reading(reading: Reading) -> Text:
+    lines = [_node(reading.node)]
+    for turn in reading.originals:
+        lines.append(f"--- {turn.role} {turn.at:%Y-%m-%d %H:%M}{f' {turn.ref}' if turn.ref else ''}\n{turn.content}")
+    following = reading.first + len(reading.originals)
+    return "\n".join(lines), f"There are more originals: read on with first={following}." if reading.more else ""
+
+
+def _retrieval(found: Retrieval) -> Text:
+    if not found.nodes:
+        return "", "No memory fits. Try other words, or `search_memory` with a tag."
+    lines = [f"{one.score:.2f}{' (linked)' if one.linked else ''} {_node(one.node)}" for one in found.nodes]
+    text = "\n".join([*lines, "Originals that match:", found.context] if found.context else lines)
+    if found.risk == "high":
+        return (
+            text,
+            "This asks for something exact: answer from an original, with `read_memory_node` where none is quoted.",
+        )
+    return text, "Answer from this; `read_memory_node` only where it does not suffice."
+
+
+def _consolidated(done: Consolidated) -> Text:
+    lines = [f"{kept} took in {gone} ({how:.2f} alike)" for kept, gone, how in done.merged]
+    return "\n".join(lines), f"{len(done.merged)} merged, {len(done.linked)} links; every original is kept."
+
+
+def _status(status: EndlessStatus) -> Text:
+    if status.mode != "endless":
+        return "", "Endless mode is off: `graphmem endless enable` turns it on."
+    continuity = "none yet" if status.continuity is None else f"{status.continuity:.2f} ({status.label})"
+    last = f"{status.last_run:%Y-%m-%d %H:%M} ({status.last_trigger})" if status.last_run else "never"
+    lines = [
+        f"mode         endless, session {status.session}",
+        f"working set  {status.working_set} events over {status.span_hours:.1f} h, {status.pending} of them not consolidated",
+        f"continuity   {continuity}",
+        f"memories     {status.consolidated} consolidated, last {last}",
+    ]
+    lines += [f"topics       {', '.join(status.topics)}"] if status.topics else []
+    lines += [f"files        {', '.join(status.files)}"] if status.files else []
+    return "\n".join(lines), ""
+
+
+def _report(report: EndlessReport) -> Text:
+    if report.mode != "endless":
+        return "", "Endless mode is off; what it knows stays."
+    loaded = f"{report.loaded} events of the last days loaded; " if report.loaded else ""
+    return "", f"Endless mode is on: {loaded}{report.events} events went into {report.memories} memories."
+
+
+def _working(found: Sequence[WorkingEvent]) -> Text:
+    lines = [
+        f"{one.relevance:.2f} {one.at:%m-%d %H:%M} {one.role}{'' if one.consolidated else ' *'}: {one.text}"
+        for one in found
+    ]
+    return "\n".join(lines), f"{len(found)} events; * is not consolidated yet."
+
+
+def _memories(found: Sequence[ConsolidatedMemory]) -> Text:
+    lines = [
+        f"[{one.id}] {one.at:%Y-%m-%d %H:%M} {one.confidence:.2f} {one.summary}\n"
+        f"  {len(one.sources)} events: {', '.join(one.topics)}"
+        for one in found
+    ]
+    return "\n".join(lines), f"{len(found)} consolidated memories."
+
+
+FORMS: dict[type, Callable[[Any], Text]] = {
+    TreeIndex: _index,
+    MemoryNode: _one,
+    Reading: _reading,
+    Retrieval: _retrieval,
+    Consolidated: _consolidated,
+    EndlessStatus: _status,
+    EndlessReport: _report,
+}
+_LISTS: dict[type, Callable[[Any], Text]] = {MemoryNode: nodes, WorkingEvent: _working, ConsolidatedMemory: _memories}
+
+
+def form_of(result: Any) -> Callable[[Any], Text] | None:
+    """How a result reads, where it is of the tree or of endless mode."""
+    if isinstance(result, list) and result:
+        return _LISTS.get(type(result[0]))
+    return FORMS.get(type(result))
+
+
+def plain(texts: Iterable[str]) -> str:
+    """Text and hint, one below the other."""
+    return "\n".join(filter(None, texts))

@@ -1,0 +1,146 @@
+"""What the memory tree and endless mode answer: nodes, their originals, what was retrieved, windows and states. Plain
+records; nothing here computes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+Recall = Literal["passive", "active", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryNode:
+    """A memory without its originals. `summary` is one line without values; `trigger` says when it is needed, with every
+    value and name; `turns` counts its originals; `links` are ids of nodes that share rare tags, strongest first."""
+
+    id: str
+    summary: str
+    trigger: str
+    tags: tuple[str, ...]
+    links: tuple[str, ...]
+    recall_mode: Recall
+    session: str
+    at: datetime
+    turns: int
+    content_key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """One turn as it was recorded (what was private then is gone). `id` is that of its event."""
+
+    id: str
+    ref: str | None
+    role: str
+    at: datetime
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A node with its originals, `first` being the place of the first one shown; `more` says that others follow."""
+
+    node: MemoryNode
+    originals: tuple[Original, ...]
+    first: int = 0
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """A node that was retrieved, with its score in [0, 1]; `linked` says that it came along with another."""
+
+    node: MemoryNode
+    score: float
+    linked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What was retrieved, best first. `risk` "high": the question asks for something exact, so read the originals before
+    answering; "low": the summaries may do. `context` is for an agent: nodes with the originals that match, in `tokens`."""
+
+    nodes: tuple[Retrieved, ...] = ()
+    risk: Literal["high", "low"] = "low"
+    context: str = ""
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TreeIndex:
+    """The index that is always in context: passive memories within their budget, then the newest, one line each; `total`
+    nodes there are, and `tags` with the number of nodes that carry them."""
+
+    nodes: tuple[MemoryNode, ...] = ()
+    total: int = 0
+    tags: tuple[tuple[str, int], ...] = ()
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Consolidated:
+    """What a consolidation of the tree decided: pairs (kept, absorbed, similarity) and (a, b, similarity)."""
+
+    merged: tuple[tuple[str, str, float], ...] = ()
+    linked: tuple[tuple[str, str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingEvent:
+    """An event of the working set: `relevance` in [0, 1], half of it lost in a window; `consolidated` says that a memory
+    keeps it."""
+
+    id: str
+    role: str
+    at: datetime
+    session: str
+    text: str
+    relevance: float
+    consolidated: bool
+    topics: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidatedMemory:
+    """What endless mode made of several events: `sources` are their ids."""
+
+    id: str
+    summary: str
+    topics: tuple[str, ...]
+    sources: tuple[str, ...]
+    confidence: float
+    at: datetime
+    shown: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EndlessStatus:
+    """State of endless mode. `continuity` in [0, 1] is None before there is anything to go on with; `label` is seamless,
+    topic_shift, break or none."""
+
+    mode: Literal["endless", "session"]
+    session: str
+    since: datetime | None
+    working_set: int
+    pending: int
+    span_hours: float
+    continuity: float | None
+    label: str
+    consolidated: int
+    last_run: datetime | None
+    last_trigger: str
+    topics: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EndlessReport:
+    """What enabling, disabling or consolidating did."""
+
+    mode: str
+    loaded: int = 0
+    memories: int = 0
+    events: int = 0
+    details: tuple[dict[str, Any], ...] = ()

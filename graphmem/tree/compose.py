@@ -1,0 +1,155 @@
+"""How compacted turns become a memory: a summary of one line without values, a trigger in the first person that says when
+it is needed, a key, and how it is recalled. Texts are made of what the sensor gave; the original is never retold."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from graphmem.language.keys import canonical_key
+from graphmem.model.tree import Recall
+from graphmem.retrieve.present import cut
+from graphmem.tree.buffer import Compacted
+from graphmem.tree.cues import VALUE
+from graphmem.tree.sensor import Sensed
+from graphmem.tree.words import content, same, stem
+
+_SUMMARY = 120  # characters
+_TOPICS = 12  # words that a trigger names besides values and names
+_DIRECTIVE = frozenset({"constrain", "prefer", "decide"})  # what a user says so is always in context
+_EMPTY = re.compile(
+    r"\b(?:this|that|it|something|anything|things|stuff|everything|needed|relevant|necessary|useful|later|when|i|need|about|the|is)\b|[\W\d_]+",
+    re.IGNORECASE,
+)
+_HANGUL = re.compile(r"[가-힣]")
+_MARKUP = re.compile(r"[*_`#>|]{1,3}|\[shares a picture: |\]")
+
+
+@dataclass(slots=True)
+class Proto:
+    """A memory before it has tags and links. `clock` orders protos by when they were closed; `words` are stems with how
+    often turns say them, `surface` their most frequent spellings."""
+
+    id: str
+    session: str
+    project: str
+    reason: str
+    clock: int
+    at: int
+    until: int
+    turns: tuple[str, ...]
+    summary: str
+    trigger: str
+    mode: Recall
+    names: tuple[tuple[str, str], ...]
+    values: tuple[str, ...]
+    topics: tuple[str, ...]
+    words: dict[str, int] = field(default_factory=dict)
+    surface: dict[str, str] = field(default_factory=dict)
+    absorbed: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What the memory is about, as a key."""
+        return canonical_key(" ".join(self.topics[:6]) or self.summary)
+
+
+def compose(compacted: Compacted, identifier: str) -> Proto:
+    """The memory that these turns become, under an id of `node_id`."""
+    turns = compacted.turns
+    first = turns[0]
+    words = Counter(stem(word) for turn in turns for word in turn.words)
+    surface: dict[str, str] = {}
+    for turn in turns:
+        for word in turn.words:
+            surface.setdefault(stem(word), word)
+    names = _distinct(name for turn in turns for name in turn.names)
+    values = tuple(dict.fromkeys(value for turn in turns for value in turn.values))
+    named = {part for _, name in names for part in map(stem, content(name))}
+    topics = tuple(surface[word] for word, _ in words.most_common() if word not in named)[:_TOPICS]
+    summary = summarise(turns, words)
+    directive = any(turn.role == "user" and turn.intent in _DIRECTIVE for turn in turns)
+    return Proto(
+        id=identifier, session=first.session, project=first.project, reason=compacted.reason, clock=compacted.clock,
+        at=first.at, until=turns[-1].at, turns=tuple(turn.event for turn in turns), summary=summary,
+        trigger=trigger(topics, [name for _, name in names], values, summary), mode="both" if directive else "active",
+        names=names, values=values, topics=topics, words=dict(words), surface=surface,
+    )  # fmt: skip
+
+
+def node_id(first: Sensed, length: int = 6) -> str:
+    """`mem_YYYYMMDD_HHMMSS_hex`: from the first turn, which is in no other memory, so a buffer keeps its id as it grows."""
+    when = datetime.fromtimestamp(first.at / 1_000_000, UTC)
+    digest = hashlib.sha256(first.event.encode()).hexdigest()
+    return f"mem_{when:%Y%m%d_%H%M%S}_{digest[:length]}"
+
+
+def summarise(turns: Sequence[Sensed], words: Counter[str]) -> str:
+    """The core sentence that shares most with the others, its values left out: an index, not the content."""
+    best, most = "", -1.0
+    for turn in turns:
+        for sentence in re.split(r"(?<=[.!?。])\s+", turn.core):
+            plain = " ".join(_MARKUP.sub(" ", sentence).split())
+            stems = [stem(word) for word in content(plain)]
+            central = sum(words[each] for each in stems) / (1 + 0.15 * max(0, len(stems) - 8))
+            weight = central * (0.5 if plain.endswith("?") or sentence.startswith("[") else 1.0)
+            weight *= 0.6 if turn.role == "tool" else 1.0
+            if plain and weight > most:
+                best, most = plain, weight
+    if not best:
+        return "a short exchange"
+    if VALUE.search(best):
+        best = re.sub(r"\s+([,.!?])", r"\1", " ".join(VALUE.sub("…", best).split()))
+    who = next((turn.speaker for turn in turns if best[:20] in " ".join(turn.core.split()) and turn.speaker), "")
+    return cut(f"{who}: {best}" if who else best, _SUMMARY)
+
+
+def trigger(topics: Sequence[str], names: Sequence[str], values: Sequence[str], summary: str) -> str:
+    """When the memory is needed, in the first person, with every value and name. Valid by construction (`faults`)."""
+    korean = len(_HANGUL.findall(summary)) * 3 > len(summary)
+    parts = [", ".join(names), ", ".join(topics)]
+    what = "; ".join(part for part in parts if part) or summary
+    exact = ", ".join(values)
+    if korean:
+        text = f"내가 다음에 대해 알아야 할 때: {what}"
+        return f"{text}; 정확한 값: {exact}" if exact else text
+    text = f"When I need to know about {what}"
+    return f"{text}; exactly: {exact}" if exact else text
+
+
+def faults(text: str, names: Iterable[str], values: Iterable[str]) -> list[str]:
+    """What is wrong with a trigger: what it fails to name, and "vague" where nothing is left without its empty words."""
+    told = same(text)
+    missing = [one for one in (*names, *values) if same(one) not in told]
+    return [*missing, *(["vague"] if len(_EMPTY.sub("", text)) < 3 else [])]
+
+
+def joined(kept: Proto, absorbed: Proto) -> Proto:
+    """Two memories as one: both originals, the wider recall, a trigger that covers both."""
+    names = _distinct([*kept.names, *absorbed.names])
+    values = tuple(dict.fromkeys([*kept.values, *absorbed.values]))
+    topics = tuple(dict.fromkeys([*kept.topics, *absorbed.topics]))[: 2 * _TOPICS]
+    return Proto(
+        id=kept.id, session=kept.session, project=kept.project, reason=kept.reason, clock=max(kept.clock, absorbed.clock),
+        at=min(kept.at, absorbed.at), until=max(kept.until, absorbed.until), turns=(*kept.turns, *absorbed.turns),
+        summary=kept.summary, trigger=trigger(topics, [name for _, name in names], values, kept.summary),
+        mode=wider(kept.mode, absorbed.mode), names=names, values=values, topics=topics,
+        words=dict(Counter(kept.words) + Counter(absorbed.words)), surface={**absorbed.surface, **kept.surface},
+        absorbed=(*kept.absorbed, absorbed.id, *absorbed.absorbed),
+    )  # fmt: skip
+
+
+def wider(a: Recall, b: Recall) -> Recall:
+    """The recall mode that recalls whenever one of two does."""
+    return a if a == b else "both"
+
+
+def _distinct(names: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    found: dict[str, tuple[str, str]] = {}
+    for kind, name in names:
+        found.setdefault(same(name), (kind, name))
+    return tuple(found.values())

@@ -1,0 +1,189 @@
+"""All memories of one log, kept in memory while a process lives: it follows what the sensor derived, folds it into buffers
+and weaves what they become. A pure function of the log in the order of its clocks; nothing here is stored."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+from graphmem.model.events import Event
+from graphmem.model.tree import Recall
+from graphmem.projections.runner import Log
+from graphmem.tree.buffer import CLOSED, FORCED, OPEN, Buffer, Compacted
+from graphmem.tree.compose import Proto, compose, joined, node_id
+from graphmem.tree.sensor import STEP, Sensed, sensed
+from graphmem.tree.weave import Loom, Woven
+
+MARKS = frozenset({"session_end", "memory_compacted", "memory_marked", "memories_consolidated"})
+Place = tuple[str, str]  # project, session
+
+
+@dataclass(slots=True)
+class Forest:
+    """Memories up to a derivation and a position. `dirty` are ids whose memory may have changed since they were taken;
+    `whole` says that everything may have."""
+
+    number: int = 0
+    position: int = 0
+    stones: int = -1
+    whole: bool = True
+    dirty: set[str] = field(default_factory=set)
+    _buffers: dict[Place, Buffer] = field(default_factory=lambda: defaultdict(Buffer))
+    _clocks: dict[Place, int] = field(default_factory=dict)
+    _closed: dict[str, Woven] = field(default_factory=dict)
+    _looms: dict[str, Loom] = field(default_factory=lambda: defaultdict(Loom))
+    _woven: int = 0  # clock of the last memory that was woven
+    _ids: dict[str, str] = field(default_factory=dict)  # first turn of what is not closed yet -> id
+    _taken: set[str] = field(default_factory=set)
+    _last: dict[Place, str] = field(default_factory=dict)
+    _next: dict[str, str] = field(default_factory=dict)
+    _modes: dict[str, Recall] = field(default_factory=dict)
+    _kept: dict[str, str] = field(default_factory=dict)  # absorbed -> keeper
+    _alike: dict[str, dict[str, float]] = field(default_factory=dict)
+
+    def follow(self, log: Log, *, again: bool = False) -> None:
+        """Read what is new; everything again where something was forgotten, or came late into the middle."""
+        stones = sum(1 for _ in log.read(types=["memory_forgotten"]))
+        if again or stones != self.stones or not self._read(log):
+            self.__init__(stones=stones)  # type: ignore[misc]
+            self._read(log)
+
+    def nodes(self, ids: Iterable[str] | None = None) -> Iterator[Woven]:
+        """Memories, those of buffers that are open among them; what was absorbed is in its keeper."""
+        wanted = None if ids is None else {self.keeper(one) for one in ids}
+        absorbed: dict[str, list[str]] = defaultdict(list)
+        for gone in self._kept:
+            absorbed[self.keeper(gone)].append(gone)
+        for woven in self._all(wanted):
+            if woven.proto.id not in self._kept:
+                yield self._merged(woven, absorbed.get(woven.proto.id, []))
+
+    def after(self, identifier: str) -> str:
+        """The memory that follows in its session, "" where there is none."""
+        following = self._next.get(identifier, "")
+        return self.keeper(following) if following and self.keeper(following) != identifier else ""
+
+    def alike(self, identifier: str) -> dict[str, float]:
+        """Memories that a consolidation found similar, with how much."""
+        return {self.keeper(other): value for other, value in self._alike.get(identifier, {}).items()}
+
+    def keeper(self, identifier: str) -> str:
+        """The memory that a merged one is in; itself where it was not merged."""
+        while identifier in self._kept:
+            identifier = self._kept[identifier]
+        return identifier
+
+    # -- following
+
+    def _read(self, log: Log) -> bool:
+        """Take in what is new, in the order of the clocks; False where it belongs before what is there."""
+        derivations = list(log.derivations(self.number, steps=(STEP,)))
+        marks = list(log.read(self.position, types=MARKS))
+        self.number = max((one.number for one in derivations), default=self.number)
+        self.position = max((one.position for one in marks), default=self.position)
+        steps: list[tuple[int, str, Sensed | Event]] = [(one.clock, one.source, sensed(one)) for one in derivations]
+        steps += [(one.clock, one.id, one) for one in marks]
+        closed: list[Proto] = []
+        for clock, _, step in sorted(steps, key=lambda entry: entry[:2]):
+            place = (step.project, step.session)
+            if isinstance(step, Sensed) or step.type in ("session_end", "memory_compacted"):
+                if clock < self._clocks.get(place, 0):
+                    return False
+                self._clocks[place] = clock
+            if isinstance(step, Sensed):
+                found = self._buffers[place].take(step)
+                self._follow_up(place, step)
+            else:
+                found = self._mark(step)
+            closed += [compose(one, self._ids.pop(one.turns[0].event)) for one in found]
+        return self._weave(closed)
+
+    def _follow_up(self, place: Place, turn: Sensed) -> None:
+        """Name the memory that a turn begins, even while its buffer is open, and chain it to the one before."""
+        waiting = self._buffers[place].turns
+        if turn.external or waiting[0] is turn:
+            length = 6
+            while (identifier := node_id(turn, length)) in self._taken:
+                length += 2
+            self._taken.add(identifier)
+            self._ids[turn.event] = identifier
+            before = self._last.get(place)
+            if before:
+                self._next[before] = identifier
+                self.dirty.add(before)
+            self._last[place] = identifier
+        self.dirty.update(self._ids[one.event] for one in waiting[:1])
+
+    def _mark(self, event: Event) -> list[Compacted]:
+        payload: dict[str, Any] = event.payload
+        if event.type in ("session_end", "memory_compacted"):
+            buffer = self._buffers.get((event.project, event.session))
+            reason = CLOSED if event.type == "session_end" else FORCED
+            return buffer.close(reason, event.clock) if buffer else []
+        if event.type == "memory_marked":
+            self._modes |= dict.fromkeys(payload.get("nodes", ()), cast(Recall, payload.get("mode", "active")))
+            self.dirty.update(payload.get("nodes", ()))
+            return []
+        for kept, gone, _ in payload.get("merged", ()):
+            if self.keeper(kept) != self.keeper(gone):
+                self._kept[self.keeper(gone)] = self.keeper(kept)
+                self.whole = True  # neighbours lead to the keeper now
+        for a, b, similarity in payload.get("linked", ()):
+            self._alike.setdefault(a, {})[b] = similarity
+            self.dirty.add(a)
+        return []
+
+    def _weave(self, closed: list[Proto]) -> bool:
+        """False where a memory was closed before one that is woven already."""
+        for proto in sorted(closed, key=lambda one: (one.clock, one.at, one.id)):
+            if proto.clock < self._woven:
+                return False
+            self._woven = proto.clock
+            loom = self._looms[proto.project]
+            woven = loom.weave(proto)
+            loom.add(woven)
+            self._closed[proto.id] = woven
+            self.dirty.add(proto.id)
+        return True
+
+    # -- telling
+
+    def _all(self, wanted: set[str] | None) -> Iterator[Woven]:
+        if wanted is None:
+            yield from self._closed.values()
+        else:
+            yield from (self._closed[one] for one in wanted if one in self._closed)
+        for (project, _), buffer in self._buffers.items():
+            if buffer.turns:
+                identifier = self._ids[buffer.turns[0].event]
+                if wanted is None or identifier in wanted:
+                    waiting = Compacted(tuple(buffer.turns), OPEN, buffer.turns[-1].clock)
+                    yield self._looms[project].weave(compose(waiting, identifier))
+
+    def _merged(self, woven: Woven, absorbed: list[str]) -> Woven:
+        proto, tags, links = woven.proto, list(woven.tags), dict(woven.links)
+        for other in sorted(self._all(set(absorbed)) if absorbed else (), key=lambda one: one.proto.at):
+            proto = joined(proto, other.proto)
+            tags += [tag for tag in other.tags if tag not in tags]
+            for one, weight in other.links:
+                links[one] = max(weight, links.get(one, 0.0))
+        mode = self._modes.get(proto.id)
+        if mode and mode != proto.mode:
+            proto = replace(proto, mode=mode)
+        led: dict[str, float] = {}
+        for one, weight in links.items():
+            target = self.keeper(one)
+            if target != proto.id:
+                led[target] = max(weight, led.get(target, 0.0))
+        return Woven(proto, tuple(tags), tuple(sorted(led.items(), key=lambda pair: (-pair[1], pair[0]))))
+
+
+_KEPT: WeakKeyDictionary[Any, Forest] = WeakKeyDictionary()
+
+
+def forest_of(log: Log) -> Forest:
+    """The forest of this log in this process."""
+    return _KEPT.setdefault(log, Forest())

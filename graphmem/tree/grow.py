@@ -1,0 +1,122 @@
+"""Writes the tree into the graph and the index: after each change of the log the memories that it made or changed, as
+`Memory` nodes with their relations and two items each, one for the summary and one for the trigger. It follows the log
+like every projection, from its own cursor, and never appends to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+
+from graphmem import resources
+from graphmem.cognify.source import Source
+from graphmem.cognify.steps import Step, cognify
+from graphmem.log.upcast import upcast
+from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
+from graphmem.ports.text import SUMMARIES, TRIGGERS
+from graphmem.projections import names
+from graphmem.projections.runner import compacted
+from graphmem.tree import sensor
+from graphmem.tree.forest import MARKS, Forest, forest_of
+from graphmem.tree.weave import Woven
+from graphmem.upkeep.parts import Parts
+
+SENSED, GROWN = (
+    "sensed",
+    "grown",
+)  # cursors: events that the sensor saw; in both projections, events that are in the tree
+_DIGESTS, _DIGESTS_OF = "queries/graph/read/tree_digests.cypher", "queries/graph/read/tree_digests_of.cypher"
+_LEADS_TO = (("DERIVED_FROM", "Turn"), ("PART_OF", "Session"), ("NEXT", "Memory"), ("TAGGED", "Tag"),
+             ("SHARES_TAG", "Memory"), ("SIMILAR_TO", "Memory"))  # fmt: skip
+_RELEVANT = sensor.TYPES | MARKS | {"memory_forgotten"}
+
+
+def _derive(sources: Iterable[Source]) -> list[dict[str, object] | None]:
+    return [sensor.sense(source.event) for source in sources]
+
+
+SENSOR = Step(sensor.STEP, sensor.TYPES, _derive)
+
+
+def grow(parts: Parts) -> None:
+    """Bring the tree in graph and index up to the log. Killed anywhere, it is done again."""
+    head = parts.log.head()
+    _sense(parts, head)
+    done = min(parts.text.cursors().get(GROWN, 0), parts.graph.cursors().get(GROWN, 0))
+    if done and not any(True for _ in parts.log.read(done, types=_RELEVANT, upto=head)):
+        return
+    forest = forest_of(parts.log)
+    forest.follow(parts.log, again=not done)
+    changes = compacted([_changes(parts, forest, fresh=not done)])  # a tag is named by many
+    cursors = {GROWN: head}
+    parts.text.apply(changes.removed_items, changes.items, changes.links, cursors)
+    parts.graph.apply(changes, cursors)
+    forest.dirty, forest.whole = set(), False
+
+
+def _sense(parts: Parts, head: int) -> None:
+    seen = parts.text.cursors().get(SENSED, 0)
+    if seen < head:
+        events = upcast(parts.log.read(seen, types=sensor.TYPES, upto=head))
+        if cognify(parts.log, events, (SENSOR,)):
+            parts.text.apply((), (), (), {SENSED: head})
+
+
+def _changes(parts: Parts, forest: Forest, *, fresh: bool) -> Changes:
+    """What makes graph and index say what the forest says: of everything, or of what changed in it."""
+    wanted = None if forest.whole else forest.dirty
+    have = _digests(parts, wanted)
+    changes, told = Changes(), set()
+    for woven in forest.nodes(wanted):
+        told.add(woven.proto.id)
+        made = _made(woven, forest)
+        digest = str(made.nodes[0].properties["digest"])
+        if have.get(woven.proto.id) == digest and not fresh:
+            continue
+        if woven.proto.id in have:
+            changes.removed_edges += [EdgeKey(kind, "Memory", woven.proto.id, label) for kind, label in _LEADS_TO]
+        changes.extend(made)
+    gone = [one for one in have if one not in told] if wanted is None else []
+    changes.removed_nodes += [("Memory", one) for one in gone]
+    changes.removed_items += [item for one in gone for item in (one, trigger_item(one))]
+    return changes
+
+
+def _digests(parts: Parts, wanted: set[str] | None) -> dict[str, str]:
+    if wanted is None:
+        return dict(parts.graph.query(resources.text(_DIGESTS)).rows)
+    return dict(parts.graph.query(resources.text(_DIGESTS_OF), {"ids": sorted(wanted)}).rows) if wanted else {}
+
+
+def _made(woven: Woven, forest: Forest) -> Changes:
+    proto = woven.proto
+    links = [one for one, _ in woven.links]
+    properties = {
+        "session": proto.session, "project": proto.project, "summary": proto.summary, "trigger": proto.trigger,
+        "content_key": proto.key, "tags": list(woven.tags), "links": links, "originals": list(proto.turns),
+        "absorbed": list(proto.absorbed), "turns": len(proto.turns), "recall_mode": proto.mode, "reason": proto.reason,
+        "depth": 0, "at": proto.at, "until": proto.until,
+    }  # fmt: skip
+    edges = [Edge("PART_OF", "Memory", proto.id, "Session", names.session(proto.session), {})]
+    edges += [Edge("DERIVED_FROM", "Memory", proto.id, "Turn", turn, {"at": proto.at}) for turn in proto.turns]
+    following = forest.after(proto.id)
+    if following:
+        edges.append(Edge("NEXT", "Memory", proto.id, "Memory", following, {}))
+    nodes = []
+    for tag in woven.tags:
+        nodes.append(Node("Tag", names.topic(tag), {"name": tag, "project": proto.project}))
+        edges.append(Edge("TAGGED", "Memory", proto.id, "Tag", names.topic(tag), {}))
+    edges += [Edge("SHARES_TAG", "Memory", proto.id, "Memory", one, {"weight": weight}) for one, weight in woven.links]
+    alike = forest.alike(proto.id).items()
+    edges += [Edge("SIMILAR_TO", "Memory", proto.id, "Memory", one, {"similarity": how}) for one, how in alike]
+    told = json.dumps([properties, edges], sort_keys=True, default=str)
+    properties["digest"] = hashlib.sha256(told.encode()).hexdigest()[:20]
+    shared = (proto.at, "", proto.session, proto.project, "", "", proto.clock, woven.tags)
+    items = [Item(proto.id, SUMMARIES, "", proto.summary, *shared),
+             Item(trigger_item(proto.id), TRIGGERS, "", proto.trigger, *shared)]  # fmt: skip
+    return Changes(nodes=[Node("Memory", proto.id, properties), *nodes], edges=edges, items=items)
+
+
+def trigger_item(identifier: str) -> str:
+    """Id of the item that holds the trigger of a memory."""
+    return f"{identifier}#trigger"

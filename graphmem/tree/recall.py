@@ -1,0 +1,165 @@
+"""Retrieval from the tree by three paths: what memories are about (summary), when they are needed (trigger), and what was
+said (the originals). Ranks and scores of the paths are fused (REQUIREMENTS 22); what is linked follows at half the score.
+The answer for an agent quotes the originals that match, within a budget."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Literal, NamedTuple, Protocol
+
+from graphmem.language.tokens import count_tokens
+from graphmem.model.results import Hit
+from graphmem.model.tree import MemoryNode, Retrieval, Retrieved
+from graphmem.ports.text import SUMMARIES, TRIGGERS
+from graphmem.retrieve.present import cut
+from graphmem.retrieve.retriever import Retriever
+from graphmem.tree.shelf import Reader, Shelf
+
+TURNS = "turn"
+WEIGHTS = {SUMMARIES: 0.2, TRIGGERS: 0.3, TURNS: 0.5}  # of the paths
+FUSED = 0.6  # share of the ranks in a score; the rest is that of similarity
+_K = 5  # of reciprocal ranks
+_DEEP = 3  # candidates a path brings, for each memory asked for
+_TURNS = 60  # originals that are looked at
+_LINKED = 0.5  # score of a linked memory, as a share
+_MOST_LINKED = 2  # linked memories that follow a memory
+_OWN = 0.4  # how much the score of its memory adds to that of an original
+_LONG = 1_200  # characters of an original that are quoted
+_EXACT = re.compile(
+    r"\b(?:when|how (?:many|much|long|old|often|far|big|large)|which (?:version|number|date|day|year|port|commit|file|line)"
+    r"|what (?:time|date|day|year|number|version|port|amount|price|value|percentage|exact\w*|is the (?:name|value|number))"
+    r"|exact(?:ly)?|precise(?:ly)?|quote|verbatim|number|ratio|percent|total|cost|price|deadline|error message|command|who)\b"
+    r"|\d|언제|몇|얼마|정확|버전|날짜|누가|누구|며칠|비율",
+    re.IGNORECASE,
+)
+
+
+class Source(Reader, Protocol):
+    """What is read and searched."""
+
+    @property
+    def retriever(self) -> Retriever: ...
+
+
+class Found(NamedTuple):
+    """Scores of memories, and of originals, by id; `turns` are hits of originals."""
+
+    nodes: dict[str, float]
+    linked: frozenset[str]
+    turns: list[Hit]
+    home: dict[str, str]
+
+
+def risk(query: str) -> Literal["high", "low"]:
+    """High where a question asks for something exact: then the originals must be read."""
+    return "high" if _EXACT.search(query) else "low"
+
+
+def retrieve(
+    source: Source, summary_query: str, trigger_query: str | None = None, *, k: int = 5, budget: int = 1_500
+) -> Retrieval:
+    """The `k` memories that two descriptions fit best, with what is linked to them, and a context within `budget` tokens."""
+    queries = list(dict.fromkeys(one for one in (summary_query, trigger_query or summary_query) if one.strip()))
+    if not queries:
+        return Retrieval()
+    shelf = Shelf(source)
+    found = _found(source, shelf, queries, k)
+    best = sorted(found.nodes, key=lambda one: (-found.nodes[one], one))
+    kept = [one for one in best if one not in found.linked][:k] + [one for one in best if one in found.linked][:k]
+    nodes = {node.id: node for node in shelf.nodes(kept)}
+    shown = tuple(
+        Retrieved(nodes[one], round(found.nodes[one], 4), one in found.linked)
+        for one in sorted(kept, key=lambda one: (-found.nodes[one], one))
+        if one in nodes
+    )
+    context, tokens = _context(source, shelf, found, shown, budget)
+    return Retrieval(shown, max(map(risk, queries), key=("low", "high").index), context, tokens)
+
+
+def _found(source: Source, shelf: Shelf, queries: Sequence[str], k: int) -> Found:
+    ranks: dict[str, dict[str, int]] = defaultdict(dict)
+    similar: dict[str, float] = defaultdict(float)
+    turns: dict[str, Hit] = {}
+    for path in (SUMMARIES, TRIGGERS, TURNS):
+        depth = max(_TURNS, _DEEP * k) if path == TURNS else _DEEP * k
+        for query in queries:
+            hits = source.retriever.search(query, k=depth, kinds=[path], project=source.project, budget=0).hits
+            homes = shelf.of_turns([hit.id for hit in hits]) if path == TURNS else {}
+            place = 0
+            for hit in hits:
+                node = homes.get(hit.id, "") if path == TURNS else hit.id.removesuffix("#trigger")
+                if path == TURNS and (hit.id not in turns or turns[hit.id].score < hit.score):
+                    turns[hit.id] = hit
+                if not node or (node in ranks[path] and ranks[path][node] <= place):
+                    continue
+                ranks[path][node] = place
+                similar[node] = max(similar[node], hit.probability)
+                place += 1
+    nodes = fuse(ranks, similar)
+    linked = _links(shelf, nodes, k)
+    home = shelf.of_turns(list(turns))
+    return Found(nodes | linked, frozenset(linked), sorted(turns.values(), key=lambda hit: (-hit.score, hit.id)), home)
+
+
+def fuse(ranks: Mapping[str, Mapping[str, int]], similar: Mapping[str, float]) -> dict[str, float]:
+    """Scores in [0, 1] from ranks by path and similarities. Reciprocal ranks are divided by the most they can be, or they
+    would hardly count."""
+    most = sum(WEIGHTS[path] / (_K + 1) for path in ranks) or 1.0
+    scores: dict[str, float] = defaultdict(float)
+    for path, placed in ranks.items():
+        for node, place in placed.items():
+            scores[node] += WEIGHTS[path] / (_K + place + 1) / most
+    return {node: FUSED * score + (1 - FUSED) * similar.get(node, 0.0) for node, score in scores.items()}
+
+
+def _links(shelf: Shelf, nodes: Mapping[str, float], k: int) -> dict[str, float]:
+    """What the best are linked to, at half their score."""
+    best = sorted(nodes, key=lambda one: (-nodes[one], one))[:k]
+    linked: dict[str, float] = {}
+    for node in shelf.nodes(best):
+        for other in node.links[:_MOST_LINKED]:
+            if other not in best:
+                linked[other] = max(linked.get(other, 0.0), _LINKED * nodes[node.id], nodes.get(other, 0.0))
+    return linked
+
+
+def _context(source: Source, shelf: Shelf, found: Found, shown: Sequence[Retrieved], budget: int) -> tuple[str, int]:
+    """Originals under their memories, the best first, as many as fit; then, where room is left, summaries of the others."""
+    scores = {hit.id: hit.score + _OWN * found.nodes.get(found.home.get(hit.id, ""), 0.0) for hit in found.turns}
+    texts = {hit.id: (hit.at, cut(" ".join(hit.content.split()), _LONG)) for hit in found.turns}
+    heads = {one.node.id: one.node for one in shown}
+    chosen: dict[str, list[str]] = {}
+    used = 0
+    for turn in sorted(scores, key=lambda one: (-scores[one], one)):
+        node = found.home.get(turn, "")
+        size = count_tokens(texts[turn][1]) + 2
+        size += count_tokens(_head(node, texts[turn][0], heads.get(node))) + 1 if node not in chosen else 0
+        if used + size > budget:
+            continue
+        used += size
+        chosen.setdefault(node, []).append(turn)
+    order = {
+        turn: place for ids in shelf.originals([n for n in chosen if n]).values() for place, turn in enumerate(ids)
+    }
+    lines = []
+    for node, ids in chosen.items():
+        ids.sort(key=lambda one: order.get(one, 0))
+        lines.append(_head(node, texts[ids[0]][0], heads.get(node)))
+        lines += [f"- {texts[one][1]}" for one in ids]
+    for one in shown:
+        line = f"{_head(one.node.id, one.node.at, one.node)}"
+        if one.node.id not in chosen and used + count_tokens(line) + 1 <= budget:
+            used += count_tokens(line) + 1
+            lines.append(line)
+    text = "\n".join(lines)
+    while lines and (tokens := count_tokens(text)) > budget:
+        lines.pop()
+        text = "\n".join(lines)
+    return text, (tokens if lines else 0)
+
+
+def _head(identifier: str, at: datetime, node: MemoryNode | None) -> str:
+    return f"[{identifier}] {at:%Y-%m-%d}" + (f" {node.summary}" if node else "")

@@ -1,0 +1,157 @@
+"""The sensor: what one turn says, by rules alone and in well under five milliseconds. Its core sentences, the names and
+values in it, its intent, and whether its own words announce another topic. How much it loads a buffer, and whether it
+goes on with one, depends on the turns before it: see `buffer`. No spaCy, no model, no store."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from graphmem.cognify import cues
+from graphmem.language.entities import extract_entities
+from graphmem.language.sentences import sentences
+from graphmem.language.toolcalls import brief, shorten
+from graphmem.model.events import Derivation, Event
+from graphmem.tree import words
+from graphmem.tree.cues import ASKS, BINDS, NAME, SHIFT, TEMPORAL
+
+STEP = "sensor/1"
+TYPES = frozenset({"user_prompt", "agent_response", "tool_observation"})
+_READ = 4_000  # characters of a turn that are sensed, head and tail: the rest is in the original
+_CORE = 200  # characters of each of at most two core sentences
+_TOOL = 600  # characters of a tool call that are sensed
+_LARGE = 2_000  # characters of a tool's output from which it is a memory of its own
+_MOST_NAMES, _MOST_VALUES, _MOST_WORDS = 24, 24, 60
+_SPEAKER = re.compile(r"([A-Z][\w.-]{0,30}(?: [A-Z][\w.-]{0,30})?|[가-힣]{2,5}): ")
+_TOLD = (
+    "rule",
+    "preference",
+    "decision",
+    "cause",
+    "fix",
+    "failure",
+)  # kinds of facts that are an intent, most telling first
+_UNTRUSTED = frozenset({"value", "date", "flag", "license"})  # types of entities that are values or guesses
+
+
+class Sensed(NamedTuple):
+    """One turn, sensed. `names` are (type, text); `words` are its content words, in order; `external` says that it is a
+    tool's output, too large for a buffer."""
+
+    event: str
+    session: str
+    project: str
+    clock: int
+    at: int
+    role: str
+    speaker: str
+    core: str
+    intent: str
+    names: tuple[tuple[str, str], ...]
+    values: tuple[str, ...]
+    words: tuple[str, ...]
+    shifts: bool
+    external: bool
+    files: tuple[str, ...]
+
+
+def sense(event: Event) -> dict[str, Any]:
+    """The body of the derivation that the sensor makes of a turn."""
+    payload = event.payload
+    role = str(payload.get("role") or "user")
+    text, speaker = said(payload)
+    found = sentences(text)
+    names = _names(text)
+    if speaker:
+        names = [["person", speaker], *(name for name in names if name[1] != speaker)]
+    timed = _times(text, event.at)
+    files = list(dict.fromkeys(str(path) for key in ("writes", "reads") for path in payload.get(key, ())))
+    core = _core(found)
+    return {
+        "project": event.project,
+        "session": event.session,
+        "role": role,
+        "speaker": speaker,
+        "core": core,
+        "intent": _intent(role, payload, core, text),
+        "names": names[:_MOST_NAMES],
+        "values": list(dict.fromkeys([*timed, *words.values(text)]))[:_MOST_VALUES],
+        "words": words.content(text)[:_MOST_WORDS],
+        "shifts": role == "user" and SHIFT.match(text) is not None,
+        "external": role == "tool" and len(str(payload.get("content", ""))) >= _LARGE,
+        "files": files[:_MOST_NAMES],
+    }
+
+
+def said(payload: Mapping[str, Any]) -> tuple[str, str]:
+    """(what is sensed of a turn, who speaks where the text or its source says so)."""
+    if payload.get("role") == "tool":
+        return shorten(brief(dict(payload)), _TOOL), ""
+    text = shorten(str(payload.get("content", "")), _READ)
+    named = _SPEAKER.match(text)
+    if named:
+        return text[named.end() :], named[1]
+    return text, str(payload.get("speaker") or "")
+
+
+def sensed(derivation: Derivation) -> Sensed:
+    """What a derivation of the sensor says."""
+    body = derivation.body
+    return Sensed(
+        derivation.source, body["session"], body["project"], derivation.clock, derivation.at, body["role"], body["speaker"],
+        body["core"], body["intent"], tuple((kind, name) for kind, name in body["names"]), tuple(body["values"]),
+        tuple(body["words"]), body["shifts"], body["external"], tuple(body["files"]),
+    )  # fmt: skip
+
+
+def sensed_now(event: Event) -> Sensed:
+    """The same for an event that no step has seen yet."""
+    return sensed(Derivation(STEP, event.id, "", sense(event), 0, event.at, event.clock))
+
+
+def _core(found: Sequence[str]) -> str:
+    """The one or two sentences that say most, in their order."""
+    weights = [((len(words.content(one)) + 2 * len(words.values(one))) * (0.4 if one.startswith("[") else 1.0), -place)
+               for place, one in enumerate(found)]  # fmt: skip
+    best = sorted(range(len(found)), key=lambda place: weights[place], reverse=True)[:2]
+    kept = [place for place in best if weights[place][0] * 3 >= weights[best[0]][0]]
+    return " ".join(" ".join(shorten(found[place], _CORE).split()) for place in sorted(kept))
+
+
+def _names(text: str) -> list[list[str]]:
+    """(type, text) of every named thing; capitalised words within a sentence where nothing better is known of them."""
+    found: dict[str, list[str]] = {}
+    for mention in extract_entities(text, linguistic=False, generic=False):
+        name = " ".join(mention.text.split())
+        if mention.type not in _UNTRUSTED and 1 < len(name) <= 80 and not name.replace(".", "").isdigit():
+            found.setdefault(words.same(name), [mention.type, name])
+    for match in NAME.finditer(text):
+        name = match.group().removesuffix("'s").removesuffix("’s")
+        if name.lower() in words.content(name) or " " in name:
+            found.setdefault(words.same(name), ["name", name])
+    return list(found.values())
+
+
+def _times(text: str, at: int) -> list[str]:
+    """Dates for times that are told relative to the turn: "yesterday" is of no use later."""
+    if not TEMPORAL.search(text):
+        return []
+    from graphmem.language.times import anchor_times
+
+    now = datetime.fromtimestamp(at / 1_000_000, UTC)
+    return [
+        f"{m.text} ({m.value})"
+        for m in anchor_times(text, now)
+        if m.begin and m.text not in m.value and "_" not in m.value
+    ][:8]
+
+
+def _intent(role: str, payload: Mapping[str, Any], core: str, text: str) -> str:
+    if role == "tool":
+        return "failure" if payload.get("failed") or payload.get("exit_code") else "act"
+    for kind in _TOLD:
+        if cues.KINDS[kind].search(core) and (kind != "rule" or BINDS.search(core)):
+            return cues.INTENTS[kind]
+    return "ask" if ASKS.search(text) else "tell"

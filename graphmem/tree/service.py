@@ -1,0 +1,113 @@
+"""The door to the tree, `mem.tree`: index, read, search, retrieve and window; and the few acts that change it, each an
+event. What the acts mean is in `forest`; graph and index follow with the next `process`, which they start."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, get_args
+
+from graphmem.errors import NotFound, UsageError
+from graphmem.language.tokens import count_tokens
+from graphmem.log.append import Recorder
+from graphmem.model.events import Draft
+from graphmem.model.tree import Consolidated, MemoryNode, Reading, Recall, Retrieval, TreeIndex
+from graphmem.ports.clock import Clock
+from graphmem.ports.embedder import Embedder
+from graphmem.tree import consolidate as consolidation
+from graphmem.tree.recall import Source, retrieve
+from graphmem.tree.sensor import TYPES
+from graphmem.tree.shelf import Shelf
+from graphmem.tree.window import LISTED, PASSIVE, window
+
+_EVERY = 100_000  # memories that a consolidation compares
+_TAGS = 40  # tags that the index shows
+
+
+class Store(Source, Protocol):
+    """An open store."""
+
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def recorder(self) -> Recorder: ...
+    @property
+    def embedder(self) -> Embedder | None: ...
+
+    def run(self, name: str, /, **arguments: Any) -> Any:
+        """Run a use case where the graph is."""
+        ...
+
+
+class Tree:
+    """The memory tree of one store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._shelf = Shelf(store)
+
+    def index(self, limit: int = LISTED) -> TreeIndex:
+        """What is always in context: passive memories within their budget of tokens, then the newest, at most `limit` in
+        all; with the tags in use."""
+        passive: list[MemoryNode] = []
+        spent = 0
+        for node in self._shelf.passive(limit):
+            spent += count_tokens(node.trigger)
+            if spent > PASSIVE:
+                break
+            passive.append(node)
+        nodes = list({node.id: node for node in [*passive, *self._shelf.newest(limit)]}.values())[:limit]
+        tokens = sum(count_tokens(f"[{node.id}] {node.summary}") for node in nodes)
+        return TreeIndex(tuple(nodes), self._shelf.total(), tuple(self._shelf.tags()[:_TAGS]), tokens)
+
+    def read(self, id: str, *, first: int = 0, limit: int | None = None) -> Reading:
+        """A memory with its originals word for word, `limit` of them from `first` on. Raises NotFound."""
+        return self._shelf.read(id, max(0, first), limit)
+
+    def search(self, tag: str, *, limit: int = LISTED) -> list[MemoryNode]:
+        """Memories with a tag in whatever spelling, newest first."""
+        return self._shelf.tagged(tag, limit)
+
+    def retrieve(
+        self, summary_query: str, trigger_query: str | None = None, *, k: int = 5, budget: int = 1_500
+    ) -> Retrieval:
+        """The `k` memories that fit best what they should be about and when they would be needed, with what is linked to
+        them, and a context of at most `budget` tokens that quotes originals. Raises UsageError for an empty query."""
+        if not summary_query.strip() or k < 1:
+            raise UsageError("say what the memory should be about, and ask for at least one")
+        return retrieve(self._store, summary_query, trigger_query, k=k, budget=budget)
+
+    def window(self, session: str | None = None, *, budget: int = 1_500) -> str:
+        """The session window as text: passive memories, the newest ones, the last two turns (of a session)."""
+        last = self._store.log.pages.newest(2, session=session, types=TYPES)[::-1]
+        return window(self._shelf.passive(LISTED), self._shelf.newest(LISTED), last, budget)
+
+    def compact(self, session: str = "default") -> int:
+        """Close the buffer of a session now, however little it holds; returns how many memories the tree has then."""
+        self._act("memory_compacted", {"reason": "forced"}, session)
+        return self._shelf.total()
+
+    def mark(self, id: str, mode: Recall) -> MemoryNode:
+        """Set how a memory is recalled: "passive" always, "active" when searched for, "both". Raises UsageError, NotFound."""
+        if mode not in get_args(Recall):
+            raise UsageError(f"`{mode}` is no way to recall: choose one of {', '.join(get_args(Recall))}")
+        node = self.read(id, limit=0).node
+        self._act("memory_marked", {"nodes": [node.id], "mode": mode})
+        found = self._shelf.nodes([node.id])
+        if not found:
+            raise NotFound(f"there is no memory `{id}`", id=id)
+        return found[0]
+
+    def consolidate(self) -> Consolidated:
+        """Merge memories that say the same into the older one, which then keeps the originals of both, and link similar
+        ones."""
+        self._store.run("process")
+        nodes = [node for node in self._shelf.newest(_EVERY) if node.turns]
+        decided = consolidation.consolidate(nodes, self._store.embedder)
+        if decided.merged or decided.linked:
+            payload = {"merged": [list(one) for one in decided.merged], "linked": [list(one) for one in decided.linked]}
+            self._act("memories_consolidated", payload)
+        return decided
+
+    def _act(self, type: str, payload: dict[str, Any], session: str = "") -> None:
+        store = self._store
+        store.recorder.record([Draft(type, payload, store.clock.now(), session, store.project, "user")])
+        store.run("process")

@@ -1,0 +1,156 @@
+"""What of the tree an agent has in context without asking: the session window (memories that are always recalled, the
+newest, the last turns), and after its host compacted the conversation what was in it before. Made from the log and the
+index alone, so that a hook can; what was forgotten or private is in neither."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from graphmem.language.tokens import count_tokens
+from graphmem.language.toolcalls import shorten
+from graphmem.model.events import Event
+from graphmem.model.tree import MemoryNode
+from graphmem.ports.log import Browsing
+from graphmem.retrieve.present import cut
+from graphmem.retrieve.retriever import Retriever
+from graphmem.tree.buffer import OPEN, Buffer, Compacted
+from graphmem.tree.compose import Proto, compose, node_id
+from graphmem.tree.sensor import TYPES, said, sensed_now
+
+PASSIVE, DETAILED, LISTED = 400, 5, 50  # tokens of passive memories; newest memories with their trigger, and in all
+_LAST = 2  # turns of the buffer that stay as they are
+_READ = 300  # turns of a session that are read for a hook
+_BUDGET = 1_500  # tokens of what is restored
+_SAID = 600  # characters of a turn that is repeated
+_GOALS, _FILES, _FAILED, _SHOWN = 3, 10, 3, 5
+
+
+class Log(Protocol):
+    """A log that can be read from its end."""
+
+    @property
+    def pages(self) -> Browsing: ...
+
+
+class Host(Protocol):
+    """What a hook has."""
+
+    @property
+    def log(self) -> Log: ...
+    @property
+    def retriever(self) -> Retriever: ...
+
+
+def window(passive: Iterable[MemoryNode], newest: Sequence[MemoryNode], last: Sequence[Event], budget: int) -> str:
+    """The session window as text: passive memories within their own budget, the newest in detail, others as one line each,
+    the last turns; whatever fits."""
+    lines = _Lines(budget)
+    spent = 0
+    shown = set()
+    for node in passive:
+        line = f"[{node.id}] {node.trigger}"
+        spent += count_tokens(line)
+        if spent > PASSIVE or not lines.add(line):
+            break
+        shown.add(node.id)
+    recent = [node for node in newest if node.id not in shown][:LISTED]
+    for event in list(last)[-_LAST:]:
+        lines.add(f"{event.payload.get('role', 'user')}: {_quoted(event)}")
+    for place, node in enumerate(recent):
+        detail = f"\n  {node.trigger}" if place < DETAILED else ""
+        if not lines.add(f"[{node.id}] {node.at:%Y-%m-%d} {node.summary}{detail}"):
+            break
+    return lines.text
+
+
+def restored(host: Host, session: str, *, budget: int = _BUDGET, indexed: bool = True) -> str:
+    """What this session was about before it was compacted: goals, memories of it, files, failures that stand, what it was
+    shown, and its last turns word for word. "" for a session without turns."""
+    events = host.log.pages.newest(_READ, session=session, types=TYPES)[::-1]
+    if not events:
+        return ""
+    nodes = fold(events)
+    head, tail = _Lines(budget // 2), _Lines(budget // 2)
+    goals = [event for event in events if event.type == "user_prompt"]
+    head.add("What this session held before it was compacted (`tree read ID` shows the original of a memory):")
+    head.all("Asked: ", [_quoted(event, 240) for event in [*goals[:1], *goals[-_GOALS + 1 :]]])
+    head.all("Files changed: ", [", ".join(_files(events)[:_FILES])])
+    head.all("Failed last: ", _failures(events))
+    head.all("Known: ", _told(host, session) if indexed else [])
+    for event in reversed(events[-2 * _LAST :]):
+        tail.add(f"{event.payload.get('role', 'user')}: {_quoted(event)}", first=True)
+    for node in reversed(nodes):
+        exact = f" ({', '.join(node.values[:6])})" if node.values else ""
+        if not tail.add(f"[{node.id}] {node.summary}{exact}", first=True):
+            break
+    return "\n".join(part for part in (head.text, tail.text) if part)
+
+
+def fold(events: Iterable[Event]) -> list[Proto]:
+    """The memories that turns of one session become, the open buffer last. Cheap enough for a few hundred."""
+    buffer, found = Buffer(), list[Compacted]()
+    for event in events:
+        found += buffer.take(sensed_now(event))
+    if buffer.turns:
+        found.append(Compacted(tuple(buffer.turns), OPEN, buffer.turns[-1].clock))
+    return [compose(one, node_id(one.turns[0])) for one in found]
+
+
+class _Lines:
+    """Lines within a budget of tokens."""
+
+    def __init__(self, budget: int) -> None:
+        self._left = budget
+        self._lines: list[str] = []
+
+    def add(self, line: str, *, first: bool = False) -> bool:
+        """Take a line, at the end or in front; False where it does not fit."""
+        size = count_tokens(line) + 1
+        if size > self._left:
+            return False
+        self._left -= size
+        self._lines.insert(0 if first else len(self._lines), line)
+        return True
+
+    def all(self, head: str, lines: Iterable[str]) -> None:
+        """Each non-empty line behind a head, once."""
+        for line in dict.fromkeys(filter(None, lines)):
+            self.add(head + line)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self._lines)
+
+
+def _quoted(event: Event, limit: int = _SAID) -> str:
+    tool = event.type == "tool_observation"
+    return " ".join(shorten(said(event.payload)[0] if tool else str(event.payload.get("content", "")), limit).split())
+
+
+def _files(events: Sequence[Event]) -> list[str]:
+    """Files that were written, the latest first."""
+    written = (path for event in reversed(events) for path in event.payload.get("writes", ()))
+    return list(dict.fromkeys(map(str, written)))
+
+
+def _failures(events: Sequence[Event]) -> list[str]:
+    """Commands whose last run failed."""
+    last: dict[str, Event] = {}
+    for event in events:
+        command = event.payload.get("command")
+        if command:
+            last[str(command)] = event
+    failed = [event for event in last.values() if event.payload.get("exit_code") or event.payload.get("failed")]
+    show: Callable[[Event], str] = lambda event: _quoted(event, 200)  # noqa: E731
+    return [show(event) for event in failed[-_FAILED:]]
+
+
+def _told(host: Host, session: str) -> list[str]:
+    """Memories that the session was shown, in the words that they have now."""
+    shown = host.log.pages.newest(20, session=session, types=["memory_shown"])
+    ids = list(dict.fromkeys(item for event in shown for item in event.payload.get("items", ())))[:_SHOWN]
+    return [
+        f"{one.citation} {cut(' '.join((one.title or one.content).split()), 160)}"
+        for one in host.retriever.details(ids)
+    ]

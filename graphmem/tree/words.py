@@ -1,0 +1,57 @@
+"""Words as the tree compares them: stems of English, Korean without its particles, and values as they are written. Nothing
+here knows of turns."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from graphmem.language.entities.korean import stem as without_particle
+from graphmem.retrieve.analyse import stopwords
+from graphmem.tree.cues import VALUE
+
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_+#'’-][A-Za-z0-9]+)*[+#]*|[가-힣]{2,}")
+_ENDINGS = ("ational", "ations", "ation", "ingly", "ments", "ment", "ness", "ings", "ies", "ing", "ied", "ers", "ed", "es",
+            "er", "ly", "s", "y", "e")  # fmt: skip
+
+
+@cache
+def talk() -> frozenset[str]:
+    """Words that any talk is full of."""
+    lines = (Path(__file__).parent / "data" / "talk.txt").read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+
+
+def content(text: str) -> list[str]:
+    """The words that tell what a text is about, in lower case and in order, each once."""
+    found: dict[str, str] = {}
+    for match in _WORD.finditer(text):
+        word = match.group().lower().replace("’", "'").removesuffix("'s")
+        if "'" in word:  # "wasn't", "we've"
+            continue
+        if word[0] >= "가":
+            word = without_particle(word)
+        if len(word) > 1 and len(word) <= 40 and word not in talk() and word not in stopwords():
+            found.setdefault(stem(word), word)
+    return list(found.values())
+
+
+def stem(word: str) -> str:
+    """What inflections of one word have in common, roughly: "agencies" and "agency" meet."""
+    if word[0] >= "가":
+        return word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def values(text: str) -> list[str]:
+    """Numbers, dates, ratios, amounts as they are written, each once; times that are told in words too."""
+    return list(dict.fromkeys(match.group().strip() for match in VALUE.finditer(text)))
+
+
+def same(text: str) -> str:
+    """A text as it is compared: without case and blanks."""
+    return "".join(text.casefold().split())

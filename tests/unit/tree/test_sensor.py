@@ -1,0 +1,105 @@
+"""The sensor and what it is made of: values, names, words, intents, and triggers that leave none of them out."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphmem.model.events import Event
+from graphmem.tree.buffer import Compacted
+from graphmem.tree.compose import compose, faults
+from graphmem.tree.sensor import Sensed, sensed_now
+from graphmem.tree.words import content, stem, values
+
+pytestmark = pytest.mark.core
+DAY = 1_767_000_000_000_000  # 2025-12-29
+
+
+def turn(text: str, *, role: str = "user", number: int = 1, at: int = DAY, **more: object) -> Event:
+    kind = {"assistant": "agent_response", "tool": "tool_observation"}.get(role, "user_prompt")
+    payload = {"role": role, "content": text, **more}
+    return Event(number, f"e{number}", kind, 1, at, number, "o", "s", "p", role, payload)
+
+
+def sense(text: str, **more: object) -> Sensed:
+    return sensed_now(turn(text, **more))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The lease costs $1,200 a month from 14 March 2026", ["$1,200", "14 March 2026"]),
+        ("p95 fell from 340 ms to 12.5%, ratio 3:1", ["340 ms", "12.5%", "3:1"]),
+        ("upgrade to v2.4.1 on 2026-01-22 at 14:30", ["v2.4.1", "2026-01-22", "14:30"]),
+        ("three kids and half a dozen tests", ["three", "half", "dozen"]),
+        ("예산은 3만원이고 5월 7일에 12명이 모인다", ["3만", "5월 7일", "12명"]),
+        ("nothing to count", []),
+    ],
+)
+def test_every_number_date_and_ratio_is_a_value(text: str, expected: list[str]) -> None:
+    assert values(text) == expected
+
+
+def test_words_tell_the_topic_in_both_languages() -> None:
+    assert content("Hey! I really think the adoption agencies look great, don't you?") == ["adoption", "agencies"]
+    assert "서버" in content("어제 서버를 다시 올렸습니다") and "어제" not in content("어제 서버를 다시 올렸습니다")
+    assert stem("agencies") == stem("agency") and stem("java") != stem("javascript")
+
+
+def test_a_turn_is_sensed() -> None:
+    found = sense("Ada: Sure. We decided to move db-03 to PostgreSQL 16.2 because the old disk is full. Bye!")
+    assert found.speaker == "Ada" and ("person", "Ada") in found.names
+    assert "PostgreSQL" in [name for _, name in found.names] and "16.2" in found.values
+    assert found.intent == "decide" and "move db-03" in found.core and "Bye" not in found.core
+
+
+def test_yesterday_gets_its_date() -> None:
+    assert "yesterday (2025-12-28)" in sense("I met Jonas yesterday.").values
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Never push to main without a review.", "constrain"),
+        ("절대 메인에 바로 푸시하지 마세요.", "constrain"),
+        ("It is always sunny there.", "tell"),
+        ("How does the parser work?", "ask"),
+        ("배포는 언제 하나요?", "ask"),
+    ],
+)
+def test_intents(text: str, intent: str) -> None:
+    assert sense(text).intent == intent
+
+
+def test_tools_are_sensed_by_what_they_did() -> None:
+    failed = sense("boom", role="tool", tool="Bash", command="make test", exit_code=2, writes=["a.py"])
+    assert failed.intent == "failure" and failed.files == ("a.py",) and not failed.external
+    assert sense("x" * 5_000, role="tool", tool="Read").external
+
+
+def test_announced_changes_of_topic() -> None:
+    assert sense("By the way, what about lunch?").shifts and sense("그건 그렇고 점심은요?").shifts
+    assert not sense("It works by the way it is built.").shifts
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.text(max_size=300) | st.sampled_from(
+    ["Meet Ada Lovelace on 3 May at 14:30 for $20.", "예산은 3만원입니다.", "v1.2.3 → 4x faster", "10/3 = 3.33", "①②③", "\ud800"]),
+    min_size=1, max_size=5))  # fmt: skip
+def test_no_trigger_leaves_a_value_or_a_name_out(texts: list[str]) -> None:
+    turns = tuple(sense(text, number=place) for place, text in enumerate(texts))
+    made = compose(Compacted(turns, "forced", 9), "mem_x")
+    told = faults(made.trigger, [name for _, name in made.names], made.values)
+    assert [fault for fault in told if fault != "vague"] == []
+    assert made.summary and "\n" not in made.summary and made.turns == tuple(one.event for one in turns)
+
+
+def test_summaries_hold_no_values_and_vague_triggers_are_found() -> None:
+    made = compose(Compacted((sense("The lease of the office costs $1,200 from 14 March."),), "forced", 1), "mem_x")
+    assert "1,200" not in made.summary and "March" not in made.summary and "office" in made.summary
+    assert "$1,200" in made.trigger and "14 March" in made.trigger
+    assert faults("When I need this", [], []) == ["vague"] and faults("When it is about 3 cats", ["Ada"], ["4"]) == [
+        "Ada",
+        "4",
+    ]
