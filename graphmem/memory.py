@@ -248,9 +248,13 @@ class Memory(Evolving):
     ) -> SearchResult:
         """The k best hits for a question, with honest confidence. `kinds` restricts what is found ("turn", "fact",
         "document", "symbol", "commit", ...), `scope` is "session", "project" or "global", `as_of` shows the memory as
-        it was, `budget` packs a context of at most so many tokens. Raises UsageError for a k below 1."""
+        it was, `budget` packs a context of at most so many tokens. Raises UsageError for a k below 1, an empty query
+        and a kind that nothing has."""
         if k < 1:
             raise UsageError(f"k is the number of hits: at least 1, not {k}", k=k)
+        if not query.strip():
+            raise UsageError("there is nothing to search for: ask a question or name a thing")
+        self._store.retriever.check_kinds(kinds)
         return self._store.retriever.search(
             query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget
         )

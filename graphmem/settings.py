@@ -38,10 +38,11 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """The text encoder (REQUIREMENTS 6). `model` names a model, or the file of an ONNX one (then `tokenizer` its
-    tokenizer.json); `url` and `dimensions` are for an OpenAI-compatible server, whose key comes from the environment."""
+    """The text encoder (REQUIREMENTS 6): "e5" is that of the extra `quality`. `model` names a model, or the file of an
+    ONNX one (then `tokenizer` its tokenizer.json); `url` and `dimensions` are for an OpenAI-compatible server, whose key
+    comes from the environment."""
 
-    provider: str = _one_of("wordllama", "none", "onnx", "fastembed", "sentence-transformers", "openai")
+    provider: str = _one_of("wordllama", "none", "e5", "onnx", "fastembed", "sentence-transformers", "openai")
     model: str = ""
     tokenizer: str = ""
     url: str = "https://api.openai.com/v1"

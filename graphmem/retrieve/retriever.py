@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from graphmem.errors import UsageError
 from graphmem.language.tokens import count_tokens
+from graphmem.model.changes import ITEM_KINDS
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import ItemFilter, Stored
@@ -64,6 +66,14 @@ class Retriever:
             tuple(state.hits), state.confidence, round(state.relevance, 4), state.context, state.tokens, len(state.ranked),
             state.expanded, state.reason, dict(state.degraded)
         )  # fmt: skip
+
+    def check_kinds(self, kinds: Sequence[str] | None) -> None:
+        """Raises UsageError for a kind that no item can have; it names those that are known."""
+        new = [kind for kind in kinds or () if kind not in ITEM_KINDS]
+        known = dict.fromkeys((*ITEM_KINDS, *self.ports.text.kinds())) if new else {}
+        for kind in new:
+            if kind not in known:
+                raise UsageError(f"there is no kind `{kind}`: choose among {', '.join(known)}", kind=kind)
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """What happened around these items (ids or refs) in their sessions, in order; each item once."""

@@ -57,6 +57,7 @@ class State:
     wanted: dict[str, float] = field(default_factory=dict)  # kind -> how much the query asks for it
     complexity: float = 0.0
     vector: np.ndarray | None = None
+    unrelated: float = 0.0  # the cosine that means nothing
 
     # seed, expand
     channels: dict[str, dict[int, float]] = field(default_factory=lambda: defaultdict(dict))

@@ -15,6 +15,10 @@ def make(chosen: Embedding, key: str = "") -> Embedder | None:
         from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 
         return WordLlamaEmbedder()
+    if chosen.provider == "e5":
+        from graphmem.backends.embed.e5 import E5Embedder
+
+        return E5Embedder()
     if chosen.provider == "onnx":
         from graphmem.backends.embed.onnx import OnnxEmbedder
 

@@ -45,7 +45,7 @@ class OnnxEmbedder:
     @cached_property
     def _session(self) -> Any:
         try:
-            import onnxruntime  # type: ignore[import-not-found, unused-ignore]
+            import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
         except ImportError as error:
             raise UsageError("onnxruntime is missing: pip install 'graphmem[onnx]'") from error
         return onnxruntime.InferenceSession(str(self._model), providers=["CPUExecutionProvider"])
@@ -68,6 +68,16 @@ class OnnxEmbedder:
             rows |= dict(zip(part, self._run([encoded[i].ids for i in part]), strict=True))
         found = [rows[i] for i in range(len(texts))]
         return np.array(found, np.float32) if found else np.zeros((0, self.dimensions), np.float32)
+
+    @property
+    def unrelated(self) -> float:
+        """Sentence encoders of this family put unrelated texts near zero."""
+        return 0.05
+
+    def embed_query(self, query: str) -> np.ndarray:
+        """A question is read whole."""
+        vector: np.ndarray = self.embed([query])[0]
+        return vector
 
     def _run(self, ids: list[list[int]]) -> np.ndarray:
         width = max(map(len, ids))

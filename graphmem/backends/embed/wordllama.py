@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _WORD_MARK = "▁"  # what a token that begins a word begins with
 _RELATED, _NEAR = 16, 0.3  # related words kept of a word, and their least cosine
+_LOOKED_AT = 64  # tokens nearest to a word; not all of them are words
 _KNOWN = 20_000  # words whose related words are kept
 _LONGEST = 20_000  # characters; the mean of more words than that tells nothing new
 
@@ -36,7 +37,7 @@ class WordLlamaEmbedder:
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        found = tokens._tokenizer()  # the one that counts tokens: loading it takes longer than a search
+        found = tokens.tokenizer()  # the one that counts tokens: loading it takes longer than a search
         if found is None:
             raise StoreError("the wordllama package is missing or foreign: install graphmem again")
         return found
@@ -50,31 +51,29 @@ class WordLlamaEmbedder:
         tensor = header["embedding.weight"]
         return np.memmap(path, np.float16, "r", 8 + size + tensor["data_offsets"][0], tuple(tensor["shape"]))
 
-    @cached_property
-    def _vocabulary(self) -> tuple[list[str], np.ndarray]:
-        """The whole English words among the tokens, and their vectors of length 1."""
-        numbers: dict[str, int] = {}
-        for token, number in self._tokenizer.get_vocab().items():
-            word = token[1:].lower()
-            if token[0] == _WORD_MARK and len(word) > 2 and word.isascii() and word.isalpha():
-                numbers[word] = min(number, numbers.get(word, number))
-        matrix = self._table[list(numbers.values())].astype(np.float32)
-        return list(numbers), matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    def words(self) -> list[str]:
+        """The whole English words that it knows."""
+        return list(dict.fromkeys(word for token in self._tokenizer.get_vocab() if (word := _word(token))))
 
     def related(self, words: Sequence[str], limit: int, least: float) -> dict[str, list[tuple[str, float]]]:
         asked = [word for word in words if word.isascii() and word.isalpha()]
         new = [word for word in asked if word not in self._known]
         if new:
-            vocabulary, matrix = self._vocabulary
             if len(self._known) > _KNOWN:
                 self._known.clear()
-            for word, cosines in zip(new, self.embed(new) @ matrix.T, strict=True):
-                near = np.flatnonzero(cosines >= _NEAR)
-                near = near[np.argsort(-cosines[near], kind="stable")][: _RELATED + 1]
-                self._known[word] = [
-                    (vocabulary[i], round(float(cosines[i]), 4)) for i in near if vocabulary[i] != word
-                ]
+            for word, cosines in zip(new, cosine(self.embed(new), self._table), strict=True):
+                self._known[word] = self._nearest(word, cosines)
         return {word: [pair for pair in self._known.get(word, ())[:limit] if pair[1] >= least] for word in asked}
+
+    def _nearest(self, word: str, cosines: np.ndarray) -> list[tuple[str, float]]:
+        """Of the tokens that are nearest, those that are whole words, each once in whatever case."""
+        near = np.argpartition(-cosines, _LOOKED_AT)[:_LOOKED_AT]
+        found: dict[str, float] = {}
+        for number in near[np.argsort(-cosines[near], kind="stable")].tolist():
+            other = _word(self._tokenizer.id_to_token(number) or "")
+            if other and other != word and cosines[number] >= _NEAR:
+                found.setdefault(other, round(float(cosines[number]), 4))
+        return list(found.items())[:_RELATED]
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         encoded = self._tokenizer.encode_batch_fast(
@@ -89,6 +88,24 @@ class WordLlamaEmbedder:
             sums = np.add.reduceat(self._table[numbers].astype(np.float32), starts, axis=0)
             vectors[filled] = sums / np.linalg.norm(sums, axis=1, keepdims=True)
         return vectors
+
+
+def cosine(queries: np.ndarray, table: np.ndarray) -> np.ndarray:
+    """Cosines of float32 rows with float16 rows, shape (queries, rows)."""
+    try:
+        import numkong
+    except ImportError:
+        norms = np.linalg.norm(table.astype(np.float32), axis=1) * np.linalg.norm(queries, axis=1)[:, None]
+        similar: np.ndarray = queries @ table.astype(np.float32).T / np.maximum(norms, 1e-9)
+        return similar
+    distances: np.ndarray = np.asarray(numkong.cdist(queries.astype(np.float16), table, metric="angular"))
+    return 1 - distances
+
+
+def _word(token: str) -> str:
+    """The English word in lower case that a token is, "" where it is none."""
+    word = token[1:]
+    return word.lower() if token[:1] == _WORD_MARK and len(word) > 2 and word.isascii() and word.isalpha() else ""
 
 
 def readable(text: str) -> str:

@@ -4,6 +4,7 @@ after. They let a query filter and score a million items without fetching one; t
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -29,6 +30,21 @@ UNJUDGED, LEVEL = 0.4, 0.1  # what is thought of new items, and what each level 
 def numbers(text: str | None) -> np.ndarray:
     """The integers of a `group_concat`: far faster than a row each."""
     return np.fromstring(text, dtype=np.int64, sep=",") if text else np.empty(0, np.int64)
+
+
+def distinct(values: np.ndarray) -> np.ndarray:
+    """The different values, ascending. `np.unique` does the same, but imports masked arrays first: 0.1 s."""
+    ordered = np.sort(values, axis=None)
+    different: np.ndarray = ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if len(ordered) else ordered
+    return different
+
+
+def among(values: np.ndarray, wanted: Iterable[int]) -> np.ndarray:
+    """Which values are one of a few."""
+    found = np.zeros(len(values), bool)
+    for each in wanted:
+        found |= values == each
+    return found
 
 
 class Columns:
@@ -153,7 +169,7 @@ class Columns:
             if last:
                 self.after[last], self.before[row] = row, last
             self._tail[session] = row
-        self._measure(np.unique(np.concatenate([self.step(turns, -distance) for distance in range(len(NEAR) + 1)])))
+        self._measure(distinct(np.concatenate([self.step(turns, -distance) for distance in range(len(NEAR) + 1)])))
         return True
 
     def _link(self, turns: np.ndarray) -> None:
@@ -204,14 +220,14 @@ class Columns:
             return known
         mask = self.alive[: self.size].copy()
         if where.kinds is not None:
-            mask &= np.isin(self.kind[: self.size], [self.number(kind) for kind in where.kinds])
+            mask &= among(self.kind[: self.size], [self.number(kind) for kind in where.kinds])
         else:
-            mask &= ~np.isin(self.kind[: self.size], [self.number(kind) for kind in (SUMMARIES, TRIGGERS)])
+            mask &= ~among(self.kind[: self.size], [self.number(kind) for kind in (SUMMARIES, TRIGGERS)])
         if where.session is not None:
             mask &= self.session[: self.size] == self.number(where.session)
         if where.project is not None:
             # What belongs to no project is everybody's.
-            mask &= np.isin(self.project[: self.size], [self.number(where.project), self.number("")])
+            mask &= among(self.project[: self.size], [self.number(where.project), self.number("")])
         if where.since is not None:
             mask &= self.at[: self.size] >= where.since
         if where.until is not None:

@@ -323,6 +323,11 @@ class Fts5Index:
         with self._lock:
             return dict(self._db.execute(query, sorted(kinds)))
 
+    def kinds(self) -> list[str]:
+        with self._lock:
+            query = "SELECT name FROM names WHERE number IN (SELECT DISTINCT kind FROM items) ORDER BY name"
+            return [name for (name,) in self._db.execute(query)]
+
     def cursors(self) -> dict[str, int]:
         with self._lock:
             return dict(self._db.execute("SELECT projection, position FROM cursors"))
@@ -389,6 +394,7 @@ class Fts5Index:
         import numpy as np
 
         from graphmem.backends.text import marks
+        from graphmem.backends.text.columns import among
 
         with self._lock:
             columns = self._view()
@@ -401,7 +407,7 @@ class Fts5Index:
                 asks=(shown & marks.ASKS) > 0,
                 dated=(shown & marks.DATED) > 0,
                 answers=(before & marks.ENDS_ASKING) > 0,
-                named=np.isin(columns.speaker[found], [columns.number(name) for name in speakers]),
+                named=among(columns.speaker[found], {columns.number(name) for name in speakers}),
             )
 
     def mask(self, where: ItemFilter) -> np.ndarray:

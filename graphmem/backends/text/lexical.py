@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from graphmem.backends.text.columns import NEAR, TURN, Columns, numbers
+from graphmem.backends.text.columns import NEAR, TURN, Columns, distinct, numbers
 from graphmem.backends.text.statements import quoted
 from graphmem.ports.text import ItemFilter, Match
 
@@ -18,6 +18,7 @@ K1, B = 1.2, 0.75  # BM25's saturation and length normalisation (Robertson and Z
 TITLE = 1.0  # weight of a word in the title, besides its weight in the text
 _ROUGH = 400  # rows that the first pass leaves to the second
 _COMMON = 200  # a related word in more items, and in more than 2 % of all, is left out
+_SAMPLE = 10_000  # rows of a term that are looked at to learn how common it is
 _CACHED = 16_000_000  # postings kept in memory (64 MB)
 
 
@@ -61,56 +62,90 @@ def search(
 ) -> list[Match]:
     """The best rows that the filter lets through, in two passes: items by their own words, then the best of those and
     the turns around them by the words of the whole window."""
-    size = columns.size
     mask = columns.mask(where)
     total, average = columns.extent(where)
     lists = _lists(columns, postings, terms, related, mask, total)
-    rough = np.zeros(size, np.float32)
-    for found in lists:
-        rough[found.rows] += found.idf
-    chosen = _best(rough, mask, max(_ROUGH, 2 * limit))
+    chosen = _rough(lists, mask, columns.size, max(_ROUGH, 2 * limit))
     if not len(chosen):
         return []
-    spread = where.kinds is None or TURN in where.kinds
-    if spread:
+    if where.kinds is None or TURN in where.kinds:
         chosen = _window(columns, chosen)
         chosen = chosen[mask[chosen]]
     return _exact(columns, lists, chosen, average, limit)
 
 
+def _rough(lists: list[_List], mask: np.ndarray, size: int, limit: int) -> np.ndarray:
+    """The rows with the most information, ascending. Rare terms come first: once the common ones that are left could not
+    lift a new row above the rows there are, they only add to these (MaxScore, Turtle and Flood 1995)."""
+    score = np.zeros(size, np.float32)
+    found = np.empty(0, np.int64)
+    ordered = sorted(lists, key=lambda one: len(one.rows))
+    left = sum(one.idf for one in ordered)
+    for one in ordered:
+        if len(found) > limit and np.partition(score[found], -limit)[-limit] > left:
+            found.sort()
+            met = found[_members(one.rows, found)]
+            score[met] += one.idf
+        else:
+            rows = one.rows[mask[one.rows]]
+            found = np.concatenate((found, rows[score[rows] == 0]))
+            score[rows] += one.idf
+        left -= one.idf
+    if len(found) > limit:
+        scores = score[found]
+        least = np.partition(scores, -limit)[-limit]
+        ties = np.sort(found[scores == least])  # the oldest of equals
+        above = found[scores > least]
+        found = np.concatenate((above, ties[: limit - len(above)]))
+    return np.sort(found)
+
+
+def _members(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """Which of the wanted rows are among the rows; both ascending."""
+    if len(rows) < len(wanted):
+        places = np.searchsorted(wanted, rows)
+        places[places == len(wanted)] = 0
+        members = np.zeros(len(wanted), bool)
+        members[places[wanted[places] == rows]] = True
+        return members
+    places = np.searchsorted(rows, wanted)
+    places[places == len(rows)] = 0
+    met: np.ndarray = rows[places] == wanted
+    return met
+
+
 def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: float, limit: int) -> list[Match]:
-    """BM25 of these rows with their windows."""
-    around = [(weight, columns.step(rows, step))
-              for distance, weight in enumerate(NEAR, 1) for step in (-distance, distance)]  # fmt: skip
-    before = columns.before[rows]
-    lengths, spans, earlier = (_norm(column, average) for column in
-                               (columns.length[rows], columns.span[rows], columns.length[before]))  # fmt: skip
-    score, own, led, share = (np.zeros(len(rows), np.float32) for _ in range(4))
-    here = np.zeros(columns.size, np.float32)
-    for found in lists:
-        here[found.rows] = 1.0
-        here[found.titled] += TITLE
-        frequency = here[rows]
-        own += found.idf * _saturated(frequency, lengths)
-        led += found.idf * _saturated(here[before], earlier)
-        for weight, near in around:
-            frequency += weight * here[near]
-        score += found.idf * _saturated(frequency, spans)
-        if found.asked:
-            share += found.idf * (frequency > 0)
-        here[found.rows] = 0
-    information = sum(found.idf for found in lists if found.asked) or 1.0
-    for column in (score, own, led):
-        column /= information * (K1 + 1)
+    """BM25 of these rows with their windows: a matrix of terms by the turns that are read, summed over each window."""
+    steps = [columns.step(rows, step) for step in range(-len(NEAR), len(NEAR) + 1)]
+    read = distinct(np.concatenate(steps))
+    here = np.zeros((len(lists), len(read)), np.float32)
+    for line, one in zip(here, lists, strict=True):
+        line[_members(one.rows, read)] = 1.0
+        line[_members(one.titled, read)] += TITLE
+    here[:, read == 0] = 0
+    around = np.searchsorted(read, steps)
+    middle = len(NEAR)
+    frequency = here[:, around[middle]]
+    own = _saturated(frequency, _norm(columns.length[rows], average))
+    led = _saturated(here[:, around[middle - 1]], _norm(columns.length[steps[middle - 1]], average))
+    for distance, weight in enumerate(NEAR, 1):
+        for near in (around[middle - distance], around[middle + distance]):
+            frequency = frequency + weight * here[:, near]
+    idf = np.array([one.idf for one in lists], np.float32)
+    asked = np.array([one.idf if one.asked else 0.0 for one in lists], np.float32)
+    information = float(asked.sum()) or 1.0
+    norm = information * (K1 + 1)
+    score = idf @ _saturated(frequency, _norm(columns.span[rows], average)) / norm
     best = np.lexsort((rows, -score))[:limit]
-    found_columns = (rows, score, own, led, np.minimum(share / information, 1.0))
-    return [Match(*values) for values in zip(*(column[best].tolist() for column in found_columns), strict=True)]
+    share = np.minimum(asked @ (frequency[:, best] > 0) / information, 1.0)
+    found = (rows[best], score[best], idf @ own[:, best] / norm, idf @ led[:, best] / norm, share)
+    return [Match(*values) for values in zip(*(column.tolist() for column in found), strict=True)]
 
 
 def _window(columns: Columns, rows: np.ndarray) -> np.ndarray:
     """These rows and the turns that are scored with them, ascending."""
     steps = [columns.step(rows, step) for step in range(-len(NEAR), len(NEAR) + 1)]
-    every = np.unique(np.concatenate(steps))
+    every = distinct(np.concatenate(steps))
     return every[every > 0]
 
 
@@ -143,10 +178,16 @@ def _lists(
         if len(rows) and any(len(other.rows) == len(rows) and np.array_equal(other.rows, rows) for other in lists):
             continue
         titled = postings.rows(f"title : {quoted(term)}", last) if asked and len(rows) else rows[:0]
-        among = int(mask[rows].sum())
+        among = _among(mask, rows)
         idf = weight * float(np.log1p((total - among + 0.5) / (among + 0.5)))
         lists.append(_List(rows, columns.living(titled), idf, asked))
     return lists
+
+
+def _among(mask: np.ndarray, rows: np.ndarray) -> int:
+    """How many of these rows the filter lets through; of many rows, judged by an even sample of them."""
+    step = len(rows) // _SAMPLE + 1
+    return int(mask[rows[::step]].sum()) * step if step > 1 else int(mask[rows].sum())
 
 
 def _norm(length: np.ndarray, average: float) -> np.ndarray:
@@ -158,10 +199,3 @@ def _saturated(frequency: np.ndarray, norm: np.ndarray) -> np.ndarray:
     """BM25's term weight without the inverse document frequency."""
     weight: np.ndarray = frequency * (K1 + 1) / (frequency + norm)
     return weight
-
-
-def _best(score: np.ndarray, mask: np.ndarray, limit: int) -> np.ndarray:
-    rows = np.flatnonzero((score > 0) & mask)
-    if len(rows) > limit:
-        rows = rows[np.argpartition(-score[rows], limit - 1)[:limit]]
-    return rows[np.lexsort((rows, -score[rows]))]

@@ -30,8 +30,8 @@ class FlatIndex:
         self._mask = mask
         self._mark = Mark()
         self._rows = np.empty(0, np.int64)
-        self._matrix = np.empty((0, dimensions), np.float16)
-        self._saved = 0  # how many of them the file has
+        self._kept = np.empty((0, dimensions), np.float16)  # mapped from the file
+        self._tail = np.empty((0, dimensions), np.float16)  # what came since, in memory
         self._places = np.full(1, -1, np.int32)  # row -> place in the matrix
         self._open()
 
@@ -39,16 +39,19 @@ class FlatIndex:
         with self._lock:
             mark = self._table.mark()
             if mark.epoch != self._mark.epoch:
-                self._take(np.empty(0, np.int64), np.empty((0, self._dimensions), np.float16), Mark(mark.epoch))
+                empty = np.empty((0, self._dimensions), np.float16)
+                self._take(np.empty(0, np.int64), empty, empty, Mark(mark.epoch))
             if mark != self._mark:
-                rows, matrix = self._table.read(self._mark, mark)
-                self._take(np.concatenate((self._rows, rows)), np.concatenate((self._matrix, matrix)), mark)
-            if len(self._rows) - self._saved > max(_SAVED, self._saved // 10):
+                found = list(self._table.read(self._mark, mark))
+                rows = np.concatenate((self._rows, *(part for part, _ in found)))
+                tail = np.concatenate((self._tail, *(part for _, part in found)))
+                self._take(rows, self._kept, tail, mark)
+            if len(self._tail) > max(_SAVED, len(self._kept) // 10):
                 self._save()
             return len(self._rows)
 
-    def _take(self, rows: np.ndarray, matrix: np.ndarray, mark: Mark) -> None:
-        self._rows, self._matrix, self._mark = rows, matrix, mark
+    def _take(self, rows: np.ndarray, kept: np.ndarray, tail: np.ndarray, mark: Mark) -> None:
+        self._rows, self._kept, self._tail, self._mark = rows, kept, tail, mark
         self._places = np.full(int(rows.max(initial=0)) + 1, -1, np.int32)
         self._places[rows] = np.arange(len(rows), dtype=np.int32)
 
@@ -64,8 +67,7 @@ class FlatIndex:
             matrix = np.memmap(self._file, np.float16, "r", _HEADER + 8 * count, (count, self._dimensions))
         except (OSError, ValueError, KeyError, TypeError):
             return
-        self._take(rows, matrix, mark)
-        self._saved = count
+        self._take(rows, np.asarray(matrix), self._tail[:0], mark)
 
     def _save(self) -> None:
         """Write the file beside the old one and put it in its place. Where that fails the next process reads longer."""
@@ -75,7 +77,8 @@ class FlatIndex:
             with new.open("wb") as file:
                 file.write(json.dumps(header).encode().ljust(_HEADER))
                 file.write(self._rows.tobytes())
-                file.write(np.ascontiguousarray(self._matrix).data)
+                file.write(np.ascontiguousarray(self._kept).data)
+                file.write(np.ascontiguousarray(self._tail).data)
             new.chmod(0o600)
             new.replace(self._file)
         except OSError:
@@ -87,7 +90,7 @@ class FlatIndex:
         with self._lock:
             if not len(self._rows):
                 return []
-            cosines = _dot(self._matrix, vector)
+            cosines = np.concatenate((_dot(self._kept, vector), _dot(self._tail, vector)))
             mask = self._mask(where or ItemFilter())
             there = self._rows < len(mask)
             there[there] = mask[self._rows[there]]
@@ -103,11 +106,11 @@ class FlatIndex:
     def vectors(self, rows: np.ndarray) -> np.ndarray:
         with self._lock:
             found = np.zeros((len(rows), self._dimensions), np.float32)
-            known = np.asarray(rows) < len(self._places)
-            places = np.full(len(rows), -1, np.int32)
-            places[known] = self._places[np.asarray(rows)[known]]
-            there = places >= 0
-            found[there] = self._matrix[places[there]]
+            wanted = np.asarray(rows)
+            places = np.where(wanted < len(self._places), self._places[np.minimum(wanted, len(self._places) - 1)], -1)
+            kept, late = (places >= 0) & (places < len(self._kept)), places >= len(self._kept)
+            found[kept] = self._kept[places[kept]]
+            found[late] = self._tail[places[late] - len(self._kept)]
             return found
 
     def close(self) -> None:
@@ -118,6 +121,8 @@ class FlatIndex:
 
 def _dot(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
     """The product of a float16 matrix and a vector. numpy would convert the matrix first, at twenty times the cost."""
+    if not len(matrix):
+        return np.empty(0, np.float32)
     try:
         import numkong
     except ImportError:

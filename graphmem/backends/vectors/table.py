@@ -3,12 +3,28 @@ keyed by content, so one vector can belong to several rows, and a new row can fi
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from graphmem.backends.text.fts5 import open_index
+
+_PART = 100_000  # rows read at a time: all vectors of a large store are too much for one answer
+_LATER = (
+    "SELECT i.row, v.vector FROM vectors v JOIN models m ON m.number = v.model JOIN items i USING (digest)"
+    " WHERE m.name = :name AND v.number > :number AND v.number <= :last AND i.row <= :upto"
+    " UNION ALL "
+    "SELECT i.row, v.vector FROM items i JOIN models m JOIN vectors v ON v.model = m.number"
+    " AND v.digest = i.digest WHERE m.name = :name AND v.number <= :number AND i.row > :row AND i.row <= :upto"
+    " ORDER BY 1"
+)
+_RANGE = (
+    "SELECT i.row, v.vector FROM items i JOIN models m JOIN vectors v ON v.model = m.number AND v.digest = i.digest"
+    " WHERE m.name = :name AND i.row > :low AND i.row <= :high AND v.number <= :last"
+    " AND NOT (v.number <= :number AND i.row <= :row) ORDER BY 1"
+)
 
 
 class Mark(NamedTuple):
@@ -36,20 +52,26 @@ class VectorTable:
             ).fetchone()
         )
 
-    def read(self, after: Mark, upto: Mark) -> tuple[np.ndarray, np.ndarray]:
-        """(rows, float16 matrix) of the vectors that came between two marks, in the order of their rows."""
-        found = self._db.execute(
-            "SELECT i.row, v.vector FROM vectors v JOIN models m ON m.number = v.model JOIN items i USING (digest)"
-            " WHERE m.name = :name AND v.number > :number AND v.number <= :last AND i.row <= :upto"
-            " UNION ALL "
-            "SELECT i.row, v.vector FROM items i JOIN models m JOIN vectors v ON v.model = m.number"
-            " AND v.digest = i.digest WHERE m.name = :name AND v.number <= :number AND i.row > :row AND i.row <= :upto"
-            " ORDER BY 1",
-            {"name": self._name, "number": after.number, "row": after.row, "last": upto.number, "upto": upto.row},
-        ).fetchall()
+    def read(self, after: Mark, upto: Mark) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """(rows, float16 matrix) of the vectors that came between two marks, in the order of their rows; many of them
+        in parts."""
+        values: dict[str, int | str] = {
+            "name": self._name,
+            "number": after.number,
+            "row": after.row,
+            "last": upto.number,
+            "upto": upto.row,
+        }
+        if max(upto.number - after.number, upto.row - after.row) <= _PART:
+            yield self._arrays(_LATER, values)
+            return
+        for low in range(0, upto.row, _PART):
+            yield self._arrays(_RANGE, {**values, "low": low, "high": min(low + _PART, upto.row)})
+
+    def _arrays(self, query: str, values: dict[str, int | str]) -> tuple[np.ndarray, np.ndarray]:
+        found = self._db.execute(query, values).fetchall()
         rows = np.fromiter((row for row, _ in found), np.int64, len(found))
-        matrix = np.frombuffer(b"".join(vector for _, vector in found), np.float16).reshape(-1, self._dimensions)
-        return rows, matrix
+        return rows, np.frombuffer(b"".join(vector for _, vector in found), np.float16).reshape(-1, self._dimensions)
 
     def close(self) -> None:
         """Release the file."""

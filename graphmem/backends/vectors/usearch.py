@@ -1,5 +1,5 @@
 """Approximate nearest neighbours for stores too large to scan: an HNSW graph (usearch) beside the exact matrix. `build`
-makes it anew, which takes about half a minute for 100,000 vectors; what came after it is scanned. Disposable."""
+takes about half a minute for each 100,000 vectors that are new to it; what came after it is scanned. Disposable."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from graphmem.ports.text import ItemFilter
 WORTH_IT = 150_000  # vectors from which the graph is faster than the scan by more than it costs
 _STALE = 0.1  # share of vectors beyond the graph at which it is built anew
 _EXPANSION = 128  # recall@10 of .97 at 100,000 (f16)
+_ADDED = 50_000  # vectors handed over at once
 _OVERSAMPLE = 3  # times the limit: what filters and removals may take away
 
 
@@ -37,13 +38,17 @@ class UsearchIndex(FlatIndex):
         self._view()
 
     def build(self) -> bool:
-        """Make the graph if there is enough new for it; returns whether it did."""
+        """Make the graph, or add to it what came since, if that is enough; returns whether it did."""
         with self._lock:
             count = self.refresh()
             if count < self._worth_it or count - self._reached <= _STALE * count:
                 return False
             graph = self._empty()
-            graph.add(self._rows, np.ascontiguousarray(self._matrix), copy=False)
+            if self._reached:
+                graph.load(str(self._graph_file))
+            for start in range(self._reached, count, _ADDED):
+                rows = self._rows[start : start + _ADDED]
+                graph.add(rows, self.vectors(rows).astype(np.float16))
             new = self._graph_file.with_suffix(".new")
             graph.save(str(new))
             new.chmod(0o600)
@@ -93,7 +98,7 @@ class UsearchIndex(FlatIndex):
             rows = np.concatenate((near.keys.astype(np.int64), self._rows[self._reached :]))
             mask = self._mask(where or ItemFilter())
             rows = rows[rows < len(mask)]
-            rows = np.unique(rows[mask[rows]])
+            rows = np.fromiter(dict.fromkeys(rows[mask[rows]].tolist()), np.int64)
             if len(rows) < limit:  # a narrow filter: the graph found too little of what it lets through
                 return super().search(vector, limit, where)
             cosines = self.vectors(rows) @ vector

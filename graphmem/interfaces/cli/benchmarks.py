@@ -25,18 +25,19 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
         data: Annotated[Path | None, typer.Option(help="the folder of the data set, for recall")] = None,
         count: Annotated[int | None, typer.Option(help="how many items, events or runs, for speed")] = None,
         ablate: Annotated[bool, typer.Option("--ablate", help="also without each channel in turn")] = False,
+        keep: Annotated[Path | None, typer.Option(help="keep the made-up store in this folder, for latency")] = None,
     ) -> None:
         try:
-            measure(suite, data, count, ablate)
+            measure(suite, data, count, ablate, keep)
         except Exception as error:  # noqa: BLE001 (no traceback reaches a user)
             fail(error, as_json=False)
 
 
-def measure(suite: str, data: Path | None, count: int | None, ablate: bool) -> None:
+def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep: Path | None = None) -> None:
     """Run one suite and print its table. Raises UsageError for an unknown one, or recall without data."""
     if suite in SPEED:
         module = import_module(f"graphmem.bench.{suite}")
-        module.main(SPEED[suite] if count is None else count)
+        module.main(SPEED[suite] if count is None else count, *([keep] if suite == "latency" else []))
         return
     if suite not in RECALL:
         raise UsageError(f"there is no suite `{suite}`: choose one of {', '.join((*RECALL, *SPEED))}", suite=suite)

@@ -170,7 +170,7 @@ def test_the_vector_file_is_read_by_the_next_process_and_replaced_when_stale(rig
     assert first.refresh() == 3
     (file,) = rig.path.parent.glob("vectors-*.f16")
     second = FlatIndex(rig.path, "model-1", SIZE, rig.index.mask)
-    assert second._saved == 3 and second.refresh() == 3
+    assert len(second._kept) == 3 and second.refresh() == 3
     file.write_bytes(b"damaged")
     assert FlatIndex(rig.path, "model-1", SIZE, rig.index.mask).refresh() == 3
     rig.index.clear()

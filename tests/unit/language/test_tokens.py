@@ -58,13 +58,13 @@ def test_lone_surrogates_do_no_harm(text: str) -> None:
 
 def test_without_the_vocabulary_the_estimate_serves(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(tokens, "_VOCABULARY", ("nowhere.json",))
-    tokens._tokenizer.cache_clear()
+    tokens.tokenizer.cache_clear()
     try:
         assert tokens.count_tokens(ENGLISH) == tokens.estimate_tokens(ENGLISH)
         assert tokens.estimate_tokens(tokens.truncate_tokens(ENGLISH, 7)) <= 7
     finally:
         monkeypatch.undo()
-        tokens._tokenizer.cache_clear()
+        tokens.tokenizer.cache_clear()
 
 
 def test_the_estimate_imports_nothing_heavy() -> None:

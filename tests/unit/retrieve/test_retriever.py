@@ -7,7 +7,7 @@ from conftest import EMBEDDER, HOUR, START, Memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphmem.errors import StoreError
+from graphmem.errors import StoreError, UsageError
 from graphmem.language.tokens import count_tokens
 from graphmem.model.changes import Item, Link
 from graphmem.retrieve.present import cut, microseconds, moment, summary
@@ -234,3 +234,11 @@ def test_the_same_search_gives_the_same_answer(memory):
     memory.turns(*(f"word{i % 3} and word{i % 5}" for i in range(30)))
     assert memory.retriever.search("word1 word2", k=20) == memory.retriever.search("word1 word2", k=20)
     assert EMBEDDER.name
+
+
+def test_a_kind_that_nothing_has_is_refused(memory):
+    memory.note("own", "the cluster has three nodes", kind="ledger")
+    memory.retriever.check_kinds(None)
+    memory.retriever.check_kinds(["turn", "memory", "ledger"])
+    with pytest.raises(UsageError, match=r"no kind `facts`: choose among turn, fact, .*ledger"):
+        memory.retriever.check_kinds(["fact", "facts"])
