@@ -72,6 +72,10 @@ class Derivations(Protocol):
         made something, if `steps` are given (`facts/2`, or `facts` for every version)."""
         ...
 
+    def mend(self) -> int:
+        """Drop those that are not what was derived, so that they can be made again; returns how many."""
+        ...
+
     def derived(self, step: str, sources: Sequence[str]) -> set[str]:
         """Which of these sources the step has already done."""
         ...

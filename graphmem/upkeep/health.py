@@ -24,7 +24,9 @@ def health(parts: Parts) -> dict[str, Any]:
     problems: list[str] = []
     advice: list[str] = []
     head = _log(parts, problems)
-    if problems:
+    if any(problem.startswith("derivations:") for problem in problems):
+        advice.append(_REBUILD)
+    if len(problems) > sum(problem.startswith("derivations:") for problem in problems):
         advice.append(_RESTORE)
     projected = {} if head is None else _projections(parts, head, problems, advice)
     problems += parts.renewal.index_problems()

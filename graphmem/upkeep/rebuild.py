@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, cast
 
+from graphmem.errors import StoreDamaged
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
 from graphmem.ports.graph import GraphStore
-from graphmem.upkeep.catchup import catch_up
+from graphmem.upkeep.catchup import COGNIFIED, catch_up
 from graphmem.upkeep.parts import Parts
 
 REBUILD, ERASE = "rebuild", "erase"  # names of work that must be finished once begun
@@ -29,8 +30,18 @@ class _With:
 
 def rebuild(parts: Parts, progress: Progress) -> ProcessReport:
     """Replay the log into an emptied index and a fresh graph, read the indexed trees again, and put the graph in place.
-    Killed at any moment, it is done again by the next `process`."""
+    Killed at any moment, it is done again by the next `process`. Damaged derivations are made again."""
     parts.log.state.begin(REBUILD)
+    try:
+        return _replay(parts, progress)
+    except StoreDamaged:
+        if not parts.log.mend():
+            raise
+        parts.log.state.reach(COGNIFIED, 0)
+        return _replay(parts, progress)
+
+
+def _replay(parts: Parts, progress: Progress) -> ProcessReport:
     parts.renewal.clear_index()
     fresh = parts.renewal.fresh_graph()
     try:

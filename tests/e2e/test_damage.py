@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
-from graphmem.errors import StoreDamaged, StoreError
+from graphmem.errors import GraphmemError, StoreDamaged, StoreError
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
 COUNT = "MATCH (t:Turn) RETURN count(*)"
@@ -217,3 +218,66 @@ def test_doctor_works_where_nothing_can_be_opened(store: Path) -> None:
         assert not report["sound"] and "log.db" in report["problems"][0] and "backup" in report["advice"][0]
         with pytest.raises(StoreError):
             mem.observe("one")
+
+
+def test_a_changed_derivation_is_named_refused_and_made_again(store: Path) -> None:
+    with open_store(store) as mem:
+        mem.observe("We decided to keep the parser in src/app.py.", session="s")
+        mem.process()
+        facts = mem.cypher("MATCH (f:Fact) RETURN f.id, f.content ORDER BY f.id").rows
+    with sqlite3.connect(store / "log.db") as db:
+        db.execute("DROP TRIGGER derivations_stay")
+        db.execute("UPDATE derivations SET body = replace(body, 'decided', 'defided') WHERE step LIKE 'facts/%'")
+        db.execute(
+            "CREATE TRIGGER derivations_stay BEFORE UPDATE ON derivations BEGIN SELECT RAISE(ABORT, 'never'); END"
+        )
+    db.close()
+    with open_store(store) as mem:
+        report = mem.health()
+        assert not report["sound"] and any("facts/" in line and "was changed" in line for line in report["problems"])
+        assert any("rebuild" in line for line in report["advice"])
+        mem.rebuild()
+        assert mem.health()["sound"]
+        assert mem.cypher("MATCH (f:Fact) RETURN f.id, f.content ORDER BY f.id").rows == facts != []
+
+
+def test_a_log_of_the_first_version_is_opened(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as mem:
+        mem.observe("We decided to keep the parser.", session="s")
+        mem.process()
+    with sqlite3.connect(tmp_path / "store" / "log.db") as db:
+        db.execute("ALTER TABLE derivations DROP COLUMN checksum")
+        db.execute("PRAGMA user_version = 1")
+    db.close()
+    with open_store(tmp_path / "store") as mem:
+        mem.observe("We decided to drop the cache.", session="s")
+        mem.rebuild()
+        assert mem.health()["sound"] and mem.cypher("MATCH (f:Fact) RETURN count(*)").rows == [[2]]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_garbled_index_gives_sentences_and_is_made_again(store: Path, seed: int) -> None:
+    with open_store(store) as mem:
+        mem.process()
+    index = store / "index.db"
+    data = bytearray(index.read_bytes())
+    chance = random.Random(seed)
+    for page in range(1, len(data) // 4096):
+        if chance.random() < 0.7:
+            data[page * 4096 : page * 4096 + 200] = chance.randbytes(200)
+    index.write_bytes(data)
+    with open_store(store) as mem:
+        for call in (
+            lambda: mem.search("turn keeps the parser"),
+            lambda: mem.observe("one more", ref="new"),
+            mem.process,
+            lambda: mem.timeline(["0-1"]),
+            lambda: mem.details(["0-1"]),
+            lambda: mem.neighbours("0-1"),
+            lambda: mem.forget("2-2"),
+            mem.stats,
+        ):
+            with contextlib.suppress(GraphmemError):
+                call()
+        mem.rebuild()
+        assert mem.health()["sound"] and mem.search("one more").hits

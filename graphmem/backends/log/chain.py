@@ -6,6 +6,8 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import zlib
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,20 @@ def chain(before: bytes, envelope: tuple[Any, ...]) -> bytes:
     """The checksum of an event from the one before; the envelope ends with the digest of the payload."""
     *fields, digest = envelope
     return hashlib.sha256(before + canonical(fields).encode("utf-8", "surrogatepass") + digest).digest()
+
+
+def derivation_checksum(step: str, source: str, input_hash: str, body: str) -> int:
+    """CRC-32 of a derivation: it can be made again, so that it need only be told whether it was changed."""
+    return zlib.crc32("\0".join((step, source, input_hash, body)).encode("utf-8", "surrogatepass"))
+
+
+def changed_derivations(db: sqlite3.Connection) -> Iterator[tuple[int, str, str]]:
+    """(number, step, source) of those that are not what was derived."""
+    for number, step, source, input_hash, body, checksum in db.execute(
+        "SELECT number, step, source, input_hash, body, checksum FROM derivations WHERE checksum IS NOT NULL"
+    ):
+        if derivation_checksum(step, source, input_hash, body) != checksum:
+            yield number, step, source
 
 
 def file_problems(path: Path, name: str) -> list[str]:
@@ -62,4 +78,7 @@ def verify(db: sqlite3.Connection) -> list[str]:
         elif body is not None and hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
             problems.append(f"log: the payload of event {event_id} was changed")
         last[origin] = (sequence, checksum)
+    problems += [
+        f"derivations: what {step} made of event {source} was changed" for _, step, source in changed_derivations(db)
+    ]
     return problems

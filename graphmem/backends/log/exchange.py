@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from graphmem.backends.log.chain import chain
+from graphmem.backends.log.chain import chain, derivation_checksum
 from graphmem.errors import SourceError
 
 FORMAT = "graphmem-log/1"
@@ -30,10 +30,11 @@ def dump(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
             "checksum": checksum.hex(),
         }
         yield line if body is None else line | {"salt": salt.hex(), "payload": body}
-    for step, source, input_hash, body in db.execute(
-        "SELECT step, source, input_hash, body FROM derivations ORDER BY number"
+    for step, source, input_hash, body, checksum in db.execute(
+        "SELECT step, source, input_hash, body, checksum FROM derivations ORDER BY number"
     ):
-        yield {"derivation": {"step": step, "source": source, "input_hash": input_hash, "body": body}}
+        told = {"step": step, "source": source, "input_hash": input_hash, "body": body}
+        yield {"derivation": told if checksum is None else told | {"checksum": checksum}}
     for digest, body in db.execute("SELECT digest, body FROM blobs"):
         yield {"blob": digest, "body": base64.b64encode(body).decode()}
 
@@ -53,13 +54,22 @@ def absorb(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> int:
         if "event" in line:
             new += _event(db, line, known)
         elif "derivation" in line:
-            found = line["derivation"]
-            db.execute("INSERT OR IGNORE INTO derivations(step, source, input_hash, body) VALUES (?,?,?,?)",
-                       [found[name] for name in ("step", "source", "input_hash", "body")])  # fmt: skip
+            _derivation(db, line["derivation"])
         elif "blob" in line:
             db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (line["blob"], base64.b64decode(line["body"])))
     _bury(db)
     return new
+
+
+def _derivation(db: sqlite3.Connection, found: dict[str, Any]) -> None:
+    told = [found[name] for name in ("step", "source", "input_hash", "body")]
+    checksum = derivation_checksum(*told)
+    if found.get("checksum", checksum) != checksum:
+        raise SourceError(f"what {told[0]} made of event {told[1]} was changed: the export is damaged")
+    db.execute(
+        "INSERT OR IGNORE INTO derivations(step, source, input_hash, body, checksum) VALUES (?,?,?,?,?)",
+        [*told, checksum],
+    )
 
 
 def _event(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[int, bytes]]) -> int:

@@ -39,6 +39,7 @@ CREATE TABLE derivations(
   source     TEXT NOT NULL,
   input_hash TEXT NOT NULL,
   body       TEXT NOT NULL,
+  checksum   INTEGER,                    -- crc32 of the four before; NULL in rows of version 1
   UNIQUE(step, source, input_hash)
 );
 CREATE INDEX derivations_source ON derivations(source);
@@ -59,4 +60,4 @@ BEGIN SELECT RAISE(ABORT, 'tombstones are never deleted'); END;
 CREATE TRIGGER derivations_stay BEFORE UPDATE ON derivations
 BEGIN SELECT RAISE(ABORT, 'derivations are never changed'); END;
 
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;

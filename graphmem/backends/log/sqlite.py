@@ -12,13 +12,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphmem.backends.log.chain import canonical, chain, parsed, verify
+from graphmem.backends.log.chain import (
+    canonical,
+    chain,
+    changed_derivations,
+    derivation_checksum,
+    parsed,
+    verify,
+)
 from graphmem.backends.log.exchange import absorb, dump
 from graphmem.backends.log.failures import as_store_error, translated
 from graphmem.backends.log.pages import LogPages
 from graphmem.backends.log.rows import COLUMNS, earliest, event
 from graphmem.backends.log.state import LogState
-from graphmem.errors import StoreError
+from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import Order
@@ -66,6 +73,9 @@ def statements(script: str) -> Iterator[str]:
             pending = ""
 
 
+VERSION = 2  # of the file
+
+
 class SqliteLog:
     """EventLog, Derivations, Erasure and Blobs over one file. Safe for several threads and processes."""
 
@@ -74,9 +84,18 @@ class SqliteLog:
         self._clock = clock
         self._lock = threading.RLock()
         self._db = connect(path, Path(__file__).with_name("schema.sql"))
+        if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+            self._upgrade()
         self.state = LogState(self._db, self._lock)
         self.pages = LogPages(self._db, self._lock)
         self.origin = str(self.state.setting("origin", clock.random(8).hex()))
+
+    def _upgrade(self) -> None:
+        """Bring a file of an earlier version to this one, unless another process was faster."""
+        with self._transaction("log.db cannot be brought to this version"):
+            if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
+                self._db.execute("ALTER TABLE derivations ADD COLUMN checksum INTEGER")
+                self._db.execute(f"PRAGMA user_version = {VERSION}")
 
     # -- EventLog
 
@@ -190,11 +209,12 @@ class SqliteLog:
     # -- Derivations
 
     def derive(self, derivations: Sequence[Derivation]) -> int:
-        rows = [(d.step, d.source, d.input_hash, canonical(d.body)) for d in derivations]
+        told = [(d.step, d.source, d.input_hash, canonical(d.body)) for d in derivations]
+        rows = [(*one, derivation_checksum(*one)) for one in told]
         with self._transaction("nothing was derived"):
             before = self._db.total_changes
             self._db.executemany(
-                "INSERT OR IGNORE INTO derivations(step, source, input_hash, body) VALUES (?, ?, ?, ?)", rows
+                "INSERT OR IGNORE INTO derivations(step, source, input_hash, body, checksum) VALUES (?,?,?,?,?)", rows
             )
             return self._db.total_changes - before
 
@@ -204,17 +224,25 @@ class SqliteLog:
         while True:
             with self._lock, translated("the log cannot be read", path=str(self._path)):
                 rows = self._db.execute(
-                    "SELECT d.number, d.step, d.source, d.input_hash, d.body, e.at, e.clock FROM derivations d"
+                    "SELECT d.number, d.step, d.source, d.input_hash, d.body, d.checksum, e.at, e.clock FROM derivations d"
                     " JOIN events e ON e.id = d.source LEFT JOIN forgotten f USING (position)"
                     f" WHERE d.number > ? AND f.position IS NULL{earliest(self._db)}{chosen}"
                     f" ORDER BY d.number LIMIT {_BATCH}",
                     (after, *patterns),
                 ).fetchall()
-            for number, step, source, input_hash, body, at, clock in rows:
+            for number, step, source, input_hash, body, checksum, at, clock in rows:
+                if checksum is not None and derivation_checksum(step, source, input_hash, body) != checksum:
+                    raise StoreDamaged(f"what {step} made of event {source} was changed: run `graphmem rebuild`")
                 yield Derivation(step, source, input_hash, parsed(body), number, at, clock)
             if len(rows) < _BATCH:
                 return
             after = rows[-1][0]
+
+    def mend(self) -> int:
+        with self._transaction("nothing was mended"):
+            changed = [(number,) for number, _, _ in changed_derivations(self._db)]
+            self._db.executemany("DELETE FROM derivations WHERE number = ?", changed)
+        return len(changed)
 
     def derived(self, step: str, sources: Sequence[str]) -> set[str]:
         done: set[str] = set()

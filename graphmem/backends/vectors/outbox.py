@@ -30,6 +30,7 @@ class SqliteOutbox:
         self._db = open_index(path)
         self._clock = clock
         self._dimensions = dimensions
+        self._opened = clock.now()
         self._model = self._register(name)
 
     def _register(self, name: str) -> int:
@@ -113,7 +114,7 @@ class SqliteOutbox:
 
     def reconcile(self) -> dict[str, int]:
         now = self._clock.now()
-        stuck = (self._model, now - LEASE)
+        stuck = (self._model, max(now - LEASE, self._opened - 1))  # one owner embeds: older work was that of a dead one
         with self._transaction():
             lost = self._db.execute(
                 "UPDATE jobs SET status = 'failed', error = 'its worker was lost too often'"

@@ -178,3 +178,11 @@ def test_the_vector_file_is_read_by_the_next_process_and_replaced_when_stale(rig
     rig.work()
     assert FlatIndex(rig.path, "model-1", SIZE, rig.index.mask).refresh() == 1
     assert second.refresh() == 1
+
+
+def test_the_next_owner_frees_at_once_what_a_dead_one_had_claimed(rig):
+    rig.put("a", "b")
+    assert len(rig.outbox.claim(1)) == 1
+    rig.clock.time += 1
+    later = SqliteOutbox(rig.path, "model-1", SIZE, rig.clock)
+    assert later.reconcile()["freed"] == 1 and len(later.claim(9)) == 2
