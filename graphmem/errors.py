@@ -9,7 +9,8 @@ values so that no caller has to parse the sentence.
     │   ├── StoreBusy         another process owns the store
     │   ├── StoreDamaged      a file of the store is broken; `graphmem doctor` says what to do
     │   └── QueryTimeout      a query ran over its limit and was stopped
-    └── SourceError           input that could not be read: exit status 1
+    ├── SourceError           input that could not be read: exit status 1
+    └── ModelError            a language model gave no usable answer; the rules go on without it
 """
 
 from __future__ import annotations
@@ -60,3 +61,7 @@ class QueryTimeout(StoreError):
 
 class SourceError(GraphmemError):
     """Input that could not be read."""
+
+
+class ModelError(GraphmemError):
+    """A language model gave no usable answer."""

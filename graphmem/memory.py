@@ -190,7 +190,7 @@ class Memory(Evolving):
         not recorded again. `target` is a folder or file, default the working directory. Call `process` afterwards."""
         from graphmem.upkeep.intake import ingest
 
-        return ingest(self._store, source, Path(target or "."), options, progress)
+        return ingest(self._store, source, Path(target or "."), options, progress, lambda: self._store.run("process"))
 
     def capture(
         self,
@@ -227,10 +227,11 @@ class Memory(Evolving):
         self.index_code(base)
         return watch(base, lambda changed: self.index_code(base, only=changed), stop)
 
-    def process(self, *, trigger: str | None = None, progress: Progress = _quiet) -> ProcessReport:
+    def process(self, *, trigger: str | None = None, retry: bool = False, progress: Progress = _quiet) -> ProcessReport:
         """Do everything pending: project, derive, conclude, embed. Idempotent. With a `trigger` ("session_end",
-        "post_commit", "test_failure", "task_completion", "daily"), only what it stands for is derived."""
-        report: ProcessReport = self._store.run("process", trigger=trigger, progress=progress)
+        "post_commit", "test_failure", "task_completion", "daily"), only what it stands for is derived. `retry` tries
+        again what the steps had given up (see `health`)."""
+        report: ProcessReport = self._store.run("process", trigger=trigger, retry=retry, progress=progress)
         return report
 
     # -- reading

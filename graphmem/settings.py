@@ -68,6 +68,36 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True)
+class Buffer:
+    """When the owner derives knowledge from what was recorded (REQUIREMENTS 21): once `window` turns wait, the oldest of
+    them waits for `flush_s`, or nothing came for `idle_s`; a model reads a window with `overlap` turns before it. A step
+    that fails on an event is tried again `retries` times; while more than `most` events wait, reading a source waits."""
+
+    window: int = _from(1, 10)
+    overlap: int = _from(0, 2)
+    flush_s: float = _from(0, 3.0)
+    idle_s: float = _from(0, 10.0)
+    retries: int = _from(0, 3)
+    most: int = _from(100, 20_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A language model that words facts better than rules do; by default none is asked. The key comes from the
+    environment (OPENAI_API_KEY, ANTHROPIC_API_KEY). `tokens_a_day` is a hard budget, checked before each call; prices
+    are in dollars for a million tokens."""
+
+    provider: str = _one_of("none", "openai", "anthropic", "ollama")
+    name: str = ""
+    url: str = ""
+    tokens_a_day: int = _from(0, 200_000)
+    tokens_a_call: int = _from(50, 2_000)
+    timeout_s: float = _from(0.1, 60.0)
+    price_in: float = _from(0, 0.0)
+    price_out: float = _from(0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Privacy:
     """What is hidden before anything is stored (REQUIREMENTS 10)."""
 
@@ -84,6 +114,8 @@ class Settings:
     ingest: Ingest = Ingest()
     owner: Owner = Owner()
     privacy: Privacy = Privacy()
+    buffer: Buffer = Buffer()
+    model: Model = Model()
 
 
 def load(store: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:

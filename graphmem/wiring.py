@@ -20,6 +20,7 @@ from graphmem.settings import Settings
 if TYPE_CHECKING:
     from filelock import FileLock
 
+    from graphmem.backends.backlog.sqlite import SqliteBacklog
     from graphmem.backends.graph.kuzu import KuzuGraph
     from graphmem.backends.log.sqlite import SqliteLog
     from graphmem.backends.remote.client import Client
@@ -30,12 +31,13 @@ if TYPE_CHECKING:
     from graphmem.ports.facts import FactsCache
     from graphmem.ports.graph import GraphStore
     from graphmem.ports.vectors import Outbox, VectorIndex
+    from graphmem.ports.writer import Writer
     from graphmem.retrieve.retriever import Retriever
     from graphmem.tasks.service import Tasks
 
 # What is derived from the log, dependants first.
 _PROJECTED = ("_retriever", "vectors", "outbox", "embedder", "graph", "text")
-LOG, INDEX, CODE = "log.db", "index.db", "code.db"
+LOG, INDEX, CODE, BUFFER = "log.db", "index.db", "code.db", "buffer.db"
 
 
 def _use_cases() -> dict[str, Callable[..., Any]]:
@@ -48,6 +50,8 @@ def _use_cases() -> dict[str, Callable[..., Any]]:
         "process": later("process", "process"),
         "index_code": later("indexing", "index_code"),
         "init": later("init", "init"),
+        "project": later("catchup", "project"),
+        "flush": later("flushing", "flush"),
         "rebuild": later("rebuild", "rebuild"),
         "forget": later("forgetting", "forget"),
         "supersede": later("superseding", "supersede"),
@@ -319,7 +323,7 @@ class Store:
         with self._turn:
             self._check_index()
             result = USE_CASES[name](self, **arguments)
-            if name in ("process", "rebuild"):
+            if name in ("process", "flush", "rebuild"):
                 cast("KuzuGraph", self.graph).refusal = None
             return result
 
@@ -329,6 +333,23 @@ class Store:
         from graphmem.backends.embed import make
 
         return make(self.settings.embedding, settings_module.secret("OPENAI_API_KEY"))
+
+    @cached_property
+    def backlog(self) -> SqliteBacklog:
+        """What the steps could not do yet, and what models cost."""
+        from graphmem.backends.backlog.sqlite import SqliteBacklog
+
+        return SqliteBacklog(self.path / BUFFER, self.clock, self.settings.buffer.retries)
+
+    @cached_property
+    def writer(self) -> Writer | None:
+        """The language model, or None where none is to be asked."""
+        from graphmem.backends.writer import make
+
+        chosen = self.settings.model
+        names = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+        key = settings_module.secret(names[chosen.provider]) if chosen.provider in names else ""
+        return make(chosen, key, self.backlog, self.clock) if chosen.provider != "none" else None
 
     @cached_property
     def outbox(self) -> Outbox | None:
@@ -400,7 +421,7 @@ class Store:
             self.server.close()
             self.server = None
         with self._turn:
-            self._release((*_PROJECTED, "tasks", "facts", "recorder", "log"))
+            self._release((*_PROJECTED, "writer", "backlog", "tasks", "facts", "recorder", "log"))
         self._client = None
         if self._lock is not None:
             self._lock.release()

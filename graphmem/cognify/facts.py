@@ -163,7 +163,6 @@ def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> di
     if page.said.speaker == "commit" and cues.DONE.match(content):
         content = told(content)
     digest = hashlib.sha256(f"{event.id}:{statement.start}:{content}".encode()).hexdigest()[:16]
-    entities = dict.fromkeys((m.type, m.text.strip("`'\"")) for m in mentions if m.type not in ("date", "value"))
     touched = [file["path"] for file in event.payload.get("files", ()) if isinstance(file, dict)]
     files = [path for path in touched if path in content or path.rpartition("/")[2] in content][:20]
     fact: dict[str, Any] = {
@@ -176,14 +175,28 @@ def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> di
         "speaker": page.said.speaker,
         "outcome": outcome(kind, content),
         "intent": _intent(page, kind),
-        "entities": [list(entity) for entity in entities if entity[0] != "person"][:20],
-        "persons": [name for type_, name in entities if type_ == "person"],
+        **_named(mentions),
         "files": files or [str(path) for path in event.payload.get("files", ()) if isinstance(path, str)],
     }
     claim = claim_of(content)
     return (
         fact | ({"valid": standing.valid} if standing.valid is not None else {}) | ({"claim": claim} if claim else {})
     )
+
+
+def named(content: str) -> dict[str, Any]:
+    """The entities and persons that a fact names."""
+    from graphmem.language.entities import extract_all
+
+    return _named(extract_all([content], linguistic=False, generic=False)[0])
+
+
+def _named(mentions: list[EntityMention]) -> dict[str, Any]:
+    found = dict.fromkeys((m.type, m.text.strip("`'\"")) for m in mentions if m.type not in ("date", "value"))
+    return {
+        "entities": [list(entity) for entity in found if entity[0] != "person"][:20],
+        "persons": [name for type_, name in found if type_ == "person"],
+    }
 
 
 def outcome(kind: str, content: str) -> str:

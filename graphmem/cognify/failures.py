@@ -10,14 +10,14 @@ from typing import Any
 
 from graphmem.cognify.episodes import IMPROVISED, same_work
 from graphmem.cognify.ledger import EPISODES, Entry
+from graphmem.language.toolcalls import runs_tests
 
 _WORD = re.compile(r"\w{5,}")
 _SOON = 4  # answers within which an explanation is about the failure
 # Commands that change nothing: they look, compare, test or save; and those whose output is searched.
 _LOOKS = re.compile(
     r"(?:ls|cat|head|tail|grep|rg|find|wc|pwd|which|tree|file|stat|diff|echo|ps|env|date|less|sed -n|jq|du|df|history|type"
-    r"|curl|sleep|(?:npx )?(?:vitest|jest|pytest|mocha|rspec|tox|nox|phpunit)\b|npm run test"
-    r"|(?:mix|cargo|go|npm|pnpm|yarn|make|bundle|dotnet|gradle|mvn) (?:run )?test"
+    r"|curl|sleep"
     r"|git (?:add|commit|push|status|log|diff|show|branch|blame|ls-files|remote|rev-parse|stash list)"
     r"|gh |bd (?:show|list|ready)|docker (?:ps|logs)|kubectl (?:get|logs|describe))\b"
 )
@@ -165,7 +165,7 @@ def _acts(body: dict[str, Any]) -> bool:
     command = body["command"]
     if body.get("commits") or _SEARCHED.search(command) or IMPROVISED.search(command):
         return False
-    return any(not _LOOKS.match(key) for key in body["keys"])
+    return any(not _LOOKS.match(key) and not runs_tests(key) for key in body["keys"])
 
 
 def _words(text: str) -> set[str]:

@@ -8,13 +8,14 @@ from graphmem.errors import UsageError
 STEPS = frozenset({"entities", "facts", "episodes"})
 CONCLUSIONS = frozenset({"gotchas", "skills", "patterns", "summaries"})
 ALL = STEPS | CONCLUSIONS
+DAILY = "daily"
 
 TRIGGERS: dict[str, frozenset[str]] = {
     "session_end": STEPS | {"skills", "summaries"},
     "post_commit": STEPS | {"patterns", "gotchas"},
     "test_failure": frozenset({"episodes", "gotchas"}),
     "task_completion": ALL,
-    "daily": ALL,
+    DAILY: ALL,
 }
 
 

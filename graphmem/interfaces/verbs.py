@@ -101,10 +101,11 @@ def process(
     trigger: Annotated[
         str | None, "what happened: session_end, post_commit, test_failure, task_completion, daily"
     ] = None,
+    retry: Annotated[bool, "try again what was given up"] = False,
     progress: Any = None,
 ) -> Any:
     """Do everything pending: project, derive, conclude, embed."""
-    return mem.process(trigger=trigger, **_watched(progress))
+    return mem.process(trigger=trigger, retry=retry, **_watched(progress))
 
 
 def search(

@@ -15,6 +15,16 @@ _OWN_TOOL = re.compile(r"mcp__(plugin_graphmem_)?graphmem__")
 _OWN_COMMAND = re.compile(r"\s*(?:cd \S+ *&& *)?graphmem\s")
 _EXIT = re.compile(r"^Exit code (\d+)\b|<exit_code>(\d+)</exit_code>", re.M)
 
+_TESTS = re.compile(
+    r"(?:(?:npx|yarn|pnpm|uv run|poetry run|python3? -m|bundle exec) +)?(?:vitest|jest|pytest|unittest|mocha|rspec|tox|nox|phpunit"
+    r"|ctest)\b|(?:mix|cargo|go|npm|pnpm|yarn|bun|deno|make|rake|dotnet|gradle|\./gradlew|mvn|swift) (?:run )?(?:test|check)\b"
+)
+
+
+def runs_tests(command: str) -> bool:
+    """Whether a step of a command line runs tests."""
+    return any(_TESTS.match(step.strip()) for step in re.split(r"&&|\|\||;|\n", command))
+
 
 def relative(path: str, roots: Sequence[str]) -> str:
     """A path relative to the shortest root that holds it, with `/`; as it is where none does."""

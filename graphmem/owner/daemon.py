@@ -8,10 +8,13 @@ import signal
 import time
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from typing import Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
 from graphmem.memify.run import due
+from graphmem.owner.window import Window
+from graphmem.upkeep.catchup import COGNIFIED
 from graphmem.wiring import Store
 
 _log = logging.getLogger("graphmem.owner")
@@ -43,30 +46,37 @@ def serve(path: Path, project: str) -> int:
 
 
 def loop(store: Store) -> None:
-    """Project whenever the log has grown; wait a little longer each time it has not."""
+    """Project whenever the log has grown, so that it can be found; derive when a window of it is due, and look for memify
+    work now and then. Wait a little longer each time that there was nothing to do, and leave nothing undone at the end."""
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
+    window = Window(store.settings.buffer, store.log.state.reached(COGNIFIED))
     while not store.stopping.wait(pause):
-        head = store.log.head()
-        if head != seen and _project(store):
-            seen, pause = head, limits.poll_s
+        head, grown = store.log.head(), False
+        if head != seen and _run(store, "project"):
+            window.grew(head, time.monotonic())
+            seen, grown = head, True
+        when = window.due(time.monotonic())
+        if when and _run(store, "flush", idle=when == "idle"):
+            window.flushed(head, when)
             if time.monotonic() - looked > _LOOK_S or not looked:
                 looked = time.monotonic()
                 _evolve(store)
-        else:
-            pause = min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
+        pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
         if store.server is not None and (store.server.idle > limits.idle_s or store.server.deserted):
-            return
+            break
+    if window.waiting and not (store.server is not None and store.server.deserted):
+        _run(store, "flush", idle=True)
 
 
-def _project(store: Store) -> bool:
+def _run(store: Store, use_case: str, **arguments: Any) -> bool:
     """Whether it went well. A failure is logged and tried again later; it never ends the owner."""
     try:
-        store.run("process")
+        store.run(use_case, **arguments)
         return True
     except GraphmemError as error:
-        _log.warning("process: %s", error)
+        _log.warning("%s: %s", use_case, error)
     except Exception as error:  # noqa: BLE001 (others are still served)
-        _log.error("process: %s", type(error).__name__)
+        _log.error("%s: %s", use_case, type(error).__name__)
     return False
 
 

@@ -10,7 +10,7 @@ from graphmem.cognify.alike import alike
 from graphmem.cognify.conclusions import KINDS, forget_conclusions
 from graphmem.cognify.conclusions import conclude as conclusions
 from graphmem.cognify.ledger import DECIDED, FACTS, FORGOTTEN, MERGED, ledger_of
-from graphmem.cognify.steps import STEPS, cognify
+from graphmem.cognify.steps import STEPS, again, cognify, with_writer
 from graphmem.cognify.triggers import ALL, CONCLUSIONS
 from graphmem.errors import GraphmemError
 from graphmem.log.upcast import upcast
@@ -70,7 +70,7 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
     return ProcessReport(projected.events, derived, embedded, time.perf_counter() - started, problems)
 
 
-def project(parts: Parts, progress: Progress) -> Projected:
+def project(parts: Parts, progress: Progress = lambda stage, count: None) -> Projected:
     """Bring graph and index up to the log. Where much is new, another process fills the index meanwhile; whatever it
     leaves undone is done here."""
     done = Projected()
@@ -84,14 +84,16 @@ def project(parts: Parts, progress: Progress) -> Projected:
 def derive(parts: Parts, stages: Collection[str] = ALL) -> int:
     """Run the steps over events that they have not seen, and learn tasks from them; returns how many derivations are
     new."""
-    log = parts.log
+    log, backlog, buffer = parts.log, parts.backlog, parts.settings.buffer
+    chosen = tuple(step for step in STEPS if step.name.partition("/")[0] in stages)
+    steps = with_writer(chosen, parts.writer, buffer.window, buffer.overlap)
+    total = again(log, backlog.due(), steps, backlog)
     seen, head = log.state.reached(COGNIFIED), log.head()
     if seen >= head:
-        return 0
-    steps = tuple(step for step in STEPS if step.name.partition("/")[0] in stages)
+        return total
     types = frozenset().union(*(step.types for step in steps))
-    total = cognify(log, upcast(log.read(seen, types=types, upto=head)), steps)
-    if steps != STEPS:  # the others still have to see these events
+    total += cognify(log, upcast(log.read(seen, types=types, upto=head)), steps, backlog)
+    if chosen != STEPS:  # the others still have to see these events
         return total
     learn(parts.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
     log.state.reach(COGNIFIED, head)

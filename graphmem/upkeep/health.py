@@ -11,6 +11,7 @@ from graphmem import resources
 from graphmem.errors import GraphmemError
 from graphmem.memify.state import state
 from graphmem.projections.runner import ANCHOR, DERIVED, EVENTS
+from graphmem.upkeep.catchup import COGNIFIED
 from graphmem.upkeep.parts import Parts
 
 _RESTORE = "restore log.db from a backup: the log cannot be made again"
@@ -20,7 +21,7 @@ _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 def health(parts: Parts) -> dict[str, Any]:
     """`{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "projected": {text: n,
-    graph: n}, "outbox": n}`. It answers whatever is broken; None stands for what could not be read."""
+    graph: n}, "outbox": n, "buffer": {...}}`. It answers whatever is broken; None stands for what could not be read."""
     problems: list[str] = []
     advice: list[str] = []
     head = _log(parts, problems)
@@ -46,7 +47,24 @@ def health(parts: Parts) -> dict[str, Any]:
         "events": head,
         "projected": projected,
         "outbox": waiting,
+        "buffer": None if head is None else _buffer(parts, head, advice),
     }
+
+
+def _buffer(parts: Parts, head: int, advice: list[str]) -> dict[str, int]:
+    """Events that nothing was derived from yet, those that wait for another try, and those that were given up."""
+    given_up = len(parts.backlog.letters(dead=True))
+    if given_up:
+        advice.append(f"`graphmem process --retry` tries again what {given_up} events made a step fail on")
+    waiting = max(0, head - parts.log.state.reached(COGNIFIED))
+    return {"waiting": waiting, "retrying": len(parts.backlog.letters(dead=False)), "given_up": given_up}
+
+
+def _model(parts: Parts) -> dict[str, Any]:
+    """What the model did, and what it cost in dollars at the prices that are set."""
+    counts, prices = dict(parts.backlog.spent()), parts.settings.model
+    cost = counts.get("tokens_in", 0) * prices.price_in + counts.get("tokens_out", 0) * prices.price_out
+    return {"name": prices.name, **counts, "cost": round(cost / 1_000_000, 6)}
 
 
 def _log(parts: Parts, problems: list[str]) -> int | None:
@@ -105,5 +123,7 @@ def stats(parts: Parts) -> dict[str, Any]:
         "relations": dict(sorted(relations)),
         "memify": state(parts),
         "waiting_for_vectors": int(parts.outbox.metrics().get("pending", 0)) if parts.outbox else 0,
+        "buffer": _buffer(parts, parts.log.head(), []),
+        **({"model": _model(parts)} if parts.settings.model.provider != "none" else {}),
         "bytes": {path.name: path.stat().st_size for path in sorted(parts.path.iterdir()) if path.is_file()},
     }

@@ -16,9 +16,14 @@ _KINDS = {"session_start": "sessions", "user_prompt": "prompts", "agent_response
 
 
 def ingest(
-    parts: Parts, source: str, target: Path, options: dict[str, Any], progress: Callable[[str, int], None]
+    parts: Parts,
+    source: str,
+    target: Path,
+    options: dict[str, Any],
+    progress: Callable[[str, int], None],
+    relieve: Callable[[], object] = lambda: None,
 ) -> IngestReport:
-    """Record everything new in `target`. Raises UsageError for an unknown source, NotFound where there is no target,
+    """Record everything new in `target`; each time that the buffer is full, reading waits for `relieve`. Raises UsageError for an unknown source, NotFound where there is no target,
     SourceError when it cannot be read at all."""
     read = find(source)
     report = IngestReport(source)
@@ -29,6 +34,8 @@ def ingest(
             continue  # a note to ourselves
         if appended.outcome == "new":
             report.new += 1
+            if report.new % parts.settings.buffer.most == 0:
+                relieve()
             kind = _KINDS.get(draft.type)
             if kind:
                 report.kinds[kind] = report.kinds.get(kind, 0) + 1

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from graphmem.codegraph.build import Index
 from graphmem.log.append import Recorder
+from graphmem.ports.backlog import Backlog, Spending
 from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.facts import FactsCache
@@ -16,6 +17,7 @@ from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Blobs, Browsing, Derivations, Erasure, EventLog, Exchange, LogState
 from graphmem.ports.text import Catalogue, TextIndex
 from graphmem.ports.vectors import Outbox, VectorIndex
+from graphmem.ports.writer import Writer
 from graphmem.settings import Settings
 from graphmem.tasks.service import Tasks
 
@@ -36,6 +38,10 @@ class Log(EventLog, Derivations, Erasure, Blobs, Exchange, Protocol):
 
 class Text(TextIndex, Catalogue, Protocol):
     """The index with the list of what it holds."""
+
+
+class Letters(Backlog, Spending, Protocol):
+    """What could not be done yet, with what models cost."""
 
 
 class Renewal(Protocol):
@@ -103,6 +109,10 @@ class Parts(Protocol):
     def embedder(self) -> Embedder | None: ...
     @property
     def graph(self) -> GraphStore: ...
+    @property
+    def backlog(self) -> Letters: ...
+    @property
+    def writer(self) -> Writer | None: ...
     @property
     def tasks(self) -> Tasks: ...
     @property

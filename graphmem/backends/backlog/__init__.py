@@ -1,0 +1,1 @@
+"""Where failed work and the cost of models are kept."""

@@ -1,0 +1,80 @@
+"""The backlog and the spending in one small SQLite file, `buffer.db`. Its owner alone writes it; others may read."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from graphmem.backends.log.sqlite import connect
+from graphmem.ports.backlog import Letter
+from graphmem.ports.clock import Clock
+
+_WAITS = (60_000_000, 300_000_000, 1_800_000_000)  # microseconds before the next try
+_LONGEST = 200  # characters of an error
+
+
+class SqliteBacklog:
+    """Backlog and Spending. Safe for several threads."""
+
+    def __init__(self, path: Path, clock: Clock, retries: int) -> None:
+        self._db = connect(path, Path(__file__).with_name("schema.sql"))
+        self._clock = clock
+        self._retries = retries
+        self._lock = threading.RLock()
+
+    def fail(self, step: str, events: Sequence[str], error: str) -> None:
+        now = self._clock.now()
+        with self._lock, self._db:
+            for event in events:
+                row = self._db.execute(
+                    "SELECT attempts FROM letters WHERE step = ? AND event = ?", (step, event)
+                ).fetchone()
+                attempts = (row[0] if row else 0) + 1
+                wait = _WAITS[min(attempts, len(_WAITS)) - 1]
+                self._db.execute(
+                    "INSERT INTO letters(step, event, attempts, error, due, dead) VALUES (?, ?, ?, ?, ?, ?)"
+                    " ON CONFLICT(step, event) DO UPDATE SET attempts = excluded.attempts, error = excluded.error,"
+                    " due = excluded.due, dead = excluded.dead",
+                    (step, event, attempts, error[:_LONGEST], now + wait, attempts > self._retries),
+                )
+
+    def due(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        with self._lock:
+            for step, event in self._db.execute(
+                "SELECT step, event FROM letters WHERE NOT dead AND due <= ? ORDER BY number", (self._clock.now(),)
+            ):
+                found.setdefault(step, []).append(event)
+        return found
+
+    def settle(self, step: str, events: Sequence[str]) -> None:
+        with self._lock, self._db:
+            self._db.executemany("DELETE FROM letters WHERE step = ? AND event = ?", ((step, e) for e in events))
+
+    def letters(self, *, dead: bool) -> list[Letter]:
+        with self._lock:
+            rows = self._db.execute(
+                "SELECT step, event, attempts, error, dead FROM letters WHERE dead = ? ORDER BY number", (dead,)
+            ).fetchall()
+        return [Letter(*row[:4], bool(row[4])) for row in rows]
+
+    def revive(self) -> int:
+        with self._lock, self._db:
+            return self._db.execute("UPDATE letters SET dead = 0, attempts = 0, due = 0 WHERE dead").rowcount
+
+    def spend(self, day: int, **counts: int) -> None:
+        with self._lock, self._db:
+            self._db.executemany(
+                "INSERT INTO spending VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
+                ((day, name, count) for name, count in counts.items()),
+            )
+
+    def spent(self, day: int | None = None) -> Mapping[str, int]:
+        query = "SELECT name, sum(count) FROM spending WHERE day = coalesce(?, day) GROUP BY name"
+        with self._lock:
+            return dict(self._db.execute(query, (day,)))
+
+    def close(self) -> None:
+        with self._lock:
+            self._db.close()

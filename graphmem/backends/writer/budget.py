@@ -1,0 +1,55 @@
+"""A hard budget around a model: what a call could cost at most is set against what is left of the day before the call is
+made, since a limit that is checked afterwards was paid already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmem.errors import ModelError
+from graphmem.language.tokens import count_tokens
+from graphmem.ports.backlog import Spending
+from graphmem.ports.clock import Clock
+from graphmem.ports.writer import Writer, Written
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+_DAY = 86_400_000_000  # microseconds
+_TRIES = 2  # a call and its one repair
+_FORM = 400  # tokens that the form itself costs, at most
+
+
+class Budgeted:
+    """Writer that refuses what the budget of the day would not cover, and counts the rest."""
+
+    def __init__(self, writer: Writer, spending: Spending, clock: Clock, a_day: int, a_call: int) -> None:
+        self._writer = writer
+        self._spending = spending
+        self._clock = clock
+        self._a_day = a_day
+        self._a_call = a_call
+
+    @property
+    def name(self) -> str:
+        """The name of the model."""
+        return self._writer.name
+
+    def write(self, instructions: str, text: str, form: type[BaseModel]) -> Written:
+        day = self._clock.now() // _DAY
+        spent = self._spending.spent(day)
+        sent = count_tokens(instructions) + count_tokens(text) + _FORM
+        worst = _TRIES * (sent + self._a_call)
+        left = self._a_day - spent.get("tokens_in", 0) - spent.get("tokens_out", 0)
+        if worst > left:
+            self._spending.spend(day, refused=1)
+            raise ModelError(
+                f"the model was not asked: {left} tokens are left today, the call may need {worst}", left=left
+            )
+        try:
+            written = self._writer.write(instructions, text, form)
+        except ModelError as error:
+            cost = error.data.get("tokens_in", sent), error.data.get("tokens_out", 0)
+            self._spending.spend(day, calls=1, failed=1, tokens_in=cost[0], tokens_out=cost[1])
+            raise
+        self._spending.spend(day, calls=1, tokens_in=written.tokens_in, tokens_out=written.tokens_out)
+        return written

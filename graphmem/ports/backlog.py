@@ -1,0 +1,57 @@
+"""What the steps could not do: events that wait for another try, and those that were given up (dead letters). It also
+counts what a language model cost. Losing it loses no knowledge: the log still has every event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+
+class Letter(NamedTuple):
+    """An event on which a step failed: how often, why the last time, and whether it was given up."""
+
+    step: str
+    event: str
+    attempts: int
+    error: str
+    dead: bool
+
+
+class Backlog(Protocol):
+    """Failures by step and event, durable."""
+
+    def fail(self, step: str, events: Sequence[str], error: str) -> None:
+        """Count one more failed try of each; after the last one it is given up, before that it is due again later."""
+        ...
+
+    def due(self) -> dict[str, list[str]]:
+        """Events by step whose next try is due."""
+        ...
+
+    def settle(self, step: str, events: Sequence[str]) -> None:
+        """These succeeded, or are gone."""
+        ...
+
+    def letters(self, *, dead: bool) -> list[Letter]:
+        """What was given up, or what still waits, oldest first."""
+        ...
+
+    def revive(self) -> int:
+        """Make everything that was given up due at once; returns how many."""
+        ...
+
+    def close(self) -> None:
+        """Release the file."""
+        ...
+
+
+class Spending(Protocol):
+    """What calls of a model cost, by day (days since 1970, UTC)."""
+
+    def spend(self, day: int, **counts: int) -> None:
+        """Add to the counts of a day: calls, failed, refused, tokens_in, tokens_out, ..."""
+        ...
+
+    def spent(self, day: int | None = None) -> Mapping[str, int]:
+        """The counts of one day, or of all."""
+        ...
