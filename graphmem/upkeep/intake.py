@@ -23,8 +23,8 @@ def ingest(
     progress: Callable[[str, int], None],
     relieve: Callable[[], object] = lambda: None,
 ) -> IngestReport:
-    """Record everything new in `target`; each time that the buffer is full, reading waits for `relieve`. Raises UsageError for an unknown source, NotFound where there is no target,
-    SourceError when it cannot be read at all."""
+    """Record everything new in `target`; each time that the buffer is full, reading waits for `relieve`. Raises
+    UsageError for an unknown source, NotFound where there is no target, SourceError when it cannot be read at all."""
     read = find(source)
     report = IngestReport(source)
     reading = Reading(parts.log, parts.clock, parts.project, report, parts.settings.ingest.patch_bytes)

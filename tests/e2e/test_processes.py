@@ -143,6 +143,27 @@ def test_a_client_goes_on_when_its_owner_is_killed(store: Path) -> None:
         assert owner(store) not in (0, first)
 
 
+def test_windows_flush_by_themselves_and_an_owner_killed_among_them_loses_none(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GRAPHMEM_BUFFER__IDLE_S", "600")
+    monkeypatch.setenv("GRAPHMEM_BUFFER__FLUSH_S", "0.5")
+    expected = {f"The team decided to use tool{n} instead of old{n} for the shop." for n in range(24)}
+    told = "MATCH (f:Fact) RETURN f.content"
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        assert mem.cypher(told).rows == []
+        for number, content in enumerate(sorted(expected)):
+            mem.observe(content.replace("The team", "We"), session="s", ref=str(number))
+            if number == 11:  # a window is full, and being derived from
+                os.kill(owner(store), signal.SIGKILL)
+                wait_until(lambda: mem.cypher("MATCH (t:Turn) RETURN count(*)").rows != [[0]])
+        wait_until(lambda: len(mem.cypher(told).rows) == len(expected), 60)
+        contents = [row[0] for row in mem.cypher(told).rows]
+        assert set(contents) == expected and len(contents) == len(expected)
+        events = mem.history(limit=100)
+        assert mem.process().derived == 0 and mem.history(limit=100) == events
+
+
 def test_daemons_that_race_leave_one(store: Path) -> None:
     with Memory.open(store, project="demo"):
         pass

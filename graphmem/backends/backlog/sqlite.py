@@ -57,7 +57,7 @@ class SqliteBacklog:
             rows = self._db.execute(
                 "SELECT step, event, attempts, error, dead FROM letters WHERE dead = ? ORDER BY number", (dead,)
             ).fetchall()
-        return [Letter(*row[:4], bool(row[4])) for row in rows]
+        return [Letter(step, event, attempts, error, bool(gone)) for step, event, attempts, error, gone in rows]
 
     def revive(self) -> int:
         with self._lock, self._db:

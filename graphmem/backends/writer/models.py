@@ -69,6 +69,7 @@ class PydanticWriter:
         from pydantic_ai.models.anthropic import AnthropicModel
         from pydantic_ai.providers.anthropic import AnthropicProvider
 
-        url = {"base_url": self._chosen.url} if self._chosen.url else {}
-        client = AsyncAnthropic(api_key=self._key, max_retries=0, timeout=self._chosen.timeout_s, **url)
+        client = AsyncAnthropic(
+            base_url=self._chosen.url or None, api_key=self._key, max_retries=0, timeout=self._chosen.timeout_s
+        )
         return AnthropicModel(self._chosen.name, provider=AnthropicProvider(anthropic_client=client))

@@ -1,0 +1,45 @@
+"""When the owner flushes: a full window, a timer, idleness; and nothing that came is ever left waiting."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graphmem.owner.window import Window
+from graphmem.settings import Buffer
+
+LIMITS = Buffer(window=10, flush_s=3.0, idle_s=8.0)
+
+
+def test_a_window_is_due_when_it_is_full_old_or_quiet() -> None:
+    window = Window(LIMITS, done=0)
+    assert window.due(100.0) == "idle"  # what was there before the owner began
+    window.flushed(0, "idle")
+    assert window.due(200.0) == ""
+    window.grew(4, 200.0)
+    assert window.due(201.0) == ""
+    assert window.due(203.0) == "window"
+    window.grew(10, 201.5)
+    assert window.due(201.6) == "window"
+    window.flushed(10, "window")
+    assert window.waiting == 0 and window.due(202.0) == ""
+    assert window.due(210.0) == "idle"
+    window.flushed(10, "idle")
+    assert window.due(999.0) == ""
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 15), st.floats(0.05, 4.0)), max_size=40))
+def test_nothing_waits_longer_than_its_limits(steps: list[tuple[int, float]]) -> None:
+    window, head, now, done, came = Window(LIMITS, 0), 0, 100.0, 0, {}
+    for more, pause in [*steps, (0, 3.0), (0, 9.0)]:
+        head, now = head + more, now + pause
+        came |= dict.fromkeys(range(head - more + 1, head + 1), now)
+        window.grew(head, now)
+        kind = window.due(now)
+        if kind:
+            window.flushed(head, kind)
+            done = head
+        waiting = [now - came[position] for position in range(done + 1, head + 1)]
+        assert len(waiting) < LIMITS.window and all(age < LIMITS.flush_s for age in waiting)
+    assert done == head
