@@ -169,7 +169,32 @@ class Renewal:
         return KuzuGraph(file, buffer_pool_mb=self._store.settings.graph.buffer_pool_mb)
 
 
-class Store:
+class Workshop:
+    """What the steps work with: the backlog of what they could not do, and the language model where there is one."""
+
+    path: Path
+    settings: Settings
+    clock: Clock
+
+    @cached_property
+    def backlog(self) -> SqliteBacklog:
+        """What the steps could not do yet, and what models cost."""
+        from graphmem.backends.backlog.sqlite import SqliteBacklog
+
+        return SqliteBacklog(self.path / BUFFER, self.clock, self.settings.buffer.retries)
+
+    @cached_property
+    def writer(self) -> Writer | None:
+        """The language model, or None where none is to be asked."""
+        from graphmem.backends.writer import make
+
+        chosen = self.settings.model
+        names = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+        key = settings_module.secret(names[chosen.provider]) if chosen.provider in names else ""
+        return make(chosen, key, self.backlog, self.clock) if chosen.provider != "none" else None
+
+
+class Store(Workshop):
     """One store directory and its open files."""
 
     def __init__(
@@ -333,23 +358,6 @@ class Store:
         from graphmem.backends.embed import make
 
         return make(self.settings.embedding, settings_module.secret("OPENAI_API_KEY"))
-
-    @cached_property
-    def backlog(self) -> SqliteBacklog:
-        """What the steps could not do yet, and what models cost."""
-        from graphmem.backends.backlog.sqlite import SqliteBacklog
-
-        return SqliteBacklog(self.path / BUFFER, self.clock, self.settings.buffer.retries)
-
-    @cached_property
-    def writer(self) -> Writer | None:
-        """The language model, or None where none is to be asked."""
-        from graphmem.backends.writer import make
-
-        chosen = self.settings.model
-        names = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-        key = settings_module.secret(names[chosen.provider]) if chosen.provider in names else ""
-        return make(chosen, key, self.backlog, self.clock) if chosen.provider != "none" else None
 
     @cached_property
     def outbox(self) -> Outbox | None:

@@ -68,5 +68,5 @@ def _trigger(event: Event) -> str:
         case "snapshot_captured":
             return "test_failure" if payload.get("trigger") == "failure" else ""
         case "task_status_changed":
-            return "task_completion" if payload.get("to") == "done" else ""
+            return "task_completion" if (payload.get("state") or {}).get("status") == "done" else ""
     return ""

@@ -82,7 +82,16 @@ class Renewal(Protocol):
         ...
 
 
-class Parts(Protocol):
+class Workshop(Protocol):
+    """What the steps work with."""
+
+    @property
+    def backlog(self) -> Letters: ...
+    @property
+    def writer(self) -> Writer | None: ...
+
+
+class Parts(Workshop, Protocol):
     """An open store. `followers` bring up to the log, after each change, what layers above this one project."""
 
     followers: Sequence[Callable[[Any], None]]
@@ -109,10 +118,6 @@ class Parts(Protocol):
     def embedder(self) -> Embedder | None: ...
     @property
     def graph(self) -> GraphStore: ...
-    @property
-    def backlog(self) -> Letters: ...
-    @property
-    def writer(self) -> Writer | None: ...
     @property
     def tasks(self) -> Tasks: ...
     @property
