@@ -57,6 +57,7 @@ class Index:
     links: dict[str, FileLinks] = field(default_factory=dict)
     externals: Counter[str] = field(default_factory=Counter)
     flow: bool = True
+    shallow: frozenset[str] = frozenset()  # files that changed since values were last followed
     delta: Delta = field(default_factory=Delta)
     parsed: int = 0
     linked: int = 0
@@ -79,6 +80,18 @@ class Index:
         return Counter(r.skipped for r in self.records.values() if r.skipped)
 
 
+class Reading(NamedTuple):
+    """A tree that was read and not linked yet: what one file says by itself."""
+
+    root: str
+    before: Index
+    sources: dict[str, Source]
+    records: dict[str, FileRecord]
+    facts: dict[str, FileFacts]
+    changed: frozenset[str]  # new, edited and deleted files that have facts, or had some
+    parsed: int
+
+
 def build(
     root: str | Path, *, previous: Index | None = None, flow: bool = True, workers: int = 2, progress: Progress | None = None,
     cache: MutableMapping[str, bytes] | None = None, only: Iterable[str] | None = None,
@@ -86,35 +99,50 @@ def build(
     """Builds or updates the index of a tree.
 
     `previous` is the last index of the same tree: files with the same size and time are not read again, files with the same
-    content not parsed again. `flow` follows values through the whole program, which links Python anew after every edit:
-    build without it for a fast answer, then again with it for a fuller one. `only` names the paths that may have changed
+    content not parsed again. `flow` follows values through the whole program, which links Python (and only that) anew
+    after every edit.
+    Without it the answer is fast: only what an edit concerns is linked, by names, imports and types, and other files keep
+    the links they have; a later build with `flow` makes it whole. `only` names the paths that may have changed
     (from a watcher), so that the rest is not even looked at. `cache` keeps facts between processes. `progress(done, all)`
     counts files. Never raises on a bad file.
     """
+    with no_collection():
+        return link(read(root, previous, workers=workers, progress=progress, cache=cache, only=only), flow=flow)
+
+
+def read(
+    root: str | Path, previous: Index | None = None, *, workers: int = 2, progress: Progress | None = None,
+    cache: MutableMapping[str, bytes] | None = None, only: Iterable[str] | None = None,
+) -> Reading:  # fmt: skip
+    """The first half of `build`: parses what changed."""
     base = Path(root)
-    before = previous if previous is not None else Index(str(base), flow=flow)
-    with _no_collection():
-        sources = _sources(base, before, only)
-        todo = [s for p, s in sources.items() if before.sources.get(p) != s]
-        gone = before.records.keys() - sources.keys()
-        records = {p: r for p, r in before.records.items() if p not in gone}
-        facts = {p: f for p, f in before.facts.items() if p not in gone}
-        changed = {p for p in gone if p in before.facts}
-        parsed = 0
-        for source, result in _read(base, todo, workers, progress, cache):
-            records[source.path] = _record(source, result)
-            old = before.facts.get(source.path)
-            if result.facts is not None and old is not None and _same(before, source, result):
-                continue
-            parsed += 1
-            facts.pop(source.path, None)
-            if result.facts is not None:
-                facts[source.path] = result.facts
-            if result.facts is not None or old is not None:
-                changed.add(source.path)
-        facts = {p: facts[p] for p in sorted(facts)}
-        links, relinked = _link(before, facts, changed, flow)
-        return _finished(str(base), before, sources, records, facts, links, changed, relinked, flow, parsed)
+    before = previous if previous is not None else Index(str(base), flow=False)
+    sources = _sources(base, before, only)
+    todo = [s for p, s in sources.items() if before.sources.get(p) != s]
+    gone = before.records.keys() - sources.keys()
+    records = {p: r for p, r in before.records.items() if p not in gone}
+    facts = {p: f for p, f in before.facts.items() if p not in gone}
+    changed = {p for p in gone if p in before.facts}
+    parsed = 0
+    for source, result in _read(base, todo, workers, progress, cache):
+        records[source.path] = _record(source, result)
+        old = before.facts.get(source.path)
+        if result.facts is not None and old is not None and _same(before, source, result):
+            continue
+        parsed += 1
+        facts.pop(source.path, None)
+        if result.facts is not None:
+            facts[source.path] = result.facts
+        if result.facts is not None or old is not None:
+            changed.add(source.path)
+    facts = {p: facts[p] for p in sorted(facts)}
+    return Reading(str(base), before, sources, records, facts, frozenset(changed), parsed)
+
+
+def link(reading: Reading, *, flow: bool = True) -> Index:
+    """The second half of `build`: relations between all files, and what differs from before."""
+    links, relinked = _link(reading, flow)
+    return _finished(reading, links, relinked, flow)
 
 
 def external(key: str) -> Symbol:
@@ -217,10 +245,9 @@ def _record(source: Source, result: worker.Parsed) -> FileRecord:
     return FileRecord(source.path, source.language, result.sha256, result.size, result.lines, result.skipped)
 
 
-def _link(
-    before: Index, facts: dict[str, FileFacts], changed: set[str], flow: bool
-) -> tuple[dict[str, FileLinks], set[str]]:
+def _link(reading: Reading, flow: bool) -> tuple[dict[str, FileLinks], set[str]]:
     """The links of all files, and which files' links were made again."""
+    before, facts = reading.before, reading.facts
     links = {p: x for p, x in before.links.items() if p in facts}
     relinked: set[str] = set()
     groups: dict[str, dict[str, FileFacts]] = {}
@@ -231,19 +258,33 @@ def _link(
         was.setdefault(frontends.name_for(known.language), {})[path] = known
     for name in sorted(groups.keys() | was.keys()):
         now, old = groups.get(name, {}), was.get(name, {})
-        concerned = {p for p in changed if p in now or p in old}
-        other = before.flow != flow  # the same facts, linked with or without value flow
-        if not now or not (concerned or other):
+        concerned = {p for p in reading.changed if p in now or p in old}
+        whole = frontends.flows_everywhere(name)
+        follow = flow and whole
+        deeper = follow and not before.flow  # the same facts, but values were not followed
+        if not now or not (concerned or deeper):
             continue
         front = frontends.load(name)
-        everything = not old or other or (flow and frontends.flows_everywhere(name))
-        only = None if everything else _concerned(front, concerned, now, old)
-        result = front.link(now, flow=flow, only=only)
+        only = None if follow or not old else _concerned(front, concerned, now, old)
+        result = front.link(now, flow=flow or not whole, only=only)
         again = set(now) if only is None else only & now.keys()
         relinked |= again
         for path, part in _by_file(result.edges, result.call_sites, facts, again).items():
             links[path] = part
-    return links, relinked
+    return links, relinked | _cut(reading, links, relinked)
+
+
+def _cut(reading: Reading, links: dict[str, FileLinks], relinked: set[str]) -> set[str]:
+    """Takes relations to symbols that are gone out of links that were not made again: values may have led there."""
+    before, facts = reading.before, reading.facts
+    gone = {s.key for p in reading.changed if p in before.facts for s in before.facts[p].symbols}
+    gone -= {s.key for p in reading.changed if p in facts for s in facts[p].symbols}
+    cut = set()
+    for path, part in links.items() if gone else ():
+        if path not in relinked and any(edge.target in gone for edge in part.edges):
+            links[path] = part._replace(edges=tuple(edge for edge in part.edges if edge.target not in gone))
+            cut.add(path)
+    return cut
 
 
 def _concerned(
@@ -273,10 +314,9 @@ def _by_file(
     return {p: FileLinks(tuple(sorted(edges_of[p] + tests.get(p, []))), tuple(sorted(sites_of[p]))) for p in paths}
 
 
-def _finished(root: str, before: Index, sources: dict[str, Source], records: dict[str, FileRecord],
-              facts: dict[str, FileFacts], links: dict[str, FileLinks], changed: set[str], relinked: set[str],
-              flow: bool, parsed: int) -> Index:  # fmt: skip
+def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str], flow: bool) -> Index:
     """The new index, with counts of outside names and the difference from before."""
+    before, facts = reading.before, reading.facts
     touched = relinked | (before.links.keys() - links.keys())
     nothing = FileLinks()
     old_edges = {e for p in touched for e in before.links.get(p, nothing).edges}
@@ -288,24 +328,28 @@ def _finished(root: str, before: Index, sources: dict[str, Source], records: dic
     externals.update(e.target for e in added if e.target.startswith("ext:"))
     externals.subtract(Counter(e.target for e in removed if e.target.startswith("ext:")))
     externals = Counter({k: n for k, n in externals.items() if n > 0})
-    old = {s.key: s for p in changed for s in (before.facts[p].symbols if p in before.facts else ())}
-    new = {s.key: s for p in changed for s in (facts[p].symbols if p in facts else ())}
+    old = {s.key: s for p in reading.changed for s in (before.facts[p].symbols if p in before.facts else ())}
+    new = {s.key: s for p in reading.changed for s in (facts[p].symbols if p in facts else ())}
     old |= {k: external(k) for k in before.externals.keys() - externals.keys()}
     new |= {k: external(k) for k in externals.keys() - before.externals.keys()}
     delta = Delta(
-        tuple(sorted(before.records.keys() - records.keys())),
-        tuple(records[p] for p in sorted(records) if before.records.get(p) != records[p]),
+        tuple(sorted(before.records.keys() - reading.records.keys())),
+        tuple(reading.records[p] for p in sorted(reading.records) if before.records.get(p) != reading.records[p]),
         tuple(sorted(old.keys() - new.keys())),
         tuple(new[k] for k in sorted(new.keys() - old.keys())),
         tuple(new[k] for k in sorted(new.keys() & old.keys()) if new[k] != old[k]),
         tuple(sorted(removed)), tuple(sorted(added)),
         tuple(sorted(old_sites - new_sites)), tuple(sorted(new_sites - old_sites)),
     )  # fmt: skip
-    return Index(root, sources, records, facts, links, externals, flow, delta, parsed, len(relinked))
+    shallow = frozenset() if flow else before.shallow | reading.changed
+    return Index(
+        reading.root, reading.sources, reading.records, facts, links, externals, flow, shallow, delta, reading.parsed,
+        len(relinked),
+    )
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Building makes millions of tuples and no cycles; looking for cycles meanwhile would take a third of the time."""
     was = gc.isenabled()
     gc.disable()

@@ -9,10 +9,12 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from graphmem import privacy
 from graphmem.codegraph import frontends, scan
 from graphmem.codegraph.records import FileFacts
 
@@ -56,7 +58,17 @@ def parse_source(path: str, source: bytes, language: str) -> Parsed:
         facts = frontends.load(frontends.name_for(language)).parse(path, source)
     except RecursionError:
         return described(path, source, None)._replace(skipped="nested too deep")
-    return described(path, source, facts)
+    return described(path, source, _safe(facts))
+
+
+def _safe(facts: FileFacts) -> FileFacts:
+    """Without the secrets of signatures and docstrings: facts are kept on disk."""
+    texts = [text for symbol in facts.symbols for text in (symbol.signature, symbol.doc)]
+    safe = privacy.redact_each(texts)
+    if safe == texts:
+        return facts
+    pairs = zip(facts.symbols, safe[::2], safe[1::2], strict=True)
+    return replace(facts, symbols=tuple(s._replace(signature=signature, doc=doc) for s, signature, doc in pairs))
 
 
 def described(path: str, source: bytes, facts: FileFacts | None) -> Parsed:
@@ -78,31 +90,44 @@ def _is_utf8(source: bytes) -> bool:
 
 def start(root: str, jobs: Sequence[tuple[str, str]]) -> subprocess.Popen[bytes]:
     """A helper that works on (path, language) jobs; `finish` takes its answer."""
-    helper = subprocess.Popen(
-        [sys.executable, "-c", _COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    return helper(_COMMAND, (root, list(jobs)))
+
+
+def helper(command: str, job: object) -> subprocess.Popen[bytes]:
+    """A process that runs a line of Python, with a pickled job on its standard input."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
     )  # fmt: skip
-    assert helper.stdin is not None
-    helper.stdin.write(pickle.dumps((root, list(jobs))))
-    helper.stdin.close()
-    return helper
+    assert process.stdin is not None
+    process.stdin.write(pickle.dumps(job))
+    process.stdin.close()
+    return process
 
 
-def finish(helper: subprocess.Popen[bytes]) -> list[Parsed] | None:
-    """What the helper found, or None if it died; then the caller does its work."""
-    assert helper.stdout is not None
-    data = helper.stdout.read()
-    if helper.wait() or not data:
-        return None
-    answer: list[Parsed] = pickle.loads(data)
-    return answer
+def finish(process: subprocess.Popen[bytes]) -> list[Any] | None:
+    """The records that a helper found, or None if it died; then the caller does its work."""
+    assert process.stdout is not None
+    with process.stdout as stream:
+        try:
+            found = [pickle.load(stream) for _ in range(pickle.load(stream))]
+        except (EOFError, pickle.UnpicklingError):
+            found = None
+    return None if process.wait() else found
+
+
+def answer(records: Iterable[object]) -> None:
+    """The helper's side of `finish`. Each record is put in bytes as soon as it is made, which takes a tenth of the room."""
+    packed = [pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL) for record in records]
+    stream = sys.stdout.buffer
+    pickle.dump(len(packed), stream)
+    stream.writelines(packed)
+    stream.flush()
+    os._exit(0)  # freeing everything one by one would take longer than the answer
 
 
 def main() -> None:
-    """The helper's side."""
+    """A parsing helper."""
     gc.disable()
     root, jobs = pickle.load(sys.stdin.buffer)
-    answer = [parse_file(root, path, language) for path, language in jobs]
-    sys.stdout.buffer.write(pickle.dumps(answer, protocol=pickle.HIGHEST_PROTOCOL))
-    sys.stdout.buffer.flush()
-    os._exit(0)  # freeing a million tuples one by one would take longer than the answer
+    answer(parse_file(root, path, language) for path, language in jobs)

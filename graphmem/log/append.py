@@ -19,7 +19,7 @@ from graphmem.privacy import PrivacySettings
 _BATCH = 1_000
 _SHORTEST = 4  # characters; a shorter text hides nothing
 # What other programs computed: hashes, names of types and the like. Redaction would only cost time.
-_TRUSTED = frozenset({"hash", "parents", "kind", "role", "ref", "digest", "hunks", "status", "priority"})
+_TRUSTED = frozenset({"hash", "parents", "kind", "role", "ref", "digest", "hunks", "status", "priority", "blobs"})
 
 
 class Recorder:

@@ -64,7 +64,9 @@ class IngestReport:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What indexing did: files by language, counts of what the code graph holds now, and what was skipped."""
+    """What indexing did: files by language, counts of what the code graph holds now, and what was skipped. `resolved` is
+    the share of calls that were resolved; with `followed` unset, values were not followed through the whole program yet,
+    which `process` does next."""
 
     files: int
     lines: int
@@ -75,17 +77,26 @@ class IndexReport:
     skipped: dict[str, int]
     changed: int
     seconds: float
+    calls: int = 0
+    followed: bool = True
+
+    @property
+    def resolved(self) -> float:
+        """The share of calls that were resolved."""
+        return round(self.calls / max(1, self.calls + self.call_sites), 4)
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessReport:
-    """What `process` did: events and derivations projected, texts embedded, and what failed."""
+    """What `process` did: events and derivations projected, texts embedded, what failed, and the code whose values were
+    followed."""
 
     events: int = 0
     derived: int = 0
     embedded: int = 0
     seconds: float = 0.0
     problems: tuple[str, ...] = ()
+    code: tuple[IndexReport, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

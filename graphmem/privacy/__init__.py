@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graphmem.privacy.environment import allowed_environment
-    from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact
+    from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact, redact_each
     from graphmem.privacy.masking import mask
 
-__all__ = ["FilterReport", "PrivacySettings", "allowed_environment", "filter_text", "mask", "redact"]
+__all__ = ["FilterReport", "PrivacySettings", "allowed_environment", "filter_text", "mask", "redact", "redact_each"]
 
 _HOMES = {
     "FilterReport": "filter",
@@ -20,6 +20,7 @@ _HOMES = {
     "filter_text": "filter",
     "mask": "masking",
     "redact": "filter",
+    "redact_each": "filter",
 }
 
 

@@ -56,9 +56,10 @@ def _rules_by_head() -> dict[str, list[tuple[str, Rule]]]:
 
 
 def _heads(text: str) -> Iterable[tuple[int, str]]:
-    """The places of all heads in order. The one pattern is worth its compilation (40 ms) only for long texts."""
+    """The places of all heads in order. The one pattern is worth its compilation (40 ms) only for long texts; once it is
+    there it serves all, twice as fast."""
     heads = list(_rules_by_head())
-    if len(text) < SHORT:
+    if len(text) < SHORT and not _tree.cache_info().currsize:
         return sorted((at, head) for head in heads if head in text for at in _places(text, head))
     pattern = _tree()
     at, places = -1, []

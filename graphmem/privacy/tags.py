@@ -41,6 +41,11 @@ class _Tag(NamedTuple):
     literal: bool
 
 
+def has_tags(text: str) -> bool:
+    """Whether there is any tag at all, be it literal text in code."""
+    return "private" in text.lower() and compiled(TAG).search(text) is not None
+
+
 def private_sections(text: str) -> Marked:
     """Sections between matching tags of one syntax; of nested ones the outermost. Linear in the length of `text`."""
     if "private" not in text.lower():

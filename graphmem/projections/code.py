@@ -1,10 +1,10 @@
 """The code graph in the property graph: files, symbols, their relations and the calls that stayed unresolved. Given what a
-build changed it makes only the difference; texts from source files are redacted like all others."""
+build changed it makes only the difference; signatures and docstrings come without secrets already."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from graphmem import privacy
 from graphmem.codegraph.build import Delta
@@ -70,11 +70,7 @@ def _symbols(changes: Changes, project: str, symbols: Iterable[Symbol], at: int)
         node = names.symbol(project, symbol.key)
         properties = symbol._asdict()
         del properties["key"]
-        properties |= {
-            "decorators": list(symbol.decorators),
-            "signature": _safe(symbol.signature),
-            "doc": _safe(symbol.doc),
-        }
+        properties["decorators"] = list(symbol.decorators)
         properties["project"] = "" if symbol.external else project
         changes.nodes.append(Node("Symbol", node, properties))
         if symbol.external:
@@ -109,17 +105,13 @@ def _edges(changes: Changes, project: str, edges: Iterable[CodeEdge]) -> None:
         changes.edges.append(Edge(edge.type, "Symbol", source, "Symbol", target, properties))
 
 
-def _sites(changes: Changes, project: str, sites: Iterable[CallSite]) -> None:
-    for site in sites:
+def _sites(changes: Changes, project: str, sites: Sequence[CallSite]) -> None:
+    for site, text in zip(sites, privacy.redact_each([site.text for site in sites]), strict=True):
         node = site_id(project, site)
         properties = {"project": project, "file": site.file, "line": site.line, "col": site.column, "name": site.name,
-                      "text": _safe(site.text), "reason": site.reason}  # fmt: skip
+                      "text": text, "reason": site.reason}  # fmt: skip
         changes.nodes.append(Node("CallSite", node, properties))
         changes.edges.append(Edge("PART_OF", "CallSite", node, "Symbol", names.symbol(project, site.scope), {}))
-
-
-def _safe(text: str) -> str:
-    return privacy.redact(text).text if len(text) > 3 else text
 
 
 def site_id(project: str, site: CallSite) -> str:

@@ -23,7 +23,7 @@ from graphmem.ports.vectors import Outbox
 from graphmem.projections.runner import DERIVED, EVENTS, Projected, Runner, batches
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
-from graphmem.upkeep.indexing import restore_code
+from graphmem.upkeep.indexing import follow_values, restore_code
 from graphmem.upkeep.parts import Parts
 
 COGNIFIED = "+".join(step.name for step in STEPS) + f"+{LEARNED}"  # mark in the log: events that all these have seen
@@ -47,12 +47,14 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
     not the one that the projections were made from."""
     started = time.perf_counter()
     projected = project(parts, progress)
+    restore_code(parts, progress)
+    if code := follow_values(parts, progress):  # it may have found tasks
+        project(parts, progress)
     derived = derive(parts, stages)
     project(parts, progress)
     conclude(parts, stages)
     for follow in parts.followers:
         follow(parts)
-    restore_code(parts, progress)
     refine(parts.graph)
     embedded, problems = 0, tuple[str, ...]()
     if parts.outbox is not None and parts.embedder is not None:
@@ -67,7 +69,7 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
             conclude(parts, stages)
             refine(parts.graph)
     restate(parts)
-    return ProcessReport(projected.events, derived, embedded, time.perf_counter() - started, problems)
+    return ProcessReport(projected.events, derived, embedded, time.perf_counter() - started, problems, code)
 
 
 def project(parts: Parts, progress: Progress = lambda stage, count: None) -> Projected:

@@ -45,15 +45,19 @@ class Code:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._read: tuple[int, Index] | None = None  # the head of the log when it was read
+        self._read: tuple[int, saved.Stamp, Index] | None = None  # the head of the log, and the state, when it was read
         self._seen: tuple[Index, View] | None = None
 
     def _index(self) -> Index:
         """The newest index of the project. Raises NotFound where nothing was indexed."""
         head = self._parts.log.head()
-        if self._read is None or self._read[0] != head:
-            self._read = head, saved.newest(self._parts)
-        return self._read[1]
+        if self._read is not None and self._read[0] == head:
+            known = self._read[2]
+            if saved.stamp(self._parts, Path(known.root)) == self._read[1]:
+                return known
+        index = saved.newest(self._parts)
+        self._read = head, saved.stamp(self._parts, Path(index.root)), index
+        return index
 
     def _view(self) -> View:
         index = self._index()

@@ -57,14 +57,14 @@ def init(parts: Parts, folder: Path, sessions: Path | None, progress: Callable[[
     sources = [ingest(parts, "git", root, {}, progress), ingest(parts, "documents", root, {}, progress)]
     if sessions is not None:
         sources.append(ingest(parts, "sessions", sessions, {}, progress))
-    process(parts, progress=progress)
     code = index_code(parts, root, progress)
+    followed = process(parts, progress=progress).code
     central, hot = _rows(parts, "central_symbols")[:10], _rows(parts, "hot_files")[:10]
     return InitReport(
         parts.project,
         str(root),
         str(parts.path),
-        code,
+        followed[-1] if followed else code,
         tuple(sources),
         {label: count for label, count in sorted(_rows(parts, "counts")) if label != "Cursor"},
         dict(sorted(_rows(parts, "relation_counts"))),

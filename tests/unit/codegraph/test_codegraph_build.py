@@ -97,11 +97,26 @@ def test_a_dead_helper_is_replaced(tmp_path: Path, monkeypatch) -> None:  # type
 
 
 def test_flow_may_follow_later(tmp_path: Path) -> None:
-    (tmp_path / "a.js").write_text("function apply(f) { f() }\nfunction g() {}\napply(g)\n")
+    (tmp_path / "a.py").write_text("def apply(f):\n    f()\n\n\ndef g():\n    pass\n")
+    (tmp_path / "b.py").write_text("import a\n\na.apply(a.g)\n")
     fast = build(tmp_path, flow=False)
     full = build(tmp_path, previous=fast)
     assert full.parsed == 0
-    assert [(e.source, e.target, e.strategy) for e in full.delta.edges_added] == [("a.js:a.apply", "a.js:a.g", "flow")]
+    assert [(e.source, e.target, e.strategy) for e in full.delta.edges_added] == [("a.py:a.apply", "a.py:a.g", "flow")]
     assert [s.reason for s in full.delta.call_sites_removed] == ["parameter"]
     assert full.graph == build(tmp_path).graph
-    assert build(tmp_path, previous=full, flow=False).graph == fast.graph
+
+
+def test_a_fast_build_keeps_what_values_told_of_other_files(tmp_path: Path) -> None:
+    (tmp_path / "lib.py").write_text("def apply(f):\n    f()\n")
+    (tmp_path / "one.py").write_text("def g():\n    pass\n\n\ndef h():\n    pass\n")
+    (tmp_path / "use.py").write_text("from lib import apply\nfrom one import g, h\n\napply(g)\napply(h)\n")
+    full = build(tmp_path)
+    flowing = [e.target for e in full.graph.edges if e.source == "lib.py:lib.apply" and e.type == "CALLS"]
+    assert flowing == ["one.py:one.g", "one.py:one.h"]
+    (tmp_path / "one.py").write_text("def h():\n    pass\n")
+    quick = build(tmp_path, previous=full, flow=False)
+    assert not quick.flow and quick.shallow == {"one.py"}
+    assert [e.target for e in quick.graph.edges if e.source == "lib.py:lib.apply"] == ["one.py:one.h"]
+    again = build(tmp_path, previous=quick)
+    assert again.graph == build(tmp_path).graph and again.flow and not again.shallow

@@ -87,11 +87,13 @@ def test_the_index_survives_and_is_made_again_for_another_process(memory: Memory
 def test_todo_comments_open_tasks_and_close_them(memory: Memory, tree: Path) -> None:
     (tree / "shop/cart.py").write_text(CART + "# TODO: round the tax\n")
     memory.index_code(tree)
+    memory.process()
     (task,) = memory.tasks.find()
     assert task.title == "round the tax" and task.files == ("shop/cart.py",) and task.open
     assert memory.cypher("MATCH (t:Task) RETURN t.title, t.status").rows == [["round the tax", "pending"]]
     (tree / "shop/cart.py").write_text(CART)
     memory.index_code(tree)
+    memory.process()
     assert not memory.tasks.find()[0].open
 
 

@@ -1,0 +1,128 @@
+"""The state of an indexed tree in the log: which file had which content when it was indexed, and the contents that no
+commit holds, so that the graph of that very state can be made again (DESIGN 7.1). It builds and projects nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import subprocess
+import sys
+import zlib
+from collections.abc import Collection, Iterable, Iterator
+from pathlib import Path
+
+from graphmem import privacy
+from graphmem.codegraph import worker
+from graphmem.errors import GraphmemError
+from graphmem.extract import git
+from graphmem.model.events import Draft, Event
+from graphmem.upkeep.parts import Parts
+
+TYPE = "tree_indexed"
+_COMMAND = "from graphmem.upkeep.trees import main; main()"
+_HERE = 100  # files; below that starting a helper costs more than it saves
+Content = tuple[str, str, bytes | None]  # path, blob hash, and the content made safe where no commit holds it
+
+
+class Contents:
+    """The contents of some files of a tree, read by a helper process where there are many: hiding secrets in 200,000 lines
+    takes a second, in which the caller can do something else."""
+
+    def __init__(self, root: Path, paths: Collection[str]) -> None:
+        self._job = str(root), sorted(paths)
+        self._helper: subprocess.Popen[bytes] | None = None
+        if len(paths) >= _HERE:
+            self._helper = worker.helper(_COMMAND, self._job)
+
+    def __iter__(self) -> Iterator[Content]:
+        found = worker.finish(self._helper) if self._helper is not None else None
+        yield from _contents(*self._job) if found is None else found
+
+
+def record(parts: Parts, root: Path, head: str, contents: Iterable[Content], before: dict[str, str]) -> Event:
+    """Append the state of the tree as an event: paths and blob hashes. `before` are those that did not change."""
+    hashes, loose = dict(before), []
+    for path, digest, body in contents:
+        hashes[path] = digest
+        if body is not None:
+            loose.append((digest, body))
+    if loose:
+        parts.log.put_blobs(loose)
+    payload = {"root": str(root), "head": head, "blobs": [list(pair) for pair in sorted(hashes.items())]}
+    ((appended),) = parts.recorder.record([Draft(TYPE, payload, parts.clock.now(), "", parts.project)])
+    return parts.log.get([appended.id])[appended.id]
+
+
+def states(parts: Parts) -> dict[str, Event]:
+    """The last state of each root of any project, the root that was indexed first first."""
+    found: dict[str, Event] = {}
+    for event in parts.log.read(types=[TYPE]):
+        found[event.payload["root"]] = event
+    return found
+
+
+def at(parts: Parts, position: int) -> Event | None:
+    """The state that was recorded at a position of the log."""
+    return next((e for e in parts.log.read(position - 1, types=[TYPE], upto=position)), None) if position else None
+
+
+def head(root: Path) -> str:
+    """The commit that the tree stands on; "" outside of a repository."""
+    try:
+        return git.head(root)
+    except GraphmemError:
+        return ""
+
+
+def restore(parts: Parts, event: Event, base: Path) -> None:
+    """Write the files of a recorded state into a folder, from the log's blobs and git's objects."""
+    root = Path(event.payload["root"])
+    for path, digest in event.payload["blobs"]:
+        body = parts.log.blob(digest)
+        data = zlib.decompress(body) if body is not None else _from_git(root, digest)
+        target = base / path
+        if data is not None and base in target.resolve().parents:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+
+
+def main() -> None:
+    """The helper's side of `Contents`."""
+    worker.answer(_contents(*pickle.load(sys.stdin.buffer)))
+
+
+def _contents(root: str, paths: list[str]) -> Iterator[Content]:
+    committed = _committed(Path(root), paths) if paths else set()
+    for path in paths:
+        try:
+            data = (Path(root) / path).read_bytes()
+        except OSError:
+            continue  # it went away since it was parsed
+        digest = _blob_hash(data)
+        yield path, digest, None if digest in committed else _safe(data)
+
+
+def _blob_hash(data: bytes) -> str:
+    """The name that git gives this content."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _committed(root: Path, paths: list[str]) -> set[str]:
+    """Blobs that HEAD holds at these paths, or anywhere below the root where they are many."""
+    some = ["--", *paths] if len(paths) < _HERE else []
+    try:
+        listing = git.git(root, "ls-tree", "-r", "-z", "HEAD", *some, check=False)
+    except GraphmemError:
+        return set()
+    return {entry.split()[2].decode() for entry in listing.split(b"\0") if entry}
+
+
+def _safe(data: bytes) -> bytes:
+    return zlib.compress(privacy.redact(data.decode("utf-8", "replace")).text.encode(), 1)
+
+
+def _from_git(root: Path, digest: str) -> bytes | None:
+    try:
+        return git.git(root, "cat-file", "blob", digest)
+    except (GraphmemError, OSError):
+        return None
