@@ -343,7 +343,16 @@ def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str],
     )  # fmt: skip
     shallow = frozenset() if flow else before.shallow | reading.changed
     return Index(
-        reading.root, reading.sources, reading.records, facts, links, externals, flow, shallow, delta, reading.parsed,
+        reading.root,
+        reading.sources,
+        reading.records,
+        facts,
+        links,
+        externals,
+        flow,
+        shallow,
+        delta,
+        reading.parsed,
         len(relinked),
     )
 

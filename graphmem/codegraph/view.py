@@ -111,8 +111,18 @@ class View:
         if name in self.symbols:
             return [self.symbols[name]]
         dotted = name.replace("::", ".").replace("#", ".").replace("/", ".")
-        exact = [s for s in self.graph.symbols if s.qualified_name == dotted]
-        return exact or [s for s in self.graph.symbols if s.qualified_name.endswith("." + dotted)]
+        last = dotted.rpartition(".")[2]
+        named = [s for s in self.named.get(last, ()) if f".{s.qualified_name}".endswith(f".{dotted}")]
+        exact = [s for s in named if s.qualified_name == dotted]
+        return exact or [s for s in named if not s.external] or named
+
+    @cached_property
+    def named(self) -> dict[str, list[Symbol]]:
+        """The symbols by the last part of their qualified names."""
+        table: dict[str, list[Symbol]] = {}
+        for symbol in self.graph.symbols:
+            table.setdefault(symbol.qualified_name.rpartition(".")[2], []).append(symbol)
+        return table
 
 
 def keys(symbols: Iterable[Symbol]) -> list[str]:

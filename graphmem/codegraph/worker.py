@@ -96,7 +96,7 @@ def start(root: str, jobs: Sequence[tuple[str, str]]) -> subprocess.Popen[bytes]
 def helper(command: str, job: object) -> subprocess.Popen[bytes]:
     """A process that runs a line of Python, with a pickled job on its standard input."""
     process = subprocess.Popen(
-        [sys.executable, "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, "-P", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
     )  # fmt: skip
     assert process.stdin is not None

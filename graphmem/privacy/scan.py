@@ -28,6 +28,11 @@ def find_secrets(text: str, names: tuple[str, ...] = ()) -> tuple[Span, ...]:
     return merged(_beside_markers(text, found))
 
 
+def prepare() -> None:
+    """Take the time (40 ms, once) that makes looking at many texts twice as fast."""
+    _tree()
+
+
 def _shaped(text: str) -> Iterator[Span]:
     rules = _rules_by_head()
     done = 0

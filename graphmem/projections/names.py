@@ -3,9 +3,11 @@ replay gives the same ones."""
 
 from __future__ import annotations
 
+import hashlib
 from functools import lru_cache
 
 from graphmem.language.keys import canonical_key
+from graphmem.model.code import CallSite
 
 TEXT_LIMIT = 4_000  # characters of content that a node or an item keeps; the log keeps everything
 
@@ -33,6 +35,18 @@ def commit(hash_: str) -> str:
 def symbol(project_name: str, key: str) -> str:
     """Id of a Symbol, from the key of the code graph. External symbols belong to no project."""
     return key if key.startswith("ext:") else f"sym:{project_name}:{key}"
+
+
+def site(space_name: str, call: CallSite) -> str:
+    """Id of an unresolved call: its place and its text."""
+    digest = hashlib.sha256("\0".join(map(str, call)).encode("utf-8", "replace")).hexdigest()[:16]
+    return f"site:{space_name}:{digest}"
+
+
+def space(project_name: str, tree: str) -> str:
+    """What stands for the project in the ids of code, for the second and further trees of it that were indexed: their
+    files may have the paths of the first one's."""
+    return f"{project_name}@{tree}" if tree else project_name
 
 
 def person(name: str, email: str = "") -> str:

@@ -1,26 +1,40 @@
-"""CHANGED relations: which commit changed which symbol, from the hunks in the log and the symbols of today's tree."""
+"""CHANGED relations: which commit changed which symbol, from the hunks in the log and the symbols of today's tree. They are
+made again whenever either has changed, since an edit moves the lines that hunks are compared with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from graphmem import resources
 from graphmem.codegraph.build import Index
-from graphmem.model.changes import Changes, Edge
+from graphmem.model.changes import Changes, Edge, EdgeKey
 from graphmem.model.code import Symbol
 from graphmem.model.sources import Hunk
 from graphmem.projections import names
 from graphmem.projections.changed import Change, touched
 from graphmem.upkeep.parts import Parts
 
+BLAMED = "blamed"  # cursor in the graph: the last commit that symbols were compared with
+
 
 def blame(parts: Parts, index: Index, paths: set[str] | None = None) -> Changes:
-    """The relations of all symbols, or of those in these files."""
+    """What brings the relations of all symbols, or of those in these files, up to date."""
     changes = Changes()
     for touch in touched(_commits(parts), _symbols(index, paths)):
         source, target = names.commit(touch.commit), names.symbol(parts.project, touch.symbol)
         properties = {"change": touch.change, "additions": touch.additions, "deletions": touch.deletions}
         changes.edges.append(Edge("CHANGED", "Commit", source, "Symbol", target, properties))
+    now = {(edge.source, edge.target) for edge in changes.edges}
+    query = resources.text("queries/graph/read/changed_by.cypher")
+    for commit, symbol, file in parts.graph.query(query, {"project": parts.project}).rows:
+        if (commit, symbol) not in now and (paths is None or file in paths):
+            changes.removed_edges.append(EdgeKey("CHANGED", "Commit", commit, "Symbol", symbol))
     return changes
+
+
+def newest(parts: Parts) -> int:
+    """The position of the last commit."""
+    return parts.log.state.last("commit_observed")
 
 
 def _symbols(index: Index, paths: set[str] | None) -> Iterator[Symbol]:

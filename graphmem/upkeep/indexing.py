@@ -4,7 +4,6 @@ followed through the whole program afterwards (`follow_values`)."""
 
 from __future__ import annotations
 
-import hashlib
 import tempfile
 import time
 from collections import Counter
@@ -22,10 +21,11 @@ from graphmem.model.events import Event
 from graphmem.model.sources import IndexReport
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
+from graphmem.projections import names
 from graphmem.projections.code import difference
 from graphmem.projections.runner import compacted
 from graphmem.upkeep import saved, todos, trees
-from graphmem.upkeep.blame import blame
+from graphmem.upkeep.blame import BLAMED, blame, newest
 from graphmem.upkeep.parts import Parts
 
 Progress = Callable[[str, int], None]
@@ -60,8 +60,7 @@ def _indexed(parts: Parts, root: Path, progress: Progress, only: list[str] | Non
     index = link(reading, flow=False)
     if before is not None and index.delta == Delta():
         return replace(index, flow=before.flow, shallow=before.shallow)
-    kept = {} if last is None else {p: d for p, d in last.payload["blobs"] if p in index.facts and p not in changed}
-    event = trees.record(parts, root, head, contents, kept)
+    event = trees.record(parts, root, head, contents, last, index.facts.keys() - changed)
     _project(parts, root, index, event, whole=before is None)
     saved.save(parts, root, index, event.position)
     return index
@@ -71,19 +70,23 @@ def follow_values(parts: Parts, progress: Progress) -> tuple[IndexReport, ...]:
     """The second tier: follow values through every tree of which only names, imports and types are known since its last
     edit; find out which commits touched the symbols of edited files, and what their TODO comments say."""
     reports = []
-    for root, event in trees.states(parts).items() if _shallow(parts) else ():
-        index, position = saved.load(parts, Path(root))
-        if index is None or index.flow or _standing(parts, Path(root)) != (event.position, False):
+    behind = parts.graph.cursors().get(BLAMED, 0) != newest(parts)
+    for root, event in trees.states(parts).items() if behind or _shallow(parts) else ():
+        base, started = Path(root), time.perf_counter()
+        index, position = saved.load(parts, base)
+        if index is None or _standing(parts, base) != (event.position, index.flow):
             continue
-        started = time.perf_counter()
-        with no_collection():
-            whole = build(root, previous=index, only=())
-            _project(parts, Path(root), whole, event, whole=False, touched=index.shallow)
-            saved.save(parts, Path(root), whole, position)
-        edited = sorted(index.shallow)
-        todos.scan(parts, Path(root), [p for p in edited if p in whole.records], set(edited) - whole.records.keys())
-        reports.append(_report(whole, time.perf_counter() - started))
-        progress("following values", len(whole.records))
+        if not index.flow:
+            with no_collection():
+                whole = build(root, previous=index, only=())
+                _project(parts, base, whole, event, whole=False, touched=index.shallow)
+                saved.save(parts, base, whole, position)
+            edited = sorted(index.shallow)
+            todos.scan(parts, base, [p for p in edited if p in whole.records], set(edited) - whole.records.keys())
+            reports.append(_report(whole, time.perf_counter() - started))
+            progress("following values", len(whole.records))
+        if behind and not event.payload.get("tree"):
+            parts.graph.apply(blame(parts, index), {BLAMED: newest(parts)})
     return tuple(reports)
 
 
@@ -93,10 +96,12 @@ def restore_code(parts: Parts, progress: Progress) -> None:
     if _standing_code(parts.graph) == _standing_code(parts.text) == parts.log.state.last(trees.TYPE):
         return
     states = trees.states(parts)
-    known = {_cursor(Path(root)) for root in states}
+    known, held = {_cursor(Path(root)) for root in states}, {event.payload.get("tree", "") for event in states.values()}
     for name in {name for place in (parts.graph, parts.text) for name in place.cursors() if name.startswith(_CODE)}:
         if name not in known:  # it was forgotten
-            gone = _removal(parts)
+            gone = Changes()
+            for tree in {"", trees.short(name.removeprefix(_CODE))} - held:
+                gone.extend(_removal(parts, tree))
             parts.text.apply(gone.removed_items, (), (), {name: 0})
             parts.graph.apply(gone, {name: 0})
     for root, event in states.items():
@@ -122,7 +127,7 @@ def _shallow(parts: Parts) -> bool:
 
 
 def _cursor(root: Path) -> str:
-    return _CODE + hashlib.sha256(str(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return _CODE + trees.digest(root)
 
 
 def _deep(cursor: str) -> str:
@@ -144,21 +149,25 @@ def _rebuilt(parts: Parts, event: Event) -> Index:
         return replace(build(folder), root=event.payload["root"])
 
 
-def _project(
-    parts: Parts, root: Path, index: Index, event: Event, *, whole: bool, touched: Iterable[str] = ()
-) -> None:
+def _project(parts: Parts, root: Path, index: Index, event: Event, *, whole: bool, touched: Iterable[str] = ()) -> None:
     """Bring the difference to graph and text, each with its cursor in the same transaction; with values followed also
     which commits touched the symbols of the `touched` files."""
     name = _cursor(root)
     shown = whole and any(place.cursors().get(name) for place in (parts.graph, parts.text))
-    changes = _removal(parts) if shown else Changes()
+    tree = str(event.payload.get("tree", ""))
+    changes = _removal(parts, tree) if shown else Changes()
     delta = _everything(index) if whole else index.delta
     files = index.links.values() if whole else _concerned(index)
     edges = [edge for part in files for edge in part.edges]
-    changes.extend(difference(parts.project, delta, edges, parts.log.state.since(trees.TYPE)))
+    if sum(known.startswith(_CODE) for known in parts.graph.cursors()) > 1:  # other trees may mention an outside name
+        delta = delta._replace(symbols_removed=tuple(k for k in delta.symbols_removed if not k.startswith("ext:")))
+    changes.extend(difference(parts.project, delta, edges, parts.log.state.since(trees.TYPE), tree=tree))
     cursors = {name: event.position}
-    if index.flow:
+    if index.flow and not tree:  # histories name files from their own root
         changes.extend(blame(parts, index, None if whole else set(touched)))
+        if whole:
+            cursors[BLAMED] = newest(parts)
+    if index.flow:
         cursors[_deep(name)] = event.position
     changes = compacted([changes])
     with ThreadPoolExecutor(1) as pool:
@@ -184,10 +193,12 @@ def _everything(index: Index) -> Delta:
     )
 
 
-def _removal(parts: Parts) -> Changes:
-    """Everything of the code graph that the projections hold for this project."""
+def _removal(parts: Parts, tree: str = "") -> Changes:
+    """Everything that the projections hold of one code graph of this project."""
     query = resources.text("queries/graph/read/code_of_project.cypher")
-    rows = parts.graph.query(query, {"project": parts.project}).rows
+    space = names.space(parts.project, tree)
+    own = names.symbol(space, ""), f"site:{space}:"
+    rows = [row for row in parts.graph.query(query, {"project": parts.project}).rows if str(row[0]).startswith(own)]
     symbols = [str(row[0]) for row in rows if row[1] == "Symbol"]
     return Changes(removed_nodes=[(str(row[1]), str(row[0])) for row in rows], removed_items=symbols)
 

@@ -8,7 +8,7 @@ import pickle
 import subprocess
 import sys
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Set
 from pathlib import Path
 
 from graphmem import privacy
@@ -39,16 +39,22 @@ class Contents:
         yield from _contents(*self._job) if found is None else found
 
 
-def record(parts: Parts, root: Path, head: str, contents: Iterable[Content], before: dict[str, str]) -> Event:
-    """Append the state of the tree as an event: paths and blob hashes. `before` are those that did not change."""
-    hashes, loose = dict(before), []
+def record(
+    parts: Parts, root: Path, head: str, contents: Iterable[Content], last: Event | None, kept: Set[str]
+) -> Event:
+    """Append the state of the tree as an event: paths and blob hashes. `kept` are the paths that have the contents of
+    the last state."""
+    before = last.payload["blobs"] if last is not None else ()
+    hashes, loose = {path: digest for path, digest in before if path in kept}, []
     for path, digest, body in contents:
         hashes[path] = digest
         if body is not None:
             loose.append((digest, body))
     if loose:
         parts.log.put_blobs(loose)
-    payload = {"root": str(root), "head": head, "blobs": [list(pair) for pair in sorted(hashes.items())]}
+    blobs = [list(pair) for pair in sorted(hashes.items())]
+    tree = last.payload.get("tree", "") if last is not None else _tree(parts, root)
+    payload = {"root": str(root), "tree": tree, "head": head, "blobs": blobs}
     ((appended),) = parts.recorder.record([Draft(TYPE, payload, parts.clock.now(), "", parts.project)])
     return parts.log.get([appended.id])[appended.id]
 
@@ -59,6 +65,25 @@ def states(parts: Parts) -> dict[str, Event]:
     for event in parts.log.read(types=[TYPE]):
         found[event.payload["root"]] = event
     return found
+
+
+def _tree(parts: Parts, root: Path) -> str:
+    """What tells a root apart from the one that was indexed first in the project; "" for that one."""
+    known = states(parts)
+    if str(root) in known:
+        return str(known[str(root)].payload.get("tree", ""))
+    first = all(event.project != parts.project for event in known.values())
+    return "" if first else short(digest(root))
+
+
+def digest(root: Path) -> str:
+    """A short name of a root."""
+    return hashlib.sha256(str(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def short(name: str) -> str:
+    """An even shorter one, for ids."""
+    return name[:8]
 
 
 def at(parts: Parts, position: int) -> Event | None:

@@ -142,7 +142,7 @@ def _otherwise(connection: socket.socket, store: Path) -> str:
 def start(store: Path, project: str) -> subprocess.Popen[bytes]:
     """Start an owner that outlives this process. It gives way to one that is there already."""
     return subprocess.Popen(
-        [sys.executable, "-m", "graphmem.owner", str(store.resolve()), project],
+        [sys.executable, "-P", "-m", "graphmem.owner", str(store.resolve()), project],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True, cwd=store,
     )  # fmt: skip

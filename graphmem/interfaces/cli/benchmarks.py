@@ -13,6 +13,7 @@ import typer
 from graphmem.errors import UsageError
 
 RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase")
+TREE = ("code",)
 SPEED = {"latency": 100_000, "rebuild": 20_000, "hooks": 20}  # suite -> how many, unless told
 
 
@@ -21,8 +22,8 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
 
     @app.command("bench", help="Measure recall on data you bring, or speed on a made-up store.")
     def bench(
-        suite: Annotated[str, typer.Argument(help=", ".join((*RECALL, *SPEED)))],
-        data: Annotated[Path | None, typer.Option(help="the folder of the data set, for recall")] = None,
+        suite: Annotated[str, typer.Argument(help=", ".join((*RECALL, *TREE, *SPEED)))],
+        data: Annotated[Path | None, typer.Option(help="the folder of the data set, or of the code to index")] = None,
         count: Annotated[int | None, typer.Option(help="how many items, events or runs, for speed")] = None,
         ablate: Annotated[bool, typer.Option("--ablate", help="also without each channel in turn")] = False,
         keep: Annotated[Path | None, typer.Option(help="keep the made-up store in this folder, for latency")] = None,
@@ -39,15 +40,22 @@ def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep
         module = import_module(f"graphmem.bench.{suite}")
         module.main(SPEED[suite] if count is None else count, *([keep] if suite == "latency" else []))
         return
-    if suite not in RECALL:
-        raise UsageError(f"there is no suite `{suite}`: choose one of {', '.join((*RECALL, *SPEED))}", suite=suite)
+    if suite not in (*RECALL, *TREE):
+        raise UsageError(
+            f"there is no suite `{suite}`: choose one of {', '.join((*RECALL, *TREE, *SPEED))}", suite=suite
+        )
     if data is None:
         raise UsageError(f"`{suite}` needs data: name its folder with --data", suite=suite)
     from rich.console import Console
 
     from graphmem.interfaces.cli.render import grid
 
-    rows = import_module(f"graphmem.bench.{suite}").run(data, ablate=ablate)
+    module = import_module(f"graphmem.bench.{suite}")
+    if suite in TREE:
+        titles = ["what", "seconds", "lines/s", "note"]
+        grid(Console(highlight=False), titles, [list(row) for row in module.run(data)])
+        return
+    rows = module.run(data, ablate=ablate)
     names = list(dict.fromkeys(name for row in rows for name in row.metrics))
     table = [[row.system, row.group, row.questions, *(row.metrics.get(name) for name in names)] for row in rows]
     grid(Console(highlight=False), ["system", "group", "questions", *names], table)

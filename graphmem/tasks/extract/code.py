@@ -47,6 +47,8 @@ def comments(path: str, text: str, at: int | None = None) -> list[Record]:
 def _comment_lines(path: str, text: str) -> Iterator[str]:
     """The lines that may hold such a comment. Only a text that has one by its looks is worth a lexer; where there is none
     for files of that name, looks decide."""
+    if not any(mark in text for mark in _PRIORITY):
+        return iter(())
     lines = [line for line in text.splitlines() if len(line) <= _LINE_LIMIT and _COMMENT.search(line)]
     if lines:
         from pygments.lexers import find_lexer_class_for_filename

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from graphmem.errors import UsageError
-from graphmem.interfaces.cli.benchmarks import RECALL, SPEED, measure
+from graphmem.interfaces.cli.benchmarks import RECALL, SPEED, TREE, measure
 
 
 def test_every_suite_is_there() -> None:
-    assert all(callable(import_module(f"graphmem.bench.{name}").run) for name in RECALL)
+    assert all(callable(import_module(f"graphmem.bench.{name}").run) for name in (*RECALL, *TREE))
     assert all(callable(import_module(f"graphmem.bench.{name}").main) for name in SPEED)
 
 
@@ -26,3 +26,12 @@ def test_what_is_missing_is_said() -> None:
 def test_a_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     measure("paraphrase", Path(__file__).parents[3] / "fixtures" / "questions", None, False)
     assert {"graphmem", "BM25", "embeddings"} <= set(capsys.readouterr().out.split())
+
+
+def test_code_is_measured_on_a_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(UsageError, match="no source file"):
+        measure("code", tmp_path, None, False)
+    (tmp_path / "a.py").write_text("def f():\n    return g()\n\n\ndef g():\n    return 1\n")
+    measure("code", tmp_path, None, False)
+    printed = capsys.readouterr().out
+    assert "names, imports and types" in printed and "values followed" in printed and "tree-sitter" in printed

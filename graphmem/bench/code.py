@@ -1,0 +1,133 @@
+"""How fast a tree of yours is indexed, brought up to date and asked: `graphmem bench code --data TREE`. In the same run the
+floors: a bare tree-sitter parse, ctags and codegraph where they are installed. It measures no accuracy."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import resource
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from graphmem.codegraph import languages, scan
+from graphmem.errors import NotFound, UsageError
+from graphmem.memory import Memory
+
+_EDITS, _QUERIES = 11, 500
+
+
+class Row(NamedTuple):
+    """One line of the table: what was done, how long it took, and at what rate."""
+
+    what: str
+    seconds: float
+    lines_per_second: int | None
+    note: str = ""
+
+
+def run(tree: Path, seed: int = 1) -> list[Row]:
+    """Measure on a copy of the tree. Raises UsageError where it is no folder, or holds no code."""
+    if not tree.is_dir():
+        raise UsageError(f"{tree} is not a folder", path=str(tree))
+    with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
+        copy = Path(folder) / "tree"
+        shutil.copytree(tree, copy, ignore=shutil.ignore_patterns(".git", ".codegraph"), symlinks=True)
+        rows, lines = _own(copy, Path(folder) / "store", random.Random(seed))
+        if not lines:
+            raise UsageError(f"{tree} holds no source file of a known language", path=str(tree))
+        floors = [("tree-sitter parse, one process", _parse), ("ctags", _ctags), ("codegraph", _codegraph)]
+        for what, floor in floors:
+            seconds = floor(copy)
+            if seconds is not None:
+                rows.append(Row(what, round(seconds, 2), round(lines / seconds)))
+    return rows
+
+
+def _own(tree: Path, store: Path, chance: random.Random) -> tuple[list[Row], int]:
+    with Memory.open(store, project="bench", settings={"embedding.provider": "none"}) as mem:
+        first = mem.index_code(tree)
+        memory = sum(
+            resource.getrusage(who).ru_maxrss >> 10 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        )
+        rows = [_row("index: names, imports and types", first.seconds, first.lines, f"{first.resolved:.1%} of calls")]
+        for report in mem.process().code:
+            rows.append(_row("then: values followed", report.seconds, report.lines, f"{report.resolved:.1%} of calls"))
+        rows.append(Row("memory of both processes", 0.0, None, f"{memory} MiB"))
+        if _names(mem):
+            rows.append(Row("one-file edit to an answer", _edit(mem, tree, chance), None, f"median of {_EDITS}"))
+            rows.append(Row("callers, warm", _asked(mem, chance), None, f"median of {_QUERIES}"))
+    return rows, first.lines
+
+
+def _row(what: str, seconds: float, lines: int, note: str) -> Row:
+    return Row(what, round(seconds, 2), round(lines / seconds), note)
+
+
+def _edit(mem: Memory, tree: Path, chance: random.Random) -> float:
+    """A new function that calls an old one, indexed; then a question."""
+    names = _names(mem)
+    files = [source.path for source in scan.scan(tree) if not source.skipped]
+    spent: list[float] = []
+    for path in chance.choices(files, k=_EDITS):
+        text = (tree / path).read_text("utf-8", "replace")
+        (tree / path).write_text(f"{text}\n\n\ndef added{len(spent)}():\n    return added{len(spent)}()\n", "utf-8")
+        started = time.perf_counter()
+        mem.index_code(tree, only=[path])
+        _callers(mem, chance.choice(names))
+        spent.append(time.perf_counter() - started)
+        mem.process()
+    return round(statistics.median(spent), 3)
+
+
+def _asked(mem: Memory, chance: random.Random) -> float:
+    names = _names(mem)
+    spent: list[float] = []
+    for name in chance.choices(names, k=_QUERIES):
+        started = time.perf_counter()
+        _callers(mem, name)
+        spent.append(time.perf_counter() - started)
+    return round(statistics.median(spent), 6)
+
+
+def _names(mem: Memory) -> list[str]:
+    """The most used symbols."""
+    return [str(row[0]) for row in mem.query("central_symbols", limit=1_000).rows]
+
+
+def _callers(mem: Memory, name: str) -> None:
+    with contextlib.suppress(NotFound):  # the name of several
+        mem.code.callers(name)
+
+
+def _parse(tree: Path) -> float | None:
+    sources = [(s.language, (tree / s.path).read_bytes()) for s in scan.scan(tree) if not s.skipped]
+    started = time.perf_counter()
+    for language, source in sources:
+        if language in languages.all_languages():
+            languages.parser(language).parse(source)
+    return time.perf_counter() - started
+
+
+def _ctags(tree: Path) -> float | None:
+    return _command(tree, "ctags", ["-R", "-f", os.devnull, "."])
+
+
+def _codegraph(tree: Path) -> float | None:
+    return _command(tree, "codegraph", ["init", "-i", "."])
+
+
+def _command(tree: Path, name: str, arguments: list[str]) -> float | None:
+    """How long a program takes, or None where there is no such program or it fails."""
+    found = shutil.which(name)
+    if found is None:
+        return None
+    started = time.perf_counter()
+    environment = {**os.environ, "CODEGRAPH_TELEMETRY": "0"}
+    done = subprocess.run([found, *arguments], cwd=tree, capture_output=True, env=environment, check=False)
+    return None if done.returncode else time.perf_counter() - started
