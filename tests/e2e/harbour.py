@@ -134,7 +134,11 @@ def fill(mem: Memory, paths: Sequence[str] = PATHS, start: datetime = START) -> 
     for day, (session, said) in enumerate(_sessions(a, b, c).items()):
         for minute, (role, text, writes, reads) in enumerate(said):
             at = start + timedelta(days=2 * day, minutes=4 * minute)
-            metadata = {"writes": writes, "reads": reads, "tool": text.split()[0]} if role == "tool" else {}
+            metadata = (
+                {"writes": writes, "reads": reads, "tool": text.split()[0], "input": {"file_path": text.split()[1]}}
+                if role == "tool"
+                else {}
+            )
             turns.append({"content": text, "role": role, "session": session, "at": at, "ref": f"{session}-{minute}",
                           "metadata": metadata})  # fmt: skip
     mem.observe_many(turns)

@@ -14,7 +14,7 @@ from graphmem.errors import UsageError
 
 RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase")
 TREE = ("code",)
-SPEED = {"latency": 100_000, "rebuild": 20_000, "hooks": 20}  # suite -> how many, unless told
+SPEED = {"latency": 100_000, "rebuild": 20_000, "hooks": 20, "viewer": 100_000}  # suite -> how many, unless told
 
 
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:

@@ -33,9 +33,9 @@ def brief(event: Event) -> dict[str, Any]:
 def line(payload: Mapping[str, Any]) -> str:
     """The most telling text of a payload. A change of a task names it by the words of its id."""
     task = payload.get("task")
-    if isinstance(task, str) and task:
+    if isinstance(task, str) and task and not payload.get("title"):
         words = task.rpartition(":")[2].replace("-", " ")
-        new = payload.get("by") or payload.get("to") or payload.get("title") or payload.get("priority") or ""
+        new = payload.get("by") or payload.get("to") or payload.get("priority") or ""
         return f"{words} → {new}" if isinstance(new, str) and new else words
     for name in _TELLING:
         text = payload.get(name)

@@ -71,7 +71,9 @@ class Desk:
         known = self._answers.get(name)
         if known is None or known[0] != head:
             known = self._answers[name] = head, await self.run(call, "slow")
-            if await self.run(_lags, "live"):  # what is still being projected will look different soon
+            if await self.run(
+                lambda memory: lag(memory.outbox()), "live"
+            ):  # what is still being projected will look different soon
                 self._answers.pop(name, None)
         return known[1]  # type: ignore[no-any-return]
 
@@ -104,9 +106,9 @@ def lane_of(name: str) -> Lane:
     return "slow" if name in _SLOW else "quick"
 
 
-def _lags(memory: Memory) -> bool:
-    state = memory.outbox()
-    return any(at < state["head"] for name, at in state["cursors"].items() if name.endswith(".events"))
+def lag(state: Mapping[str, Any]) -> int:
+    """How many events the slowest projection has yet to take in, from what `outbox` says."""
+    return max([0, *(int(state["head"] - at) for name, at in state["cursors"].items() if name.endswith(".events"))])
 
 
 def _check(value: Any) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -14,10 +15,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from graphmem.errors import GraphmemError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.http.brief import brief
-from graphmem.interfaces.http.desk import Desk
+from graphmem.interfaces.http.desk import Desk, lag
 
 CHANNELS = ("events", "stats", "outbox")
 _BATCH = 0.1  # seconds
+_SLOW = 1.0  # seconds between two looks at projections that catch up
 _MOST = 10  # clients of the WebSocket
 _BUSY = 1013  # try again later
 _ROWS = 500  # events of one batch
@@ -32,6 +34,8 @@ class Hub:
         self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
         self._wake = asyncio.Event()
         self.clients = 0  # of the WebSocket
+        self._lag = 1  # events that the projections have yet to take in, as told last
+        self._told = 0.0
 
     @contextlib.asynccontextmanager
     async def listen(self) -> AsyncIterator[asyncio.Queue[dict[str, Any]]]:
@@ -58,12 +62,15 @@ class Hub:
 
     async def _look(self, head: int) -> int:
         now: int = await self._desk.run(lambda memory: memory.head, "live")
-        if head < 0 or now == head:
+        if 0 <= head < now:
+            found = await self._desk.run(lambda memory: memory.history(after=head, limit=_ROWS), "live")
+            self._tell("events", [brief(event) for event in found])
+            self._tell("stats", {"events": now})
+        elif not self._lag or time.monotonic() - self._told < _SLOW:
             return now
-        found = await self._desk.run(lambda memory: memory.history(after=head, limit=_ROWS), "live")
-        self._tell("events", [brief(event) for event in found])
-        self._tell("stats", {"events": now})
-        self._tell("outbox", await self._desk.run(lambda memory: memory.outbox(), "live"))
+        state = await self._desk.run(lambda memory: memory.outbox(), "live")
+        self._lag, self._told = lag(state), time.monotonic()
+        self._tell("outbox", state)
         return now
 
     def _tell(self, channel: str, data: Any) -> None:

@@ -94,11 +94,12 @@ class Picture:
         index = {id: at for at, id in enumerate(self.order)}
         edges = [edge for edge in self.edges if edge[0] in index and edge[2] in index and edge[1] not in self.silent]
         degree = Counter(id for source, _, target in edges for id in (source, target))
-        named = set(self.order if len(self.order) <= _NAMED else [id for id, _ in degree.most_common(_NAMED // 2)])
+        named = set(self.order if len(self.order) <= _NAMED else [id for id, _ in degree.most_common(_NAMED // 3)])
         named |= {*self.seeds, *self.way, self.chosen}
         way = {pair for step in pairwise(self.way) for pair in (step, step[::-1])}
         series = {
-            "type": "graph", "layout": "none", "roam": True, "animation": False, "draggable": False,
+            "type": "graph", "layout": "none",
+            "left": 24, "right": 110, "top": 24, "bottom": 24, "roam": True, "animation": False, "draggable": False,
             "data": [self._node(id, degree[id], id in named) for id in self.order],
             "links": [_link(index[a], index[b], relation, (a, b) in way) for a, relation, b in edges],
             "scaleLimit": {"min": 0.2, "max": 8}, "edgeSymbol": ["none", "arrow" if len(edges) <= 400 else "none"],

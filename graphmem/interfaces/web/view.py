@@ -38,6 +38,7 @@ class View:
         self.desk = desk
         self.hub = hub
         self.language = language
+        self.behind: Callable[[Any], None] = lambda state: None  # shows that projections catch up
         self._listener: Listener | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -81,8 +82,12 @@ class View:
             async with self.hub.listen() as queue:
                 while True:
                     message = await queue.get()
-                    if self._listener is not None and not client.is_deleted:
-                        with client:
+                    if client.is_deleted:
+                        return
+                    with client:
+                        if message["channel"] == "outbox":
+                            self.behind(message["data"])
+                        if self._listener is not None:
                             self._listener(message["channel"], message["data"])
 
         self._task = background_tasks.create(follow(), name="follow the store")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fastapi import FastAPI, Request
 from nicegui import app as pages_app
 from nicegui import ui
 
-from graphmem.interfaces.http.desk import Desk
+from graphmem.interfaces.http.desk import Desk, lag
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.web import words
 from graphmem.interfaces.web.pages import (
@@ -127,6 +127,7 @@ def _top(view: View) -> None:
             ui.icon("search")
         with box.add_slot("append"):
             div("gm-kbd", "kbd").props('data-text="/"')
+        _progress(view)
         with div("gm-switches"):
             for code, name in words.LANGUAGES.items():
                 one = ui.button(name, on_click=lambda code=code: _choose("gm_language", code), color=None).props(
@@ -139,6 +140,19 @@ def _top(view: View) -> None:
             ui.button(icon="keyboard", color=None, on_click=lambda: ui.run_javascript("graphmem.help()")).props(
                 f'flat dense round aria-label="{view.t("Keys")}"'
             )
+
+
+def _progress(view: View) -> None:
+    """A note while the store takes in what was recorded: answers are not complete until then."""
+    note = text("", "gm-chip tone-blocked gm-behind")
+    note.set_visibility(False)
+
+    def show(state: Any) -> None:
+        left = lag(state)
+        note.set_text(view.t("still reading, {n} to go", n=f"{left:,}"))
+        note.set_visibility(left > 0)
+
+    view.behind = show
 
 
 def _choose(name: str, value: str) -> None:

@@ -8,26 +8,23 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from graphmem.interfaces.web.charts import ROW
-from graphmem.interfaces.web.parts import button, chip, div, empty, heading, node, panel, text
+from graphmem.interfaces.web.parts import button, chip, div, empty, heading, node, panel, text, time
 from graphmem.interfaces.web.view import View, shown
-from graphmem.memory import Memory
 
-_MEMBERS = 200
+_MEMBERS, _ACTS = 200, 20
 
 
 @shown
 async def page(view: View, id: str = "") -> None:
     """Show the map, and the members of one category."""
     found = (await view.run(lambda memory: memory.query("categories_by_size"), "graph")).to_dicts()
-    memify = getattr(Memory, "memify", None)
     with heading(view.t("Categories"), view.t("What the memory is about, found in it rather than given to it.")):
-        if memify is not None:
-            button(view.t("Find them now"), lambda: _memify(view, memify), "auto_awesome")
+        button(view.t("Find them now"), lambda: _memify(view), "auto_awesome")
     if not found:
         empty(
             "category", view.t("No category has formed yet"),
             view.t("Related memories gather into categories once there are enough of them; the daily run finds them."),
-            "graphmem memify" if memify is not None else "graphmem process",
+            "graphmem memify",
         )  # fmt: skip
         return
     with div("gm-grid two"):
@@ -36,12 +33,18 @@ async def page(view: View, id: str = "") -> None:
             chart.on("chart:click", lambda event: _chosen(view, found, event), ["dataIndex", "name"])
         with panel():
             await _members(view, found, id)
+    with panel(view.t("How they came to be"), "gm-after"):
+        for at, act, name, other, _ in (await view.verb("categories", history=True)).rows[:_ACTS]:
+            with div("gm-line"):
+                time(view, at)
+                chip(str(act))
+                text(f"{name} ← {other}" if other else name)
 
 
-async def _memify(view: View, memify: Any) -> None:
+async def _memify(view: View) -> None:
     ui.notify(view.t("Looking through the memory…"))
-    await view.attempt(view.run(lambda memory: memify(memory), "slow"))
-    view.go("/categories", id=" ")
+    if await view.attempt(view.verb("memify", force=True)) is not None:
+        ui.navigate.reload()
 
 
 def _map(found: list[dict[str, Any]]) -> dict[str, Any]:

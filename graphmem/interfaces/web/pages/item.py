@@ -11,7 +11,6 @@ from nicegui import ui
 from graphmem.errors import NotFound
 from graphmem.interfaces.web.parts import KIND_ICONS, button, chip, div, empty, facts, heading, node, panel, text
 from graphmem.interfaces.web.view import View, shown
-from graphmem.memory import Memory
 
 _TEXTS = ("content", "description", "body", "summary", "doc", "resolution", "guide")
 _HIDDEN = frozenset({"_id", "_label", "id", "title", "project", "metadata", "patch", "content_hash", "digest", *_TEXTS})
@@ -94,14 +93,11 @@ def _relations(view: View, relations: list[dict[str, Any]], truncated: bool) -> 
 
 
 def _judge(view: View, id: str) -> None:
-    """Useful or wrong, where the memory learns from it."""
-    feedback = getattr(Memory, "feedback", None)
-    if feedback is None:
-        return
+    """Useful or wrong: the memory learns from it."""
 
     async def say(verdict: str) -> None:
-        await view.attempt(view.run(lambda memory: feedback(memory, id, verdict)))
-        ui.notify(view.t("Thank you: that is kept."), type="positive")
+        if await view.attempt(view.verb("feedback", id=id, verdict=verdict)) is not None:
+            ui.notify(view.t("Thank you: that is kept."), type="positive")
 
     button(view.t("Useful"), lambda: say("useful"), "thumb_up_off_alt")
     button(view.t("Wrong"), lambda: say("wrong"), "thumb_down_off_alt")

@@ -82,7 +82,7 @@ def _turn(view: View, said: dict[str, Any], target: bool) -> None:
                     if said["failed"]:
                         chip(view.t("failed"), "bad")
             text(said["command"] or said["content"] or "", "gm-pre")
-            ui.link(view.t("open"), address("/item", id=said["id"])).classes("gm-time")
+            ui.link(view.t("open"), address("/item", id=said["id"])).classes("gm-time gm-open")
 
 
 def _forget(view: View, ref: str) -> None:
