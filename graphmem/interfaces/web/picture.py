@@ -99,7 +99,7 @@ class Picture:
         way = {pair for step in pairwise(self.way) for pair in (step, step[::-1])}
         series = {
             "type": "graph", "layout": "none",
-            "left": 24, "right": 110, "top": 24, "bottom": 24, "roam": True, "animation": False, "draggable": False,
+            "top": 24, "bottom": 24, "roam": True, "animation": False, "draggable": False,
             "data": [self._node(id, degree[id], id in named) for id in self.order],
             "links": [_link(index[a], index[b], relation, (a, b) in way) for a, relation, b in edges],
             "scaleLimit": {"min": 0.2, "max": 8}, "edgeSymbol": ["none", "arrow" if len(edges) <= 400 else "none"],
