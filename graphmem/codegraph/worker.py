@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from graphmem import privacy
 from graphmem.codegraph import frontends, scan
 from graphmem.codegraph.records import FileFacts
+from graphmem.privacy.blank import blanked
 
 _COMMAND = "from graphmem.codegraph.worker import main; main()"
 
@@ -50,12 +51,12 @@ def parse_file(root: str, path: str, language: str) -> Parsed:
 
 
 def parse_source(path: str, source: bytes, language: str) -> Parsed:
-    """Parses one file's content."""
+    """Parses one file's content; no secret of it gets into the facts."""
     reason = scan.unfit(path, source)
     if reason:
         return described(path, source, None)._replace(skipped=reason)
     try:
-        facts = frontends.load(frontends.name_for(language)).parse(path, source)
+        facts = frontends.load(frontends.name_for(language)).parse(path, blanked(source))
     except RecursionError:
         return described(path, source, None)._replace(skipped="nested too deep")
     return described(path, source, _safe(facts))

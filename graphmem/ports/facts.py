@@ -18,7 +18,7 @@ class FactsCache(Protocol):
         ...
 
     def retain(self, keys: Iterable[str]) -> None:
-        """Drop all others."""
+        """Drop all others, and leave no trace of them. Raises StoreError while a reader holds old pages."""
         ...
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ from graphmem.errors import StoreDamaged
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
 from graphmem.ports.graph import GraphStore
+from graphmem.upkeep import saved, trees
 from graphmem.upkeep.catchup import COGNIFIED, catch_up
 from graphmem.upkeep.parts import Parts
 
@@ -62,5 +63,6 @@ def erase(parts: Parts, progress: Progress) -> Purged:
     purged = parts.log.purge()
     rebuild(parts, progress)
     parts.renewal.purge_index()
+    saved.prune(parts, trees.states(parts))
     parts.log.state.finish(ERASE)
     return purged

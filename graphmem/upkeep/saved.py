@@ -3,7 +3,7 @@ cache in the user's own store: where it is missing or of another version, the tr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -86,6 +86,19 @@ def _rows(root: Path, index: Index, before: Index | None) -> Iterator[tuple[str,
             yield _key(root, "graph", path), cache.dump((source, record, light, links))
         if other:
             yield _key(root, "summary", path), cache.dump((facts.summary if facts is not None else None,))
+
+
+def prune(parts: Parts, roots: Collection[str]) -> None:
+    """Keep only what these trees hold now, and no trace of others or of files that are gone."""
+    kept = []
+    for root in map(Path, roots):
+        index, _ = load(parts, root, whole=False)
+        paths = () if index is None else index.records
+        kept += [_key(root, part) for part in ("head", "stamp")]
+        kept += [_key(root, part, path) for path in paths for part in ("graph", "summary")]
+    for gone in parts.indexes.keys() - set(roots):
+        del parts.indexes[gone]
+    parts.facts.retain(kept)
 
 
 def _row(parts: Parts, root: Path, part: str) -> object | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from graphmem.backends.log.sqlite import connect
+from graphmem.backends.log.sqlite import connect, scrub
 
 
 class SqliteFacts:
@@ -32,7 +32,8 @@ class SqliteFacts:
         self._db.execute("CREATE TEMP TABLE IF NOT EXISTS kept(key TEXT PRIMARY KEY)")
         self._db.execute("DELETE FROM kept")
         self._db.executemany("INSERT OR IGNORE INTO kept VALUES (?)", ((key,) for key in keys))
-        self._db.execute("DELETE FROM facts WHERE key NOT IN (SELECT key FROM kept)")
+        if self._db.execute("DELETE FROM facts WHERE key NOT IN (SELECT key FROM kept)").rowcount:
+            scrub(self._db)
 
     def close(self) -> None:
         self._db.close()

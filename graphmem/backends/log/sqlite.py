@@ -283,9 +283,13 @@ class SqliteLog:
             derivations = self._db.execute(
                 "DELETE FROM derivations WHERE source IN (SELECT id FROM events JOIN forgotten USING (position))"
             ).rowcount
+            blobs = self._db.execute(  # contents that no tree names any more
+                "DELETE FROM blobs WHERE digest NOT IN (SELECT json_extract(b.value, '$[1]') FROM events e"
+                " JOIN payloads p USING (position), json_each(p.body, '$.blobs') b WHERE e.type = 'tree_indexed')"
+            ).rowcount
         with self._lock, translated("what was erased still has copies in the file: purge again", path=str(self._path)):
             scrub(self._db)
-        return Purged(payloads, derivations)
+        return Purged(payloads, derivations, blobs)
 
     # -- Blobs
 

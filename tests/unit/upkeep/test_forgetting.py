@@ -135,3 +135,16 @@ def test_a_damaged_export_changes_nothing(
         with pytest.raises(SourceError):
             other.merge(tmp_path / "x.jsonl")
         assert other.stats()["events"] == 0
+
+
+def test_a_purged_project_leaves_nothing_of_its_code(memory: Memory, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "a.py").write_text(f'def zebra():\n    """{CANARY}"""\n')
+    memory.index_code(tree)
+    memory.process()
+    assert memory.cypher("MATCH (s:Symbol {name: 'zebra'}) RETURN count(*)").rows == [[1]]
+    assert memory.forget(project=memory.project, purge=True).purged.blobs == 1
+    assert memory.cypher("MATCH (s:Symbol {name: 'zebra'}) RETURN count(*)").rows == [[0]]
+    for file in memory.location.iterdir():
+        assert not file.is_file() or CANARY.encode() not in file.read_bytes(), file.name
