@@ -23,7 +23,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     @app.command("bench", help="Measure recall on data you bring, or speed on a made-up store.")
     def bench(
         suite: Annotated[str, typer.Argument(help=", ".join((*RECALL, *TREE, *SPEED)))],
-        data: Annotated[Path | None, typer.Option(help="the folder of the data set, or of the code to index")] = None,
+        data: Annotated[Path | None, typer.Option(help="the folder of the data set, of code, or of transcripts")] = None,
         count: Annotated[int | None, typer.Option(help="how many items, events or runs, for speed")] = None,
         ablate: Annotated[bool, typer.Option("--ablate", help="also without each channel in turn")] = False,
         keep: Annotated[Path | None, typer.Option(help="keep the made-up store in this folder, for latency")] = None,
@@ -38,7 +38,8 @@ def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep
     """Run one suite and print its table. Raises UsageError for an unknown one, or recall without data."""
     if suite in SPEED:
         module = import_module(f"graphmem.bench.{suite}")
-        module.main(SPEED[suite] if count is None else count, *([keep] if suite == "latency" else []))
+        more = {"latency": [keep], "hooks": [data]}.get(suite, [])
+        module.main(SPEED[suite] if count is None else count, *more)
         return
     if suite not in (*RECALL, *TREE):
         raise UsageError(

@@ -17,7 +17,7 @@ from graphmem.model.sources import IngestReport
 from graphmem.upkeep.hooks.host import Host
 
 if TYPE_CHECKING:
-    from graphmem.upkeep.hooks.recalled import Recalled
+    from graphmem.upkeep.hooks.told import Recalled
 
 _TAIL = 1 << 19  # bytes of a transcript that one look reads: some turns
 _LONGEST = 1_000_000  # characters of one output that are kept

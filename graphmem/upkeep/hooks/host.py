@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from graphmem.log.append import Recorder
-from graphmem.ports.clock import Clock
-from graphmem.ports.log import EventLog
-from graphmem.retrieve.retriever import Retriever
-from graphmem.tasks.service import Tasks
+if TYPE_CHECKING:  # a hook that only records loads neither search nor tasks
+    from graphmem.log.append import Recorder
+    from graphmem.ports.clock import Clock
+    from graphmem.ports.log import EventLog
+    from graphmem.retrieve.retriever import Retriever
+    from graphmem.tasks.service import Tasks
 
 
 class Host(Protocol):

@@ -14,6 +14,7 @@ from graphmem.model.results import Detail, Hit
 from graphmem.ports.text import Stored
 from graphmem.upkeep.hooks import warned
 from graphmem.upkeep.hooks.host import Host
+from graphmem.upkeep.hooks.told import Recalled
 
 _RECENT = 5_000  # events back that may say what this session was told
 _EXPLICIT = 20_000  # events back in which memories count as recent
@@ -24,16 +25,6 @@ _LONG = 400  # characters of a memory for a prompt
 _BUDGET = 800  # tokens of one answer
 _SHORTEST = 12  # characters; "continue" asks for nothing
 _LONGEST = 2_000  # characters of a prompt that are searched for
-
-
-@dataclass(frozen=True, slots=True)
-class Recalled:
-    """A text for the agent, what it costs, and which memories it shows."""
-
-    text: str = ""
-    tokens: int = 0
-    ids: tuple[str, ...] = ()
-    citations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

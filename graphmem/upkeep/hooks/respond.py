@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from graphmem.upkeep.hooks import captured, recalled
+from graphmem.upkeep.hooks import captured
 from graphmem.upkeep.hooks.host import Host
+from graphmem.upkeep.hooks.told import NOTHING, Recalled
 
 Given = Mapping[str, Any]
 _PROBED = frozenset({"Bash", "Edit", "MultiEdit", "Write"})  # tools whose use can repeat an old mistake
-_NOTHING = recalled.Recalled()
 
 
 def respond(host: Host, event: str, given: Given, until: int = 0) -> dict[str, Any]:
@@ -19,13 +19,15 @@ def respond(host: Host, event: str, given: Given, until: int = 0) -> dict[str, A
     when nobody waits any more. Raises only what the store raises."""
     session = str(given.get("session_id") or "default")
     act = _EVENTS.get(event)
-    found = act(host, session, given) if act else _NOTHING
+    found = act(host, session, given) if act else NOTHING
     return {} if 0 < until < host.clock.now() else _told(host, event, session, found)
 
 
 def recall(host: Host, event: str, given: Given) -> dict[str, Any]:
     """The answer to a prompt or a tool alone, where the owner records what was said but is late with its answer."""
-    session, found = str(given.get("session_id") or "default"), _NOTHING
+    from graphmem.upkeep.hooks import recalled
+
+    session, found = str(given.get("session_id") or "default"), NOTHING
     if event == "UserPromptSubmit":
         found = recalled.for_prompt(host, str(given.get("prompt") or ""), session)
     elif event == "PreToolUse":
@@ -33,7 +35,7 @@ def recall(host: Host, event: str, given: Given) -> dict[str, Any]:
     return _told(host, event, session, found)
 
 
-def _told(host: Host, event: str, session: str, found: recalled.Recalled) -> dict[str, Any]:
+def _told(host: Host, event: str, session: str, found: Recalled) -> dict[str, Any]:
     if not found.text:
         return {}
     captured.record(host, [captured.shown(host, session, event, found)])
@@ -45,40 +47,46 @@ def _folder(given: Given) -> str:
     return folder if isinstance(folder, str) else ""
 
 
-def _session_start(host: Host, session: str, given: Given) -> recalled.Recalled:
+def _session_start(host: Host, session: str, given: Given) -> Recalled:
+    from graphmem.upkeep.hooks import recalled
+
     captured.record(host, [captured.started(host, session, given)])
-    return _NOTHING if given.get("source") == "resume" else recalled.wake(host, _folder(given))  # resumed: told before
+    return NOTHING if given.get("source") == "resume" else recalled.wake(host, _folder(given))  # resumed: told before
 
 
-def _prompt(host: Host, session: str, given: Given) -> recalled.Recalled:
+def _prompt(host: Host, session: str, given: Given) -> Recalled:
+    from graphmem.upkeep.hooks import recalled
+
     prompt = str(given.get("prompt") or "")
     captured.record(host, captured.prompt(host, session, prompt))  # first: nothing said is lost to a slow search
     return recalled.for_prompt(host, prompt, session)
 
 
-def _before_tool(host: Host, session: str, given: Given) -> recalled.Recalled:
+def _before_tool(host: Host, session: str, given: Given) -> Recalled:
+    from graphmem.upkeep.hooks import recalled
+
     arguments = given.get("tool_input")
     if given.get("tool_name") not in _PROBED or not isinstance(arguments, dict):
-        return _NOTHING
+        return NOTHING
     return recalled.for_tool(host, arguments, session, _folder(given))
 
 
-def _after_tool(host: Host, session: str, given: Given) -> recalled.Recalled:
+def _after_tool(host: Host, session: str, given: Given) -> Recalled:
     captured.record(host, captured.tool(host, session, given))
-    return _NOTHING
+    return NOTHING
 
 
-def _catch_up(host: Host, session: str, given: Given) -> recalled.Recalled:
+def _catch_up(host: Host, session: str, given: Given) -> Recalled:
     captured.record(host, captured.said(host, session, given))
-    return _NOTHING
+    return NOTHING
 
 
-def _session_end(host: Host, session: str, given: Given) -> recalled.Recalled:
+def _session_end(host: Host, session: str, given: Given) -> Recalled:
     captured.record(host, [*captured.said(host, session, given), captured.ended(host, session, given)])
-    return _NOTHING
+    return NOTHING
 
 
-_EVENTS: dict[str, Callable[[Host, str, Given], recalled.Recalled]] = {
+_EVENTS: dict[str, Callable[[Host, str, Given], Recalled]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _before_tool,
