@@ -106,6 +106,13 @@ class Privacy:
 
 
 @dataclass(frozen=True, slots=True)
+class Shared:
+    """The store of all projects (REQUIREMENTS 18): whether prompts are also answered from the troubles of other projects."""
+
+    enabled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set; the defaults work offline."""
 
@@ -116,6 +123,7 @@ class Settings:
     privacy: Privacy = Privacy()
     buffer: Buffer = Buffer()
     model: Model = Model()
+    shared: Shared = Shared()
 
 
 def load(store: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
@@ -250,6 +258,11 @@ def home() -> Path:
     import platformdirs
 
     return platformdirs.user_data_path("graphmem")
+
+
+def shared_store() -> Path:
+    """Where the store lies that all projects of the user share."""
+    return home() / "shared"
 
 
 def secret(name: str) -> str:

@@ -397,6 +397,22 @@ class Store(Workshop):
         return Retriever(Ports(self.text, self.text.mentions, self.clock, self.vectors, self.embedder))
 
     @cached_property
+    def _abroad(self) -> Store | None:
+        """The store of all projects, where the settings want it and something is in it."""
+        path = settings_module.shared_store()
+        if not self.settings.shared.enabled or path == self.path or not (path / INDEX).exists():
+            return None
+        return Store(path, self.settings, self.project)
+
+    @property
+    def shared(self) -> Retriever | None:
+        """Search in what other projects share, or None."""
+        if self._abroad is None:
+            self.__dict__.pop("_abroad", None)  # something may be shared later
+            return None
+        return self._abroad.retriever
+
+    @cached_property
     def tasks(self) -> Tasks:
         """Tasks and what blocks them."""
         from graphmem.tasks.service import Tasks
@@ -429,7 +445,7 @@ class Store(Workshop):
             self.server.close()
             self.server = None
         with self._turn:
-            self._release((*_PROJECTED, "writer", "backlog", "tasks", "facts", "recorder", "log"))
+            self._release(("_abroad", *_PROJECTED, "writer", "backlog", "tasks", "facts", "recorder", "log"))
         self._client = None
         if self._lock is not None:
             self._lock.release()

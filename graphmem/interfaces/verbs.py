@@ -14,6 +14,7 @@ from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.browse_verbs import BROWSE
 from graphmem.interfaces.code_verbs import CODE
 from graphmem.interfaces.memify_verbs import MEMIFY
+from graphmem.interfaces.shared_verbs import SHARED
 from graphmem.interfaces.task_verbs import TASKS
 from graphmem.interfaces.tree_verbs import TREE
 from graphmem.interfaces.verb import Noted, Verb
@@ -315,6 +316,7 @@ VERBS: tuple[Verb, ...] = (
     *BROWSE,
     *MEMIFY,
     *TASKS,
+    *SHARED,
     *CODE,
     *TREE,
 )

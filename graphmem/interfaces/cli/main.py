@@ -94,7 +94,7 @@ def _command(verb: Verb) -> Callable[..., None]:
 _POSITIONAL = {
     "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text",
     "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value", "verdict", "tag", "mode",
-    "summary_query",
+    "summary_query", "ref",
 }  # fmt: skip
 
 _OPTIONAL = {
@@ -204,6 +204,7 @@ _GROUPS = {
     "code": "Callers, impact and health of the code.",
     "tree": "Long conversations as memories with their originals.",
     "endless": "One memory across sessions, handed to the agent.",
+    "shared": "What all your projects share.",
 }
 
 

@@ -20,6 +20,7 @@ _RECENT = 5_000  # events back that may say what this session was told
 _EXPLICIT = 20_000  # events back in which memories count as recent
 _PASSIVE = 3  # memories at the start of a session
 _WARNINGS = 3  # gotchas in one answer
+_FOREIGN = 3  # memories of other projects in one answer
 _SHORT = 150  # characters of each
 _LONG = 400  # characters of a memory for a prompt
 _BUDGET = 800  # tokens of one answer
@@ -94,7 +95,19 @@ def _search(host: Host, query: str, session: str, kinds: Sequence[str] | None) -
         if hit.session != session and hit.id not in known and hit.content.split() != said  # an echo tells nothing
     ]
     chosen, sure = select(fresh, limits)
-    return _packed([(hit, _line(hit, _LONG)) for hit in chosen], "" if sure else "These may be related:")
+    lines = [(hit, _line(hit, _LONG)) for hit in chosen]
+    return _packed(
+        [*lines, *_elsewhere(host, query, known, limits)], "" if sure or not lines else "These may be related:"
+    )
+
+
+def _elsewhere(host: Host, query: str, known: set[str], limits: Limits) -> list[tuple[Any, str]]:
+    """Troubles of other projects with their ways out, where the user wants that."""
+    if host.shared is None:
+        return []
+    found = host.shared.search(query, k=limits.candidates, kinds=("gotcha",), scope="global", budget=0).hits
+    others = [hit for hit in found if not (hit.ref or "").startswith(f"{host.project}:") and hit.id not in known]
+    return [(hit, f"from another project: {_line(hit, _LONG)}") for hit in select(others, limits)[0][:_FOREIGN]]
 
 
 def wake(host: Host, folder: str = "") -> Recalled:

@@ -1,0 +1,96 @@
+"""The verbs of the store that all projects of a user share: `graphmem shared promote` and its kin (REQUIREMENTS 18). It is a
+store like any other, in the user's own folder; what lies in it was put there on purpose."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from graphmem import settings
+from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.verb import Noted, Verb
+from graphmem.memory import Memory
+from graphmem.model.results import Hit
+from graphmem.model.table import Table
+
+_MOST = 3  # troubles of other projects in one answer
+_TECHNOLOGIES = frozenset({"library", "language", "tool", "framework", "app", "version"})
+_CAUSE = re.compile(r"^Cause: (.+)$", re.M)
+
+
+def promote(
+    mem: Memory,
+    id: Annotated[str | None, "a gotcha; without one, all that are verified and have a way out"] = None,
+) -> Any:
+    """Share troubles and their ways out with your other projects."""
+    names = [id] if id else [str(row[0]) for row in mem.query("shareable_gotchas").rows]
+    rows = []
+    with _store(mem.project) as shared:
+        for name in names:
+            node = mem.show(name)
+            if node["node"]["_label"] != "Gotcha":
+                raise UsageError(f"`{name}` is no gotcha: only troubles with their ways out are shared", id=name)
+            if not node["node"].get("resolution") or not node["node"].get("resolved"):
+                raise UsageError(f"`{name}` has no way out yet: it is shared once one is known", id=name)
+            rows.append([_put(shared, mem.project, node), node["node"]["title"]])
+        if rows:
+            shared.process()
+    table = Table(["ref", "title"], rows)
+    hint = "Nothing is verified enough yet. Name a gotcha to vouch for it: graphmem shared promote ID"
+    return table if rows else Noted(table, hint)
+
+
+def listed(mem: Memory) -> Any:
+    """List what is shared, newest first."""
+    with _store(mem.project) as shared:
+        events = [event for event in shared.history(types=["memory_remembered"], limit=10_000) if event.payload]
+        latest = {event.payload["ref"]: event for event in events}
+        rows = [[ref, event.project, event.payload["title"]] for ref, event in reversed(latest.items())]
+    return Table(["ref", "project", "title"], rows)
+
+
+def search(mem: Memory, query: Annotated[str, "what goes wrong"]) -> Any:
+    """Find how other projects got out of a trouble."""
+    with _store(mem.project) as shared:
+        found = foreign(shared.search(query, k=4 * _MOST, kinds=["gotcha"], scope="global").hits, mem.project)
+        shared.used(shown=[hit.id for hit in found])
+    rows = [[hit.ref, round(hit.probability, 2), hit.citation, hit.content] for hit in found]
+    return Table(["ref", "sure", "citation", "trouble"], rows)
+
+
+def withdraw(mem: Memory, ref: Annotated[str, "as `graphmem shared list` shows it"]) -> Any:
+    """Take something out of the shared store for good."""
+    with _store(mem.project) as shared:
+        return shared.forget(ref, purge=True)
+
+
+def foreign(hits: Any, project: str) -> list[Hit]:
+    """The first hits that come from other projects."""
+    return [hit for hit in hits if not (hit.ref or "").startswith(f"{project}:")][:_MOST]
+
+
+def _put(shared: Memory, project: str, found: dict[str, Any]) -> str:
+    node = found["node"]
+    entities = [relation for relation in found["relations"] if relation["label"] == "Entity"]
+    technologies = sorted({one["title"] for one in entities if one["id"].split(":")[1] in _TECHNOLOGIES})
+    cause = _CAUSE.search(node["content"])
+    parts = [f"Symptoms: {node['description']}", f"Cause: {cause[1]}" if cause else "", f"Solution: {node['resolution']}",
+             f"Technologies: {', '.join(technologies)}" if technologies else ""]  # fmt: skip
+    ref = f"{project}:{node['id']}"
+    shared.remember("\n".join(filter(None, parts)), kind="gotcha", title=node["title"], tags=technologies, ref=ref)
+    return ref
+
+
+def _store(project: str) -> Memory:
+    """The shared store, for what this project puts in. Raises NotFound where it would be the store at hand."""
+    if not project:
+        raise NotFound("there is no project here: stand in a repository")
+    return Memory.open(settings.shared_store(), project=project, daemon=True)
+
+
+SHARED: tuple[Verb, ...] = (
+    Verb("shared promote", promote, writes=True, local=True),
+    Verb("shared list", listed, local=True),
+    Verb("shared search", search, local=True),
+    Verb("shared withdraw", withdraw, writes=True, local=True),
+)
