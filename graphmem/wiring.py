@@ -194,7 +194,30 @@ class Workshop:
         return make(chosen, key, self.backlog, self.clock) if chosen.provider != "none" else None
 
 
-class Store(Workshop):
+class Abroad:
+    """What other projects share with this one."""
+
+    path: Path
+    settings: Settings
+
+    @cached_property
+    def _abroad(self) -> Store | None:
+        """The store of all projects, where the settings want it and something is in it."""
+        path = settings_module.shared_store()
+        if not self.settings.shared.enabled or path == self.path or not (path / INDEX).exists():
+            return None
+        return Store(path, self.settings, name="shared")
+
+    @property
+    def shared(self) -> Retriever | None:
+        """Search in what other projects share, or None."""
+        if self._abroad is None:
+            self.__dict__.pop("_abroad", None)  # something may be shared later
+            return None
+        return self._abroad.retriever
+
+
+class Store(Workshop, Abroad):
     """One store directory and its open files."""
 
     def __init__(
@@ -395,22 +418,6 @@ class Store(Workshop):
         from graphmem.retrieve.state import Ports
 
         return Retriever(Ports(self.text, self.text.mentions, self.clock, self.vectors, self.embedder))
-
-    @cached_property
-    def _abroad(self) -> Store | None:
-        """The store of all projects, where the settings want it and something is in it."""
-        path = settings_module.shared_store()
-        if not self.settings.shared.enabled or path == self.path or not (path / INDEX).exists():
-            return None
-        return Store(path, self.settings, self.project)
-
-    @property
-    def shared(self) -> Retriever | None:
-        """Search in what other projects share, or None."""
-        if self._abroad is None:
-            self.__dict__.pop("_abroad", None)  # something may be shared later
-            return None
-        return self._abroad.retriever
 
     @cached_property
     def tasks(self) -> Tasks:
