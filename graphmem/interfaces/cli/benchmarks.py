@@ -12,9 +12,9 @@ import typer
 
 from graphmem.errors import UsageError
 
-RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase")
+RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "memify")
 TREE = ("code",)
-SPEED = {"latency": 100_000, "rebuild": 20_000, "hooks": 20, "viewer": 100_000}  # suite -> how many, unless told
+SPEED = {"latency": 100_000, "rebuild": 20_000, "hooks": 20, "memify": 10_000, "viewer": 100_000}  # suite -> how many, unless told
 
 
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
@@ -36,7 +36,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
 
 def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep: Path | None = None) -> None:
     """Run one suite and print its table. Raises UsageError for an unknown one, or recall without data."""
-    if suite in SPEED:
+    if suite in SPEED and (data is None or suite not in RECALL):
         module = import_module(f"graphmem.bench.{suite}")
         more = {"latency": [keep], "hooks": [data]}.get(suite, [])
         module.main(SPEED[suite] if count is None else count, *more)
