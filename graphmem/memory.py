@@ -246,18 +246,27 @@ class Memory(Evolving):
         scope: str = "project",
         as_of: datetime | None = None,
         budget: int | None = None,
+        archived: bool = False,
     ) -> SearchResult:
         """The k best hits for a question, with honest confidence. `kinds` restricts what is found ("turn", "fact",
         "document", "symbol", "commit", ...), `scope` is "session", "project" or "global", `as_of` shows the memory as
-        it was, `budget` packs a context of at most so many tokens. Raises UsageError for a k below 1, an empty query
-        and a kind that nothing has."""
+        it was, `budget` packs a context of at most so many tokens, `archived` looks into the archive, too. Raises
+        UsageError for a k below 1, an empty query and a kind that nothing has."""
         if k < 1:
             raise UsageError(f"k is the number of hits: at least 1, not {k}", k=k)
         if not query.strip():
             raise UsageError("there is nothing to search for: ask a question or name a thing")
         self._store.retriever.check_kinds(kinds)
         return self._store.retriever.search(
-            query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget
+            query,
+            k=k,
+            kinds=kinds,
+            session=session,
+            scope=scope,
+            project=self.project,
+            as_of=as_of,
+            budget=budget,
+            archived=archived,
         )
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:

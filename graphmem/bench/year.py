@@ -1,5 +1,5 @@
-"""A year of use, simulated on real sessions of an agent: what they did within days is spread over a year, fortnight by
-fortnight. What an agent says it will do is the query; right are the earlier turns on the files that it then touches. Two
+"""A year of use, simulated on real sessions of an agent: what they did within days is spread over a year, week by
+week. What an agent says it will do is the query; right are the earlier turns on the files that it then touches. Two
 stores see the same: one lets its memory evolve, the other does not."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
 from graphmem.wiring import Store
 
-_DAYS, _STEP = 364, 14
+_DAYS, _STEP = 364, 7
 _START = 20_000 * DAY
 _NEXT = 8  # turns after the query that say what was used next
 _K = 10
@@ -120,7 +120,7 @@ def run(folder: Path) -> list[Row]:
                 ids = [appended.id for appended in memory._store.recorder.record(recent)] if recent else []
                 memory.process()
             about |= {event: frozenset(_files(turn)) for event, turn in zip(ids, recent, strict=True)}
-            stores["with priors"].memify()
+            stores["with priors"].memify("session_end")
         for memory in stores.values():
             memory.close()
     return [_row(system, scores) for system, scores in told.items()]

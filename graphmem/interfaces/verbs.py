@@ -118,9 +118,12 @@ def search(
     scope: Annotated[Scope, "how far to look"] = "project",
     as_of: Annotated[datetime | None, "the memory as it was then"] = None,
     budget: Annotated[int | None, "pack a context of at most so many tokens"] = None,
+    archived: Annotated[bool, "look into the archive, too"] = False,
 ) -> Any:
     """Find what is known about something."""
-    return mem.search(query, k=k, kinds=kind, session=session, scope=scope, as_of=_aware(as_of), budget=budget)
+    return mem.search(
+        query, k=k, kinds=kind, session=session, scope=scope, as_of=_aware(as_of), budget=budget, archived=archived
+    )
 
 
 def timeline(

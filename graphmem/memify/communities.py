@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PREFIX = "community:"
 _LEAST = 4  # things in a community
 _MOST_THINGS = 3_000  # those that most facts speak of
+_MOST_PAIRS = 50_000  # of them, those that facts name together most often
 _MOST = 40  # communities, the largest
 _COMMON = 0.2  # share of all facts from which a thing tells nothing
 _PER_FACT = 8  # things of one fact that count
@@ -37,9 +38,13 @@ def commune(desk: Desk) -> None:
     limit = max(3, _COMMON * len(things))
     ranked = sorted((e for e, n in uses.items() if 1 < n <= limit), key=lambda e: (-uses[e], e))[:_MOST_THINGS]
     found = _communities(things, set(ranked))
+    speaking: dict[str, list[str]] = defaultdict(list)
+    for fact, group in things.items():
+        for entity in group:
+            speaking[entity].append(fact)
     told: list[Told] = []
     for members, rank in found:
-        told += _told(desk, members, rank, things, facts)
+        told += _told(desk, members, rank, speaking, facts)
     tell(desk, PREFIX, told)
     desk.counts["communities"] = len(found)
 
@@ -53,8 +58,9 @@ def _communities(things: dict[str, set[str]], allowed: set[str]) -> list[tuple[l
         kept = sorted(group & allowed)[:_PER_FACT]
         for pair in combinations(kept, 2):
             weights[pair] += 1.0 / (len(kept) - 1)  # type: ignore[assignment]
+    heaviest = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_PAIRS]
     graph = nx.Graph()
-    graph.add_weighted_edges_from((a, b, weight) for (a, b), weight in sorted(weights.items()))
+    graph.add_weighted_edges_from((a, b, weight) for (a, b), weight in sorted(heaviest))
     if not graph:
         return []
     groups = [sorted(group) for group in nx.community.louvain_communities(graph, seed=_SEED) if len(group) >= _LEAST]
@@ -68,13 +74,14 @@ def _communities(things: dict[str, set[str]], allowed: set[str]) -> list[tuple[l
 
 
 def _told(
-    desk: Desk, members: list[str], rank: dict[str, float], things: dict[str, set[str]], facts: dict[str, int]
+    desk: Desk, members: list[str], rank: dict[str, float], speaking: dict[str, list[str]], facts: dict[str, int]
 ) -> list[Told]:
     """The community as a Category with its members, and the Summary of its central facts."""
-    score = {fact: sum(rank.get(entity, 0.0) for entity in group) for fact, group in things.items()}
-    central = sorted((fact for fact, value in score.items() if value > 0), key=lambda fact: (-score[fact], fact))[
-        :_FACTS
-    ]
+    score: dict[str, float] = defaultdict(float)
+    for entity in members:
+        for fact in speaking[entity]:
+            score[fact] += rank[entity]
+    central = sorted(score, key=lambda fact: (-round(score[fact], 6), fact))[:_FACTS]
     said = desk.texts([facts[fact] for fact in central])
     names = dict(desk.query("names_of_entities", ids=members[:_TOLD]))
     called = list(dict.fromkeys(str(names[entity]) for entity in members if entity in names))

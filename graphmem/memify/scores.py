@@ -9,6 +9,7 @@ import numpy as np
 
 WEIGHTS = {"recency": 0.3, "frequency": 0.25, "citations": 0.25, "feedback": 0.2}
 _DAYS, _LEFT = (0.0, 30.0, 90.0, 180.0), (1.0, 0.8, 0.5, 0.0)
+_IGNORED = 0.1  # how much of a `wrong` it is to be shown and left alone: what is shown can be read without being opened
 _MANY_USES, _MANY_CITATIONS = 50, 20  # from here on more of them says nothing more
 
 
@@ -43,20 +44,21 @@ def saturating(count: np.ndarray, many: int) -> np.ndarray:
     return np.asarray(np.minimum(1.0, np.log1p(count) / np.log1p(many)))
 
 
-def feedback(useful: np.ndarray, wrong: np.ndarray) -> np.ndarray:
-    """.5 where nobody judged, towards 1 with each `useful`, towards 0 with each `wrong`."""
-    return np.asarray((useful + 1.0) / (useful + wrong + 2.0))
+def feedback(useful: np.ndarray, wrong: np.ndarray, chosen: np.ndarray, shown: np.ndarray) -> np.ndarray:
+    """.5 where nobody judged, towards 1 with each `useful` and each time that it was opened, towards 0 with each `wrong`
+    and, slowly, with each time that it was shown and left alone."""
+    good, ignored = useful + chosen, np.maximum(0.0, shown - chosen)
+    return np.asarray((good + 1.0) / (good + wrong + _IGNORED * ignored + 2.0))
 
 
-def importance(
-    days: np.ndarray, uses: np.ndarray, citations: np.ndarray, useful: np.ndarray, wrong: np.ndarray
-) -> np.ndarray:
-    """In [0, 1]: recency, frequency, citations and feedback, weighted. `days` since it was last of interest."""
+def importance(days: np.ndarray, uses: np.ndarray, citations: np.ndarray, judged: np.ndarray) -> np.ndarray:
+    """In [0, 1]: recency, frequency, citations and feedback, weighted. `days` since it was last of interest, `judged` its
+    feedback."""
     return (
         WEIGHTS["recency"] * recency(days)
         + WEIGHTS["frequency"] * saturating(uses, _MANY_USES)
         + WEIGHTS["citations"] * saturating(citations, _MANY_CITATIONS)
-        + WEIGHTS["feedback"] * feedback(useful, wrong)
+        + WEIGHTS["feedback"] * judged
     )
 
 

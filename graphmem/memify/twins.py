@@ -4,18 +4,19 @@ as what was remembered on purpose twice, and how many sessions said each."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphmem.cognify.facts import key_of
 from graphmem.model.changes import Changes, Edge
 from graphmem.ports.entries import DUPLICATE
 
 if TYPE_CHECKING:
     from graphmem.memify.desk import Desk
 
+_WORD = re.compile(r"\w+")
 _LEAST = 3  # words; what is shorter says too little to be the same on purpose
 _BATCH = 20_000
 
@@ -29,15 +30,16 @@ class Twins:
 
 
 def twins(desk: Desk) -> Twins:
-    """Facts by what they say: the same words, whatever their order and endings, in one project."""
+    """Facts by what they say: the same words in any order, in one project. What differs in endings or words is united by
+    meaning, when it is derived (`cognify`)."""
     entries = desk.entries
     places = np.flatnonzero(entries.of("fact") & desk.here)
-    groups: dict[tuple[int, frozenset[str]], list[int]] = {}
+    groups: dict[tuple[int, str], list[int]] = {}
     for start in range(0, len(places), _BATCH):
-        for place, text in sorted(desk.texts(places[start : start + _BATCH].tolist()).items()):
-            key = key_of(text)
-            if len(key) >= _LEAST:
-                groups.setdefault((int(entries.project[place]), key), []).append(place)
+        for place, text in desk.texts(places[start : start + _BATCH].tolist()).items():
+            words = sorted(set(_WORD.findall(text.lower())))
+            if len(words) >= _LEAST:
+                groups.setdefault((int(entries.project[place]), " ".join(words)), []).append(place)
     found = Twins(said=dict(map(tuple, desk.query("said_again"))))
     for group in groups.values():
         if len(group) > 1:

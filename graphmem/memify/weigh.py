@@ -30,14 +30,16 @@ def weigh(desk: Desk) -> None:
     for item, times in desk.twins.said.items():
         if item in desk.place:
             said[desk.place[item]] = times - 1
+    chosen = desk.column("chosen")
+    judged = scores.feedback(desk.column("useful"), desk.column("wrong"), chosen, desk.column("shown"))
     value = scores.importance(
         desk.days(np.maximum(entries.at, desk.column("last").astype(np.int64))),
         desk.column("shown"),
-        desk.column("chosen") + said,
-        desk.column("useful"),
-        desk.column("wrong"),
+        chosen + said,
+        judged,
     )
     kept = np.maximum(1, np.rint(value * UNIT)).astype(np.uint8)  # 0 means: never judged
+    desk.priors.feedback[entries.rows] = np.where(desk.here, np.rint(judged * UNIT), 0)
     desk.priors.importance[entries.rows] = np.where(desk.here, kept, 0)
 
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     import numpy as np
 
-COLUMNS = ("importance", "retention", "level", "stage", "flags", "category")
+COLUMNS = ("importance", "retention", "feedback", "level", "stage", "flags", "category")
 # Bits of `flags`. What lies in the archive is not found by default, whichever of the first three put it there.
 ARCHIVED, DUPLICATE, PUT_AWAY, KEPT, CONTESTED = 1, 2, 4, 8, 16
 HIDDEN = ARCHIVED | DUPLICATE | PUT_AWAY
-UNIT = 100  # steps from 0 to 1 of importance and retention
+UNIT = 100  # steps from 0 to 1 of importance, retention and feedback
 
 
 class Entries(NamedTuple):
@@ -42,6 +42,7 @@ class Priors:
 
     importance: np.ndarray
     retention: np.ndarray
+    feedback: np.ndarray
     level: np.ndarray
     stage: np.ndarray
     flags: np.ndarray

@@ -30,7 +30,8 @@ class ItemFilter:
     since: int | None = None
     until: int | None = None
     replaced: bool = False
-    archived: bool = False  # also what was put away
+    archived: bool = False  # also what lies in the archive, whatever put it there
+    faded: bool = False  # also what was archived for its age alone
 
 
 class Stored(NamedTuple):

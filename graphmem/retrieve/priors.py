@@ -8,7 +8,7 @@ import numpy as np
 from graphmem.retrieve.calibrate import meant
 from graphmem.retrieve.state import State
 
-WEIGHT = 0.25  # of the whole range of the standing, in units of the best score
+WEIGHT = 0.5  # of the whole range of the standing, in units of the best score (`graphmem bench memify`)
 _POOL = 2  # times k: how far down a hit may come from
 
 

@@ -48,20 +48,24 @@ class Retriever:
         project: str | None = None,
         as_of: datetime | None = None,
         budget: int | None = None,
+        archived: bool = False,
     ) -> SearchResult:
         """The `k` best items for a query. `scope` "session" looks into `session`, "project" into `project`, "global"
-        everywhere; `as_of` leaves out what came later; `budget` limits the tokens of `context`."""
+        everywhere; `as_of` leaves out what came later; `budget` limits the tokens of `context`; `archived`
+        looks into the archive, too, as does a look at the past."""
         where = ItemFilter(
             kinds=tuple(dict.fromkeys(kinds)) if kinds is not None else None,
             session=session,
             project=project if scope != "global" else None,
             until=microseconds(as_of) + 1 if as_of else None,
+            archived=archived or as_of is not None,
         )
         now = as_of or moment(self.ports.clock.now())
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
-        state = State(self.ports, query, max(0, min(k, _MOST)), where, now, budget, self._weights)
-        for stage in STAGES:
-            stage(state)
+        state = self._staged(query, k, where, now, budget)
+        faded = replace(where, faded=True)
+        if state.confidence == "none" and not where.archived and self._lets_more(faded, where):
+            state = self._staged(query, k, faded, now, budget)  # nothing sure is left: what faded with age may know it
         return SearchResult(
             tuple(state.hits), state.confidence, round(state.relevance, 4), state.context, state.tokens, len(state.ranked),
             state.expanded, state.reason, dict(state.degraded)
@@ -74,6 +78,16 @@ class Retriever:
         for kind in new:
             if kind not in known:
                 raise UsageError(f"there is no kind `{kind}`: choose among {', '.join(known)}", kind=kind)
+
+    def _staged(self, query: str, k: int, where: ItemFilter, now: datetime, budget: int | None) -> State:
+        state = State(self.ports, query, max(0, min(k, _MOST)), where, now, budget, self._weights)
+        for stage in STAGES:
+            stage(state)
+        return state
+
+    def _lets_more(self, one: ItemFilter, other: ItemFilter) -> bool:
+        """Whether a filter lets more items through than another."""
+        return int(self.ports.text.mask(one).sum()) > int(self.ports.text.mask(other).sum())
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """What happened around these items (ids or refs) in their sessions, in order; each item once."""

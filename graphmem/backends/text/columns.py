@@ -9,7 +9,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from graphmem.backends.text.entries import VERSION, read_priors
-from graphmem.ports.entries import CONTESTED, HIDDEN, UNIT, Priors
+from graphmem.ports.entries import ARCHIVED, CONTESTED, HIDDEN, UNIT, Priors
 from graphmem.ports.text import SUMMARIES, TRIGGERS, ItemFilter
 
 _FIELDS = {
@@ -24,7 +24,8 @@ _FIELDS = {
 }
 TURN = "turn"
 NEAR = (0.6, 0.4, 0.25, 0.1)  # weight of a word one, two, ... turns away
-UNJUDGED, LEVEL = 0.4, 0.1  # what is thought of new items, and what each level adds
+PROVEN, LEVEL = 0.85, 0.05  # the share of feedback, and what each level adds
+UNJUDGED = 0.5 * PROVEN + 0.4 * (1 - PROVEN) + LEVEL  # what is thought of new items
 
 
 def numbers(text: str | None) -> np.ndarray:
@@ -237,7 +238,7 @@ class Columns:
             mask &= (until == 0) if where.until is None else (until == 0) | (until >= where.until)
         if not where.archived:
             flags = self._priors.flags[: self.size]
-            mask[: len(flags)] &= (flags & HIDDEN) == 0
+            mask[: len(flags)] &= (flags & (HIDDEN & ~ARCHIVED if where.faded else HIDDEN)) == 0
         if len(self._masks) >= 16:
             self._masks.clear()
             self._extents.clear()
@@ -245,14 +246,16 @@ class Columns:
         return mask
 
     def standing(self, rows: np.ndarray) -> np.ndarray:
-        """What is thought of these rows, in [0, 1]: importance and what is left of it, raised by the level (REQUIREMENTS 8),
-        halved where it is contested. What nobody judged yet counts as average."""
+        """What is thought of these rows, in [0, 1]: above all whether it proved useful when it was shown, then importance and
+        what is left of it; raised by the level (REQUIREMENTS 8), halved where it is contested. What nobody judged yet counts
+        as average."""
         kept = self._priors
         known = rows < len(kept.importance)
         at = np.where(known, rows, 0)
         if not len(kept.importance):
             return np.full(len(rows), UNJUDGED)
-        score = kept.importance[at] / UNIT * (kept.retention[at] / UNIT) + LEVEL * kept.level[at]
+        importance = kept.importance[at] / UNIT * (kept.retention[at] / UNIT)
+        score = PROVEN * kept.feedback[at] / UNIT + (1 - PROVEN) * importance + LEVEL * np.maximum(kept.level[at], 1)
         score = np.minimum(1.0, score) * np.where(kept.flags[at] & CONTESTED, 0.5, 1.0)
         return np.where(known & (kept.importance[at] > 0), score, UNJUDGED)
 

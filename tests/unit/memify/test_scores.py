@@ -21,8 +21,19 @@ def at(policy: scores.Policy, days: float) -> float:
 
 @given(DAYS, COUNT, COUNT, COUNT, COUNT)
 def test_importance_stays_within_bounds(days: int, uses: int, cited: int, useful: int, wrong: int) -> None:
-    value = scores.importance(*(np.array([one], float) for one in (days, uses, cited, useful, wrong)))[0]
-    assert 0.0 <= value <= 1.0
+    given = [np.array([one], float) for one in (days, uses, cited, useful, wrong)]
+    judged = scores.feedback(given[3], given[4], given[2], given[1])
+    assert 0.0 < judged[0] < 1.0
+    assert 0.0 <= scores.importance(*given[:3], judged)[0] <= 1.0
+
+
+def test_feedback_counts_what_was_opened_and_slowly_what_was_left_alone() -> None:
+    def judged(useful: int, wrong: int, chosen: int, shown: int) -> float:
+        return float(scores.feedback(*(np.array([one], float) for one in (useful, wrong, chosen, shown)))[0])
+
+    assert judged(0, 0, 0, 0) == 0.5
+    assert judged(0, 0, 1, 1) == judged(1, 0, 0, 0) > 0.6
+    assert judged(0, 1, 0, 0) < judged(0, 0, 0, 5) < 0.5
 
 
 @given(st.sampled_from([scores.EPISODIC, scores.KNOWLEDGE, scores.STATE]), DAYS, DAYS)
