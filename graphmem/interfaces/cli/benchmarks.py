@@ -14,7 +14,13 @@ from graphmem.errors import UsageError
 
 RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "memify")
 TREE = ("code",)
-SPEED = {"latency": 100_000, "rebuild": 20_000, "hooks": 20, "memify": 10_000, "viewer": 100_000}  # suite -> how many, unless told
+SPEED = {
+    "latency": 100_000,
+    "rebuild": 20_000,
+    "hooks": 20,
+    "memify": 10_000,
+    "viewer": 100_000,
+}  # suite -> how many, unless told
 
 
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
