@@ -23,7 +23,7 @@ def derive(event: Event, node: tuple[str, str], item: str) -> dict[str, Any] | N
 
     found = Counter(
         (mention.type, mention.text.strip("`'\""))
-        for mention in extract_entities(_text(event)[:_LIMIT], linguistic=False, generic=False)
+        for mention in extract_entities(text_of(event)[:_LIMIT], linguistic=False, generic=False)
         if mention.type not in _DULL and 1 < len(mention.text) <= 120
     )
     title = str(event.payload.get("title") or "")
@@ -34,7 +34,8 @@ def derive(event: Event, node: tuple[str, str], item: str) -> dict[str, Any] | N
     return {"label": label, "node": identifier, "item": item, "project": event.project, "mentions": mentions}
 
 
-def _text(event: Event) -> str:
+def text_of(event: Event) -> str:
+    """What is read of an event."""
     payload = event.payload
     if event.type == "tool_observation":
         return brief(payload, 1_000)

@@ -25,6 +25,15 @@ def entities(derivation: Derivation) -> Changes:
     return changes
 
 
+def typed(derivation: Derivation) -> Changes:
+    """As `entities`, of the types that a project configured, with RELATES between them."""
+    changes, project = entities(derivation), derivation.body["project"]
+    for kind, start_type, start, end_type, end in derivation.body["relations"]:
+        ends = [names.entity(type_, name) for type_, name in ((start_type, start), (end_type, end))]
+        changes.edges.append(Edge("RELATES", "Entity", ends[0], "Entity", ends[1], {"kind": kind, "project": project}))
+    return changes
+
+
 def facts(derivation: Derivation) -> Changes:
     """`{source, label, project, session, facts: [{id, content, kind, ...}]}`: facts DERIVED_FROM their source, with what
     they are about. `valid` of a fact is the offset in seconds from its source to when it holds."""

@@ -25,6 +25,7 @@ EVENTS: dict[str, Callable[[Event], Changes]] = {
 
 DERIVATIONS: dict[str, Callable[[Derivation], Changes]] = {
     "entities": derived.entities,
+    "typed": derived.typed,
     "facts/3": derived.facts,  # of earlier versions nothing is kept
     "links": derived.links,
 }

@@ -10,8 +10,9 @@ from graphmem.cognify.alike import alike
 from graphmem.cognify.conclusions import KINDS, forget_conclusions
 from graphmem.cognify.conclusions import conclude as conclusions
 from graphmem.cognify.ledger import DECIDED, FACTS, FORGOTTEN, MERGED, ledger_of
-from graphmem.cognify.steps import STEPS, again, cognify, with_writer
+from graphmem.cognify.steps import STEPS, Step, again, cognify, with_writer
 from graphmem.cognify.triggers import ALL, CONCLUSIONS
+from graphmem.cognify.typed import Typed
 from graphmem.errors import GraphmemError
 from graphmem.log.upcast import upcast
 from graphmem.memify.run import restate
@@ -50,7 +51,7 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
     restore_code(parts, progress)
     if code := follow_values(parts, progress):  # it may have found tasks
         project(parts, progress)
-    derived = derive(parts, stages)
+    derived = derive(parts, stages) + read_types(parts)
     project(parts, progress)
     conclude(parts, stages)
     for follow in parts.followers:
@@ -99,6 +100,18 @@ def derive(parts: Parts, stages: Collection[str] = ALL) -> int:
         return total
     learn(parts.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
     log.state.reach(COGNIFIED, head)
+    return total
+
+
+def read_types(parts: Parts) -> int:
+    """Find entities and relations of the project's own types in all events that this configuration has not seen."""
+    log, typed = parts.log, Typed(parts.settings.types)
+    seen, head = log.state.reached(typed.name), log.head()
+    if not typed.name or seen >= head:
+        return 0
+    step = Step(typed.name, typed.types, typed.derive)
+    total = cognify(log, upcast(log.read(seen, types=typed.types, upto=head)), [step], parts.backlog)
+    log.state.reach(typed.name, head)
     return total
 
 
