@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from graphmem import resources
 from graphmem.memory import Memory
 from graphmem.settings import home
 
@@ -71,7 +72,7 @@ def fill(store: Path, count: int, seed: int = 1) -> list[str]:
             for task, other in zip(tasks[::3], tasks[1::3], strict=False):
                 mem.tasks.block(task.id, other.id)
         mem.process()
-        found: list[str] = [row[0] for row in mem.cypher("MATCH (t:Turn) RETURN t.id LIMIT 200").rows]
+        found: list[str] = [row[0] for row in mem.cypher(resources.text("queries/graph/look/some_turns.cypher")).rows]
         return found
 
 

@@ -123,7 +123,7 @@ class Picture:
         if marked:
             style |= {"borderColor": "#ffd43b" if chosen else SOFT, "borderWidth": 3 if chosen else 2}
         return {
-            "id": id, "name": short(node["title"], node["label"]), "x": round(x, 1), "y": round(y, 1),
+            "id": id, "name": short(node["title"], node["label"]), "value": node["label"], "x": round(x, 1), "y": round(y, 1),
             "symbolSize": round((7 + min(26.0, 2.6 * degree**0.5)) * self.scale + (5 if marked else 0), 1), "itemStyle": style,
             "label": {"show": named, "position": "right", "color": SOFT, "fontSize": 11},
         }  # fmt: skip

@@ -53,8 +53,8 @@ def _map(found: list[dict[str, Any]]) -> dict[str, Any]:
          "itemStyle": {"color": ROW[at % len(ROW)]}}
         for at, category in enumerate(found)
     ]  # fmt: skip
-    series = {"type": "treemap", "data": data, "roam": False, "nodeClick": False, "breadcrumb": {"show": False}, "width": "100%",
-              "height": "100%", "itemStyle": {"gapWidth": 3, "borderColor": "transparent"},
+    series = {"type": "treemap", "data": data, "roam": False, "nodeClick": False, "breadcrumb": {"show": False}, "left": 0,
+              "top": 0, "right": 0, "bottom": 0, "itemStyle": {"gapWidth": 3, "borderColor": "transparent"},
               "label": {"fontSize": 13, "color": "#fff"}}  # fmt: skip
     return {"animation": False, "tooltip": {"renderMode": "richText"}, "series": [series]}
 

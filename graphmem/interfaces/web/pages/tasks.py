@@ -169,7 +169,7 @@ def _blockers(view: View, tasks: list[Task], report: TaskReport) -> None:
             text(view.t("the longest chain of open work"), "tone-w2")
             text(view.t("what an arrow leaves has to be done first"), "tone-w7")
         chart = ui.echart({"animation": False, "tooltip": {"renderMode": "richText"}, "series": [series]})
-        chart.classes("gm-graph").style(f"height:{max(320, min(760, int(rows * 92)))}px")
+        chart.classes("gm-graph").style(f"height:{max(240, min(760, int(rows * 92)))}px")
         ids = [node["id"] for node in nodes]
         chart.on("chart:click", lambda event: _open(view, ids, event.args), ["dataType", "dataIndex"])
     with div("gm-panel").style("margin-top:16px"):
