@@ -29,7 +29,9 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     @app.command("bench", help="Measure recall on data you bring, or speed on a made-up store.")
     def bench(
         suite: Annotated[str, typer.Argument(help=", ".join((*RECALL, *TREE, *SPEED)))],
-        data: Annotated[Path | None, typer.Option(help="the folder of the data set, of code, or of transcripts")] = None,
+        data: Annotated[
+            Path | None, typer.Option(help="the folder of the data set, of code, or of transcripts")
+        ] = None,
         count: Annotated[int | None, typer.Option(help="how many items, events or runs, for speed")] = None,
         ablate: Annotated[bool, typer.Option("--ablate", help="also without each channel in turn")] = False,
         keep: Annotated[Path | None, typer.Option(help="keep the made-up store in this folder, for latency")] = None,
