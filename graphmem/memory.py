@@ -22,6 +22,7 @@ from graphmem.wiring import Store
 if TYPE_CHECKING:
     import threading
 
+    from graphmem.endless.service import Endless
     from graphmem.model.events import Event
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
@@ -349,6 +350,13 @@ class Memory(Evolving):
         from graphmem.tree.service import Tree
 
         return Tree(self._store)
+
+    @cached_property
+    def endless(self) -> Endless:
+        """One memory across sessions: enable, disable, status, consolidate."""
+        from graphmem.endless.service import Endless
+
+        return Endless(self._store)
 
     # -- keeping
 

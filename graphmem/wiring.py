@@ -73,7 +73,7 @@ def _followers() -> tuple[Callable[[Any], None], ...]:
     def later(module: str, name: str) -> Callable[[Any], None]:
         return lambda parts: getattr(import_module(f"graphmem.{module}"), name)(parts)
 
-    return (later("tree.grow", "grow"),)
+    return later("tree.grow", "grow"), later("endless.follow", "follow")
 
 
 def start_owner(path: Path, project: str) -> None:
@@ -335,12 +335,13 @@ class Store(Workshop, Abroad):
 
     def _hook(self, event: str, given: dict[str, Any], until: int = 0) -> dict[str, Any]:
         """Hooks need no graph, so they wait for none. The first one makes search ready for the prompt that follows."""
+        from graphmem.endless.switch import extra
         from graphmem.upkeep.hooks.respond import respond
 
         if not self._warmed:
             self._warmed = True
             threading.Thread(target=self._warm, name="graphmem-warm", daemon=True).start()
-        return respond(self, event, given, until)
+        return respond(self, event, given, until, extras=(extra,))
 
     def _warm(self) -> None:
         self._ready.wait()

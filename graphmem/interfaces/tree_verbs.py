@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
-Id = Annotated[str, "id of a memory: mem_…"]
+Id = Annotated[str, "id of a memory (mem_…), or its last part"]
 
 
 def index(mem: Memory, limit: Annotated[int, "how many memories"] = 50) -> Any:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.browse_verbs import BROWSE
 from graphmem.interfaces.code_verbs import CODE
+from graphmem.interfaces.endless_verbs import ENDLESS
 from graphmem.interfaces.memify_verbs import MEMIFY
 from graphmem.interfaces.shared_verbs import SHARED
 from graphmem.interfaces.task_verbs import TASKS
@@ -322,4 +323,5 @@ VERBS: tuple[Verb, ...] = (
     *SHARED,
     *CODE,
     *TREE,
+    *ENDLESS,
 )

@@ -23,7 +23,8 @@ WEIGHTS = {SUMMARIES: 0.2, TRIGGERS: 0.3, TURNS: 0.5}  # of the paths
 FUSED = 0.6  # share of the ranks in a score; the rest is that of similarity
 _K = 5  # of reciprocal ranks
 _DEEP = 3  # candidates a path brings, for each memory asked for
-_TURNS = 60  # originals that are looked at
+_TURNS = 60  # originals that are looked at, at least
+_SHORT = 50  # tokens of an original: a larger budget takes more of them
 _LINKED = 0.5  # score of a linked memory, as a share
 _MOST_LINKED = 2  # linked memories that follow a memory
 _OWN = 0.4  # how much the score of its memory adds to that of an original
@@ -66,25 +67,31 @@ def retrieve(
     if not queries:
         return Retrieval()
     shelf = Shelf(source)
-    found = _found(source, shelf, queries, k)
+    found = candidates(source, shelf, queries, k, max(_TURNS, budget // _SHORT))
+    shown = chosen(shelf, found, k)
+    context, tokens = packed(shelf, found, shown, budget)
+    return Retrieval(shown, max(map(risk, queries), key=("low", "high").index), context, tokens)
+
+
+def chosen(shelf: Shelf, found: Found, k: int) -> tuple[Retrieved, ...]:
+    """The `k` best memories, with what is linked to them, best first."""
     best = sorted(found.nodes, key=lambda one: (-found.nodes[one], one))
     kept = [one for one in best if one not in found.linked][:k] + [one for one in best if one in found.linked][:k]
     nodes = {node.id: node for node in shelf.nodes(kept)}
-    shown = tuple(
+    return tuple(
         Retrieved(nodes[one], round(found.nodes[one], 4), one in found.linked)
         for one in sorted(kept, key=lambda one: (-found.nodes[one], one))
         if one in nodes
     )
-    context, tokens = _context(source, shelf, found, shown, budget)
-    return Retrieval(shown, max(map(risk, queries), key=("low", "high").index), context, tokens)
 
 
-def _found(source: Source, shelf: Shelf, queries: Sequence[str], k: int) -> Found:
+def candidates(source: Source, shelf: Shelf, queries: Sequence[str], k: int, originals: int = _TURNS) -> Found:
+    """Memories and originals that the three paths bring, with their scores."""
     ranks: dict[str, dict[str, int]] = defaultdict(dict)
     similar: dict[str, float] = defaultdict(float)
     turns: dict[str, Hit] = {}
     for path in (SUMMARIES, TRIGGERS, TURNS):
-        depth = max(_TURNS, _DEEP * k) if path == TURNS else _DEEP * k
+        depth = originals if path == TURNS else _DEEP * k
         for query in queries:
             hits = source.retriever.search(query, k=depth, kinds=[path], project=source.project, budget=0).hits
             homes = shelf.of_turns([hit.id for hit in hits]) if path == TURNS else {}
@@ -126,32 +133,32 @@ def _links(shelf: Shelf, nodes: Mapping[str, float], k: int) -> dict[str, float]
     return linked
 
 
-def _context(source: Source, shelf: Shelf, found: Found, shown: Sequence[Retrieved], budget: int) -> tuple[str, int]:
+def packed(shelf: Shelf, found: Found, shown: Sequence[Retrieved], budget: int) -> tuple[str, int]:
     """Originals under their memories, the best first, as many as fit; then, where room is left, summaries of the others."""
     scores = {hit.id: hit.score + _OWN * found.nodes.get(found.home.get(hit.id, ""), 0.0) for hit in found.turns}
     texts = {hit.id: (hit.at, cut(" ".join(hit.content.split()), _LONG)) for hit in found.turns}
     heads = {one.node.id: one.node for one in shown}
-    chosen: dict[str, list[str]] = {}
+    quoted: dict[str, list[str]] = {}
     used = 0
     for turn in sorted(scores, key=lambda one: (-scores[one], one)):
         node = found.home.get(turn, "")
         size = count_tokens(texts[turn][1]) + 2
-        size += count_tokens(_head(node, texts[turn][0], heads.get(node))) + 1 if node not in chosen else 0
+        size += count_tokens(_head(node, texts[turn][0], heads.get(node))) + 1 if node not in quoted else 0
         if used + size > budget:
             continue
         used += size
-        chosen.setdefault(node, []).append(turn)
+        quoted.setdefault(node, []).append(turn)
     order = {
-        turn: place for ids in shelf.originals([n for n in chosen if n]).values() for place, turn in enumerate(ids)
+        turn: place for ids in shelf.originals([n for n in quoted if n]).values() for place, turn in enumerate(ids)
     }
     lines = []
-    for node, ids in chosen.items():
+    for node, ids in quoted.items():
         ids.sort(key=lambda one: order.get(one, 0))
         lines.append(_head(node, texts[ids[0]][0], heads.get(node)))
         lines += [f"- {texts[one][1]}" for one in ids]
     for one in shown:
         line = f"{_head(one.node.id, one.node.at, one.node)}"
-        if one.node.id not in chosen and used + count_tokens(line) + 1 <= budget:
+        if one.node.id not in quoted and used + count_tokens(line) + 1 <= budget:
             used += count_tokens(line) + 1
             lines.append(line)
     text = "\n".join(lines)

@@ -78,8 +78,8 @@ class Shelf:
         return dict(self._rows("tree_originals", ids=list(ids))) if ids else {}
 
     def read(self, identifier: str, first: int = 0, limit: int | None = None) -> Reading:
-        """A memory with its originals, `limit` of them from `first` on. One that was merged is found in its keeper. Raises
-        NotFound."""
+        """A memory with its originals, `limit` of them from `first` on. One that was merged is found in its keeper,
+        and the last part of an id suffices. Raises NotFound."""
         found = self.nodes([identifier])
         if not found:
             keepers = self._rows("tree_absorbed", id=identifier)

@@ -57,11 +57,37 @@ def window(passive: Iterable[MemoryNode], newest: Sequence[MemoryNode], last: Se
     recent = [node for node in newest if node.id not in shown][:LISTED]
     for event in list(last)[-_LAST:]:
         lines.add(f"{event.payload.get('role', 'user')}: {_quoted(event)}")
-    for place, node in enumerate(recent):
-        detail = f"\n  {node.trigger}" if place < DETAILED else ""
-        if not lines.add(f"[{node.id}] {node.at:%Y-%m-%d} {node.summary}{detail}"):
-            break
+    for node in recent[:DETAILED]:
+        lines.add(f"[{node.id}] {node.at:%Y-%m-%d} {node.summary}\n  {node.trigger}")
+    for line in listing(recent[DETAILED:], lines.left):
+        lines.add(line)
     return lines.text
+
+
+def listing(nodes: Sequence[MemoryNode], budget: int) -> list[str]:
+    """One line a memory, as rich as the budget allows for all of them: with the trigger, with the summary, or with the tags
+    alone, and then as many as fit. The end of an id is enough to read it by."""
+    for form in (_with_trigger, _with_summary, _with_tags):
+        lines = [form(node) for node in nodes]
+        sizes = [count_tokens(line) + 1 for line in lines]
+        if sum(sizes) <= budget:
+            return lines
+    kept = 0
+    while kept < len(sizes) and sum(sizes[: kept + 1]) <= budget:
+        kept += 1
+    return lines[:kept]
+
+
+def _with_trigger(node: MemoryNode) -> str:
+    return f"[{node.id.rpartition('_')[2]}] {node.at:%Y-%m-%d} {node.summary} {node.trigger}"
+
+
+def _with_summary(node: MemoryNode) -> str:
+    return f"[{node.id.rpartition('_')[2]}] {node.summary} ({', '.join(node.tags)})"
+
+
+def _with_tags(node: MemoryNode) -> str:
+    return f"[{node.id.rpartition('_')[2]}] {', '.join(node.tags)}"
 
 
 def restored(host: Host, session: str, *, budget: int = _BUDGET, indexed: bool = True) -> str:
@@ -101,15 +127,15 @@ class _Lines:
     """Lines within a budget of tokens."""
 
     def __init__(self, budget: int) -> None:
-        self._left = budget
+        self.left = budget
         self._lines: list[str] = []
 
     def add(self, line: str, *, first: bool = False) -> bool:
         """Take a line, at the end or in front; False where it does not fit."""
         size = count_tokens(line) + 1
-        if size > self._left:
+        if size > self.left:
             return False
-        self._left -= size
+        self.left -= size
         self._lines.insert(0 if first else len(self._lines), line)
         return True
 

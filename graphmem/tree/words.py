@@ -4,7 +4,7 @@ here knows of turns."""
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from graphmem.language.entities.korean import stem as without_particle
@@ -37,6 +37,7 @@ def content(text: str) -> list[str]:
     return list(found.values())
 
 
+@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """What inflections of one word have in common, roughly: "agencies" and "agency" meet."""
     if word[0] >= "가":

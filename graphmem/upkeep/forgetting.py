@@ -18,7 +18,8 @@ from graphmem.upkeep.parts import Parts
 from graphmem.upkeep.process import process
 from graphmem.upkeep.rebuild import ERASE, erase
 
-_KEPT = frozenset({"memory_forgotten"})  # tombstones outlive what they buried
+# Tombstones outlive what they buried; decisions of endless mode name turns by id and hold no text.
+_KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,7 @@ def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = Fa
     from pathlib import Path
 
     from graphmem import settings
+    from graphmem.endless.switch import extra
     from graphmem.upkeep.hooks.respond import recall, respond
     from graphmem.wiring import Store, start_owner
 
@@ -85,6 +86,6 @@ def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = Fa
             return recall(store, event, given)
         if event in _EARLY:
             start_owner(path, store.project)
-        return respond(store, event, given)
+        return respond(store, event, given, extras=(extra,))
     finally:
         store.close()

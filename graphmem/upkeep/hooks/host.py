@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:  # a hook that only records loads neither search nor tasks
     from graphmem.log.append import Recorder
     from graphmem.ports.clock import Clock
-    from graphmem.ports.log import EventLog
     from graphmem.retrieve.retriever import Retriever
     from graphmem.tasks.service import Tasks
+    from graphmem.upkeep.parts import Log
 
 
 class Host(Protocol):
@@ -23,7 +23,7 @@ class Host(Protocol):
     @property
     def clock(self) -> Clock: ...
     @property
-    def log(self) -> EventLog: ...
+    def log(self) -> Log: ...
     @property
     def recorder(self) -> Recorder: ...
     @property

@@ -3,23 +3,27 @@ Each event is one function; an unknown one changes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from graphmem.upkeep.hooks import captured
 from graphmem.upkeep.hooks.host import Host
-from graphmem.upkeep.hooks.told import NOTHING, Recalled
+from graphmem.upkeep.hooks.told import NOTHING, Recalled, joined
 
 Given = Mapping[str, Any]
+Extra = Callable[[Host, str, str, Given], Recalled]
 _PROBED = frozenset({"Bash", "Edit", "MultiEdit", "Write"})  # tools whose use can repeat an old mistake
 
 
-def respond(host: Host, event: str, given: Given, until: int = 0) -> dict[str, Any]:
+def respond(host: Host, event: str, given: Given, until: int = 0, extras: Sequence[Extra] = ()) -> dict[str, Any]:
     """What to print for the agent (REQUIREMENTS 12); nothing when that would come after `until` (microseconds since 1970),
-    when nobody waits any more. Raises only what the store raises."""
+    when nobody waits any more. `extras` are what layers above this one do with the event once it is recorded, and tell.
+    Raises only what the store raises."""
     session = str(given.get("session_id") or "default")
     act = _EVENTS.get(event)
     found = act(host, session, given) if act else NOTHING
+    for extra in extras:
+        found = joined(found, extra(host, event, session, given))
     return {} if 0 < until < host.clock.now() else _told(host, event, session, found)
 
 

@@ -16,3 +16,9 @@ class Recalled:
 
 
 NOTHING = Recalled()
+
+
+def joined(found: Recalled, more: Recalled) -> Recalled:
+    """Two answers as one."""
+    text = "\n".join(filter(None, (found.text, more.text)))
+    return Recalled(text, found.tokens + more.tokens, (*found.ids, *more.ids), (*found.citations, *more.citations))

@@ -1,4 +1,4 @@
-// Purpose: the memory that another one was merged into
+// Purpose: the memory that a shortened id means, or that another one was merged into
 // Parameters: id
 // Columns: id
-MATCH (m:Memory) WHERE list_contains(m.absorbed, $id) RETURN m.id AS id
+MATCH (m:Memory) WHERE m.id ENDS WITH concat('_', $id) OR list_contains(m.absorbed, $id) RETURN m.id AS id ORDER BY id

@@ -1,0 +1,182 @@
+"""Consolidation: when turns are put into memories, which of them belong together, and what such a memory says. A decision
+is an event that names turns; its texts are made of them anew each time, so nothing forgotten lives on in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Protocol
+
+from graphmem.endless.trail import CAPACITY, CONSOLIDATED, WINDOW, Host, Trail, sensed, trail
+from graphmem.endless.working import topics
+from graphmem.log.append import Recorder
+from graphmem.model.events import Draft, Event
+from graphmem.model.tree import ConsolidatedMemory
+from graphmem.retrieve.present import cut, moment
+from graphmem.tree.buffer import CLOSED, PAUSE, TOPIC_SHIFT, Buffer, Compacted
+from graphmem.tree.sensor import Sensed
+from graphmem.tree.words import stem
+
+COUNT = 80  # pending turns that make it due: below the capacity, so that nothing leaves before it is kept
+HOUR = 3_600 * 1_000_000
+FEWEST, GROUP = 10, 3  # turns from which time and idleness make it due; turns of a memory
+_LARGE, _LARGEST = 12, 40  # turns of a memory: of one session, and merged
+_ALIKE = 0.5  # share of topics in common from which groups are merged
+_SUMMARY = 1_000  # characters
+_CORE = 180
+_ALL = frozenset({"manual", "compact"})  # triggers that leave nothing waiting
+_ROUNDS = 3  # consolidations in a row, where other processes go on appending
+
+
+class Writer(Host, Protocol):
+    """What is read from and written to."""
+
+    @property
+    def recorder(self) -> Recorder: ...
+
+
+def due(seen: Trail) -> str:
+    """The trigger that makes a consolidation due now, "" where none does (REQUIREMENTS 13)."""
+    pending = seen.pending
+    if seen.enabled is None or not pending:
+        return ""
+    started = max(seen.enabled.at, seen.last.at if seen.last else 0)
+    if len(pending) >= COUNT:
+        return "count"
+    if pending[0].at < seen.now - WINDOW // 2:
+        return "expiry"
+    if len(pending) >= FEWEST:
+        if seen.now - started >= HOUR:
+            return "time"
+        if len(pending) > 1 and max(seen.now - pending[-1].at, pending[-1].at - pending[-2].at) >= PAUSE:
+            return "idle"
+    return ""
+
+
+def settle(host: Writer, trigger: str = "") -> list[Event]:
+    """Consolidate while something is due, or once for a trigger that came; returns the decisions."""
+    done: list[Event] = []
+    for _ in range(_ROUNDS):
+        seen = trail(host)
+        why = trigger or due(seen)
+        event = consolidate(host, why, force=why in _ALL) if why and seen.enabled else None
+        if event is None or event.id in {one.id for one in done}:
+            break
+        done.append(event)
+        trigger = ""
+    return done
+
+
+def consolidate(host: Writer, trigger: str, *, force: bool = False) -> Event | None:
+    """Put pending turns into memories; returns the event that says which, None where there was nothing to do. Of several
+    processes that try at once one succeeds: they all continue the same consolidation. With `force`, groups may be small."""
+    seen = trail(host)
+    if not seen.pending or seen.enabled is None:
+        return None
+    old = {event.id for event in seen.pending if event.at < seen.now - WINDOW // 2}
+    groups, rest = grouped([sensed(event) for event in seen.pending])
+    if force or len(seen.pending) >= CAPACITY:
+        groups, rest = [*groups, *rest], []
+    else:
+        groups += [group for group in rest if any(turn.event in old for turn in group)]
+        rest = [group for group in rest if not any(turn.event in old for turn in group)]
+    if not groups:
+        return None
+    return record(host, seen, trigger, groups, rest)
+
+
+def record(
+    host: Writer, seen: Trail, trigger: str, groups: Sequence[Sequence[Sensed]], rest: Sequence[Sequence[Sensed]]
+) -> Event | None:
+    """Append the decision, once for what it continues."""
+    before = seen.last or seen.enabled
+    payload = {
+        "trigger": trigger,
+        "upto": max(turn.clock for group in (*groups, *rest) for turn in group),
+        "groups": [[turn.event for turn in group] for group in groups],
+        "carried": [turn.event for group in rest for turn in group],
+    }
+    key = f"endless:{host.project}:{before.id if before else ''}"
+    draft = Draft(CONSOLIDATED, payload, seen.now, "", host.project, "system", key)
+    (appended,) = host.recorder.record([draft])
+    return host.log.get([appended.id]).get(appended.id)
+
+
+def grouped(turns: Sequence[Sensed]) -> tuple[list[list[Sensed]], list[list[Sensed]]]:
+    """(groups of at least `GROUP` turns, what is too little for one): the runs of each session, joined while they go on
+    with one topic, and then across sessions where they share most of their topics."""
+    runs: list[list[Sensed]] = []
+    for session in dict.fromkeys(turn.session for turn in turns):
+        runs += _runs([turn for turn in turns if turn.session == session])
+    joined: list[list[Sensed]] = []
+    for run in sorted(runs, key=lambda one: one[0].clock):
+        home = next(
+            (group for group in joined if len(group) + len(run) <= _LARGEST and _overlap(group, run) > _ALIKE), None
+        )
+        if home is None:
+            joined.append(run)
+        else:
+            home += run
+    large = [sorted(group, key=lambda turn: turn.clock) for group in joined if len(group) >= GROUP]
+    return large, [group for group in joined if len(group) < GROUP]
+
+
+def _runs(turns: Sequence[Sensed]) -> list[list[Sensed]]:
+    """Turns of one session as its buffer would compact them, put together until the topic changes."""
+    buffer, parts = Buffer(), list[Compacted]()
+    for turn in turns:
+        parts += buffer.take(turn._replace(external=False))
+    parts += buffer.close(CLOSED, 0)
+    runs: list[list[Sensed]] = []
+    ended = True
+    for part in parts:
+        small = len(part.turns) < GROUP and runs  # the last turns of a session belong to what was before
+        if runs and (small or not ended) and len(runs[-1]) + len(part.turns) <= _LARGE:
+            runs[-1] += part.turns
+        else:
+            runs.append(list(part.turns))
+        ended = part.reason == TOPIC_SHIFT
+    return runs
+
+
+def _overlap(a: Sequence[Sensed], b: Sequence[Sensed]) -> float:
+    one, other = ({stem(word) for word in topics(turns)} for turns in (a, b))
+    return len(one & other) / min(len(one), len(other)) if one and other else 0.0
+
+
+def memories(host: Host, event: Event) -> list[ConsolidatedMemory]:
+    """What a consolidation made, in the words of those of its turns that are not forgotten."""
+    sources = host.log.get([one for group in event.payload["groups"] for one in group])
+    found = []
+    for number, group in enumerate(event.payload["groups"]):
+        turns = [sensed(sources[one]) for one in group if one in sources]
+        if turns:
+            found.append(memory(f"endless:{event.id}:{number}", turns))
+    return found
+
+
+def memory(identifier: str, turns: Sequence[Sensed]) -> ConsolidatedMemory:
+    """One memory of several turns: the core of each, in order, and how sure it is that they belong together."""
+    cores: dict[str, None] = {}
+    for turn in turns:
+        if turn.core and turn.intent != "act":
+            cores.setdefault(cut(turn.core, _CORE))
+    files = list(dict.fromkeys(path for turn in turns for path in turn.files))
+    done = f" Files: {', '.join(files[:6])}." if files else ""
+    lines = list(cores) or [turn.core for turn in turns if turn.core][:3]
+    summary = cut(" / ".join(lines), _SUMMARY - len(done)) + done
+    gaps = [max(0, b.at - a.at) for a, b in pairwise(turns)]
+    near = max(0.0, 1 - (sum(gaps) / len(gaps) if gaps else 0) / WINDOW)
+    about = topics(turns, 8)
+    shared = max((sum(stem(one) in set(map(stem, turn.words)) for turn in turns) for one in about), default=0) / len(
+        turns
+    )
+    confidence = 0.4 * min(len(turns) / 10, 1.0) + 0.4 * near + 0.2 * shared
+    return ConsolidatedMemory(
+        identifier,
+        summary,
+        tuple(about),
+        tuple(turn.event for turn in turns),
+        round(confidence, 4),
+        moment(turns[-1].at),
+    )

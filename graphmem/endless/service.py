@@ -1,0 +1,163 @@
+"""The door to endless mode, `mem.endless`: turn it on and off, see its state, its working set and its memories, and
+consolidate now. What it does on its own happens in hooks (`inject`) and in the owner (`follow`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from graphmem import resources
+from graphmem.endless import trail as trails
+from graphmem.endless.consolidate import Writer, grouped, record, settle
+from graphmem.endless.switch import CHANGED, switched_on
+from graphmem.endless.working import label, present, topics, working_set
+from graphmem.errors import UsageError
+from graphmem.log.append import Recorder
+from graphmem.model.events import Draft, Event
+from graphmem.model.tree import ConsolidatedMemory, EndlessReport, EndlessStatus, WorkingEvent
+from graphmem.ports.graph import GraphStore
+from graphmem.retrieve.present import moment
+from graphmem.retrieve.retriever import Retriever
+
+DAYS = 7  # of the past that enabling loads
+IMPORTED = 0.6  # confidence of summaries of earlier sessions
+_FILES, _TOPICS = 8, 8
+_SHOWN = 5_000  # times that something was shown, looked through for how often a memory was
+
+
+class Store(Writer, Protocol):
+    """An open store."""
+
+    @property
+    def recorder(self) -> Recorder: ...
+    @property
+    def graph(self) -> GraphStore: ...
+    @property
+    def retriever(self) -> Retriever: ...
+
+    def run(self, name: str, /, **arguments: Any) -> Any:
+        """Run a use case where the graph is."""
+        ...
+
+
+class Endless:
+    """Endless mode of one store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def enable(self, *, days: int = DAYS) -> EndlessReport:
+        """Turn it on: the turns of the last `days` are loaded and consolidated at once. On already, it changes nothing.
+        Raises UsageError for a negative number."""
+        if days < 0:
+            raise UsageError(f"days of the past to load: 0 or more, not {days}", days=days)
+        if switched_on(self._store) is not None:
+            return EndlessReport("endless")
+        now = self._store.clock.now()
+        loaded = trails.since(self._store, now - days * 86_400_000_000)
+        upto = max((event.clock for event in loaded), default=now)
+        self._changed("endless", upto, days)
+        decided = self._load(loaded)
+        self._store.run("process")
+        groups = decided.payload["groups"] if decided else []
+        return EndlessReport("endless", len(loaded), len(groups), sum(map(len, groups)))
+
+    def disable(self) -> EndlessReport:
+        """Turn it off; what it knows stays."""
+        if switched_on(self._store) is not None:
+            self._changed("session", self._store.clock.now(), 0)
+        return EndlessReport("session")
+
+    def status(self) -> EndlessStatus:
+        """Mode, working set, continuity, last consolidation, topics and files."""
+        seen = trails.trail(self._store)
+        events = working_set(seen) if seen.enabled else []
+        turns = [trails.sensed(event) for event in seen.recent] if seen.enabled else []
+        times = [one.at for one in events]
+        span = (max(times) - min(times)) / timedelta(hours=1) if times else 0.0
+        score = present(seen) if seen.enabled else None
+        files = Counter(path for turn in turns for path in turn.files)
+        return EndlessStatus(
+            mode="endless" if seen.enabled else "session",
+            session=f"endless_{moment(seen.now):%Y-%m-%d}" if seen.enabled else "",
+            since=moment(seen.enabled.at) if seen.enabled else None,
+            working_set=len(events),
+            pending=len(seen.pending) if seen.enabled else 0,
+            span_hours=round(span, 2),
+            continuity=score,
+            label=label(score),
+            consolidated=sum(one.id.startswith("endless:") for one in self._known()),
+            last_run=moment(seen.last.at) if seen.last else None,
+            last_trigger=str(seen.last.payload["trigger"]) if seen.last else "",
+            topics=tuple(topics(turns, _TOPICS)),
+            files=tuple(path for path, _ in files.most_common(_FILES)),
+        )
+
+    def consolidate(self) -> EndlessReport:
+        """Put whatever waits into memories now. Raises UsageError while the mode is off."""
+        if switched_on(self._store) is None:
+            raise UsageError("endless mode is off: turn it on with `graphmem endless enable`")
+        decided = settle(self._store, "manual")
+        self._store.run("process")
+        groups = [group for event in decided for group in event.payload["groups"]]
+        return EndlessReport("endless", 0, len(groups), sum(map(len, groups)))
+
+    def working_set(self) -> list[WorkingEvent]:
+        """The events that are at work now, most relevant first."""
+        return working_set(trails.trail(self._store))
+
+    def memories(self, query: str | None = None, *, limit: int = 20) -> list[ConsolidatedMemory]:
+        """Consolidated memories, newest first, or those that a query finds; with them the summaries of sessions since a
+        week before the mode was turned on, at a confidence of .6."""
+        known = {one.id: one for one in self._known()}
+        if query:
+            hits = self._store.retriever.search(
+                query, k=4 * limit, kinds=["summary"], project=self._store.project, budget=0
+            )
+            return [known[hit.id] for hit in hits.hits if hit.id in known][:limit]
+        return list(known.values())[:limit]
+
+    def _known(self) -> list[ConsolidatedMemory]:
+        shown = Counter(
+            item
+            for event in self._store.log.pages.newest(_SHOWN, types=["memory_shown"])
+            for item in event.payload.get("items", ())
+        )
+        enabled = switched_on(self._store)
+        oldest = moment(enabled.at) - timedelta(days=DAYS) if enabled else None
+        text = resources.text("queries/graph/read/endless_memories.cypher")
+        rows = self._store.graph.query(text, {"project": self._store.project, "limit": 10**9}, limit=10**9).rows
+        found = []
+        for identifier, kind, title, content, confidence, at, sources in rows:
+            when: datetime = at if at.tzinfo else at.replace(tzinfo=moment(0).tzinfo)
+            if kind == "consolidated" or (oldest is not None and when >= oldest):
+                sure = confidence if kind == "consolidated" else IMPORTED
+                about = tuple(part for part in str(title).split(", ") if part)
+                found.append(
+                    ConsolidatedMemory(
+                        identifier, content, about, tuple(sorted(sources or ())), sure, when, shown[identifier]
+                    )
+                )
+        return found
+
+    def _changed(self, mode: str, upto: int, days: int) -> None:
+        store = self._store
+        payload = {"mode": mode, "upto": upto, "days": days}
+        store.recorder.record([Draft(CHANGED, payload, store.clock.now(), "", store.project, "user")])
+
+    def _load(self, loaded: list[Event]) -> Event | None:
+        """The initial pass over the past; turns that a memory keeps from an earlier time are left out."""
+        store = self._store
+        kept = {
+            turn
+            for event in store.log.read(types=[trails.CONSOLIDATED])
+            for group in event.payload["groups"]
+            for turn in group
+        }
+        waiting = {event.id: event for event in (*trails.trail(store).pending, *loaded) if event.id not in kept}
+        turns = [trails.sensed(event) for event in sorted(waiting.values(), key=lambda one: (one.clock, one.id))]
+        if not turns:
+            return None
+        groups, rest = grouped(turns)
+        return record(store, trails.trail(store), "enabled", [*groups, *rest], [])

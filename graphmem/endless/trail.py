@@ -1,0 +1,104 @@
+"""What endless mode reads of the log: whether it is on, the turns that no memory keeps yet, and those of the last day. One
+look at the end of the log; a few hundred events however long it is."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from graphmem.endless.switch import switched_on
+from graphmem.model.events import Event
+from graphmem.ports.clock import Clock
+from graphmem.tree.sensor import TYPES, Sensed, sensed_now
+from graphmem.upkeep.parts import Log
+
+CONSOLIDATED = "turns_consolidated"
+WINDOW = 24 * 3_600 * 1_000_000  # microseconds of the working set
+CAPACITY = 100  # events of the working set
+_PAGE = 2 * CAPACITY
+_KEPT = 4_096  # sensed turns that a process remembers
+
+
+class Host(Protocol):
+    """What is read from."""
+
+    @property
+    def log(self) -> Log: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def project(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """`enabled` is the event that turned the mode on, None while it is off; `last` the last consolidation since the first
+    time it was on. `pending` turns are in no memory yet; `recent` are those that can be in the working set. Both in
+    order."""
+
+    now: int
+    enabled: Event | None
+    last: Event | None
+    pending: tuple[Event, ...]
+    recent: tuple[Event, ...]
+
+
+def trail(host: Host) -> Trail:
+    """The end of the log as endless mode sees it."""
+    now, enabled = host.clock.now(), switched_on(host)
+    last = _newest(host, CONSOLIDATED)
+    upto = max((event.payload["upto"] for event in (last, enabled) if event), default=now)
+    carried = host.log.get(last.payload["carried"]) if last else {}
+    pending, recent = list(carried.values()), []
+    for page in _pages(host):
+        fresh = [event for event in page if event.clock > upto]
+        near = [event for event in page if event.at >= now - WINDOW]
+        pending += fresh
+        recent += near
+        if not fresh and (len(recent) >= _PAGE or not near):
+            break
+    return Trail(now, enabled, last, _ordered(pending), _ordered([*recent[:_PAGE], *pending]))
+
+
+def since(host: Host, at: int) -> list[Event]:
+    """Turns of the project from a time on, in order."""
+    found: list[Event] = []
+    for page in _pages(host):
+        near = [event for event in page if event.at >= at]
+        found += near
+        if not near:
+            break
+    return list(_ordered(found))
+
+
+def sensed(event: Event) -> Sensed:
+    """A turn as the sensor sees it, remembered while the process lives: a turn never changes."""
+    key = (event.id, event.clock, event.at)  # an act has one id in every log, but a time of its own
+    known = _SENSED.get(key)
+    if known is None:
+        known = _SENSED[key] = sensed_now(event)
+        if len(_SENSED) > _KEPT:
+            _SENSED.popitem(last=False)
+    return known
+
+
+_SENSED: OrderedDict[tuple[str, int, int], Sensed] = OrderedDict()
+
+
+def _newest(host: Host, kind: str) -> Event | None:
+    found = host.log.pages.newest(50, types=[kind])
+    return next((event for event in found if event.project == host.project), None)
+
+
+def _pages(host: Host) -> Iterator[list[Event]]:
+    """Turns of the project, newest first, a page at a time."""
+    before: int | None = None
+    while events := host.log.pages.newest(_PAGE, before=before, types=TYPES):
+        yield [event for event in events if event.project == host.project]
+        before = events[-1].position
+
+
+def _ordered(events: list[Event]) -> tuple[Event, ...]:
+    return tuple(sorted({event.id: event for event in events}.values(), key=lambda event: (event.clock, event.id)))
