@@ -18,7 +18,7 @@ VALUE = re.compile(
     | \b(?:\d{{1,2}}(?:st|nd|rd|th)?\ (?:of\ )?)?{_MONTH}\.?\ \d{{1,4}}(?:st|nd|rd|th)?(?:,?\ \d{{4}})?\b
     | \b\d{{1,2}}(?:st|nd|rd|th)?\ (?:of\ )?{_MONTH}\b(?:,?\ \d{{4}}\b)?
     | \d+(?:\.\d+)?(?:년|월|일|시|분|초|명|개|번|건|원|만|억|배|회|주|달|개월)(?:\ ?\d+(?:월|일|시|분|초))*
-    | (?<![\w.])v?\d+(?:[.,:/x×-]\d+)*(?:\ ?{_UNIT}\b|%|(?:st|nd|rd|th)\b)?
+    | (?<![\w.])(?<!\w-)v?\d+(?:[.,:/x×-]\d+)*(?:\ ?{_UNIT}\b|%|(?:st|nd|rd|th)\b)?
     | \b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|dozen|half)\b
     """,
     re.VERBOSE | re.IGNORECASE,
