@@ -19,7 +19,7 @@ KINDS: dict[str, re.Pattern[str]] = {
         "rule": r"\b(?:must(?:n't| not)?|never|always|(?:is|are) (?:required|mandatory|forbidden)"
         r"|(?:is|are) not allowed|should(?:n't| not)|has to|have to be|only ever)\b|^(?:please )?(?:do not|don't|make sure|ensure|avoid)\b"
         r"|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는) 안 ?(?:된|됩|돼)",
-        "fix": r"\b(?:fix(?:ed|es)|resolve[sd]|(?:now|again) (?:works|passes|compiles|builds)|solved|work(?:ed)? around"
+        "fix": r"\b(?:fix(?:ed|es)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes|compiles|builds)|solved|work(?:ed)? around"
         r"|workaround|repair(?:ed|s)|correct(?:ed|s) the)\b|수정했|수정하였|해결했|해결됐|해결되었|고쳤",
         "cause": r"\b(?:root cause|because|caused by|due to|the (?:real |actual )?(?:problem|issue|bug|reason|cause) (?:is|was)"
         r"|(?:turns|turned) out|stems from|results? from|which is why|since (?:the|it|there))\b"

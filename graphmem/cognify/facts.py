@@ -201,7 +201,7 @@ def _named(mentions: list[EntityMention]) -> dict[str, Any]:
 
 def outcome(kind: str, content: str) -> str:
     """success, failure, partial or unknown: what was done succeeded; else as the words say."""
-    if kind in ("decision", "preference", "rule"):
+    if kind in ("decision", "preference", "rule", "property"):
         return "unknown"
     if cues.PARTIAL.search(content):
         return "partial"

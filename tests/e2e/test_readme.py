@@ -88,3 +88,19 @@ def test_every_command_that_is_named_exists() -> None:
         [Path(sys.executable).parent / "graphmem", "--help"], capture_output=True, text=True, check=True
     )
     assert named <= set(re.findall(r"^  ([a-z]+)  ", done.stdout, re.M)), json.dumps(sorted(named))
+
+
+def test_the_settings_shown_are_settings_and_the_replaced_fact_is_shown_so(tmp_path: Path) -> None:
+    import tomllib
+
+    from graphmem.settings import load
+
+    (shown,) = blocks("toml")
+    assert load(overrides=tomllib.loads(shown)).types.relations["runs_in"]["to"] == "environment"
+    (told,) = [block for block in blocks("text") if "facts_replaced" in block]
+    with Memory.open(tmp_path / "store", project="demo", settings={"embedding.provider": "none"}) as mem:
+        for content in re.findall(r'remember "(.*)"', told):
+            mem.remember(content)
+        mem.process()
+        ((old, new, why, *_),) = mem.query("facts_replaced").rows
+        assert all(part in told for part in (old, new, why))

@@ -94,7 +94,7 @@ def _command(verb: Verb) -> Callable[..., None]:
 _POSITIONAL = {
     "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text",
     "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value", "verdict", "tag", "mode",
-    "summary_query", "ref",
+    "summary_query", "ref", "old", "new",
 }  # fmt: skip
 
 _OPTIONAL = {
