@@ -12,12 +12,12 @@ from graphmem.memory import Memory
 def memify(
     mem: Memory,
     trigger: Annotated[str, "what happened: daily, session_end, task_completion"] = "daily",
-    passes: Annotated[list[str] | None, "only these passes, with what they need"] = None,
+    pass_: Annotated[list[str] | None, "only this pass, with what it needs; several times for more"] = None,
     force: Annotated[bool, "also when there is nothing new"] = False,
     progress: Any = None,
 ) -> Any:
     """Let memory evolve: what is used rises, what is stale sinks, categories follow the content."""
-    return mem.memify(trigger, passes=passes, force=force, **({"progress": progress} if progress else {}))
+    return mem.memify(trigger, passes=pass_, force=force, **({"progress": progress} if progress else {}))
 
 
 def categories(mem: Memory, history: Annotated[bool, "how they came to be"] = False) -> Any:

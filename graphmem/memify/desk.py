@@ -89,10 +89,11 @@ class Desk:
 
     @cached_property
     def recorded(self) -> np.ndarray:
-        """When each item came into the store, in microseconds; conclusions have the time of what they tell."""
+        """When each item came into the store, in microseconds; conclusions have the time of what they tell, but are no
+        older than the store."""
         ids, clocks = self.store.log.state.clocks()
         events = self.entries.event
-        found = self.entries.at.copy()
+        found = np.maximum(self.entries.at, clocks.min(initial=np.iinfo(np.int64).max) if len(ids) else 0)
         if len(ids):
             places = np.minimum(np.searchsorted(ids, events), len(ids) - 1)
             known = ids[places] == events

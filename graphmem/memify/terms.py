@@ -19,8 +19,10 @@ _ENDING = re.compile(
 _LEAST = 3  # texts of a group that must have a term: what one says alone never names a group
 _LONGEST = 2_000  # characters read of a text
 _DULL = frozenset(
-    "use used using also one two new like first get set make made see way will would could should may must".split()
-)
+    "add added adds fix fixed fixes remove removed update updated change changed bump bumped move moved not now https http www com"
+    " github.com def import use used using also one two new like first get set make made see way will would could should may"
+    " must".split()
+)  # fmt: skip
 
 
 def words(text: str) -> list[str]:

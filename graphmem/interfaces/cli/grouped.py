@@ -8,7 +8,7 @@ import typer.core
 
 GROUPS = {
     "Begin": "init import ingest index watch",
-    "Remember": "remember observe capture run feedback forget",
+    "Remember": "remember observe capture run feedback archive restore forget",
     "Ask": "search show timeline details neighbours path cypher schema history stats",
     "Work": "tasks code",
     "Agents": "install uninstall status mcp serve tools hook pause resume",
