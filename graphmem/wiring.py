@@ -15,6 +15,7 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, StoreDamaged, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
+from graphmem.ports.embedder import Thesaurus
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -418,7 +419,14 @@ class Store(Workshop, Abroad):
         from graphmem.retrieve.retriever import Retriever
         from graphmem.retrieve.state import Ports
 
-        return Retriever(Ports(self.text, self.text.mentions, self.clock, self.vectors, self.embedder))
+        thesaurus = None
+        if self.embedder is not None and not isinstance(
+            self.embedder, Thesaurus
+        ):  # encoders of sentences know no words
+            from graphmem.backends.embed.wordllama import WordLlamaEmbedder
+
+            thesaurus = WordLlamaEmbedder()
+        return Retriever(Ports(self.text, self.text.mentions, self.clock, self.vectors, self.embedder, thesaurus))
 
     @cached_property
     def tasks(self) -> Tasks:

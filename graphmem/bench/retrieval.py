@@ -146,7 +146,8 @@ def systems(memory: Memory, documents: Sequence[Document], ablate: bool) -> dict
 
     every: dict[str, Search] = {"graphmem": with_weights({})}
     if ablate:
-        every |= {f"without {name}": with_weights({name: 0.0}) for name in WEIGHTS}
+        every |= {f"without {name}": with_weights({name: 0.0}) for name in WEIGHTS if name != "sentence"}
+        every["without the graph"] = with_weights({"entities": 0.0, "hop": 0.0})
         blind = Retriever(type(ports)(ports.text, ports.mentions, ports.clock))
         every["without embeddings"] = lambda query, k: [
             hit.ref or "" for hit in blind.search(query, k=k, kinds=kinds, project="bench").hits

@@ -37,9 +37,9 @@ class Hit:
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """The hits, best first. `confidence`: "high" may be used unasked, "suggested" is worth showing, "none" means that
-    nothing relevant was found; `probability` is the calibrated chance that anything relevant is there. `context` is text
-    for an agent, `tokens` its real size, at most the budget. `degraded` says which channels did not work and why;
-    `total` counts the candidates; `expanded` the hits shown in full, for `reason`."""
+    nothing relevant was found; `probability` is the calibrated chance that the answer is there, if it is as likely there
+    as not. `context` is text for an agent, `tokens` its real size, at most the budget. `degraded` says which channels did
+    not work and why; `total` counts the candidates; `expanded` the hits shown in full, for `reason`."""
 
     hits: tuple[Hit, ...] = ()
     confidence: Confidence = "none"

@@ -3,6 +3,7 @@ also where nobody owns the graph. One capability a protocol; `TextIndex` is what
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -32,6 +33,11 @@ class ItemFilter:
     replaced: bool = False
     archived: bool = False  # also what lies in the archive, whatever put it there
     faded: bool = False  # also what was archived for its age alone
+
+
+def idf(items: int, having: int) -> float:
+    """What a word tells that so many of the items have: its inverse document frequency in nats."""
+    return math.log1p(max(0.0, items - having + 0.5) / (having + 0.5))
 
 
 class Stored(NamedTuple):
@@ -141,6 +147,10 @@ class Spellings(Protocol):
 
     def unknown(self, words: Sequence[str]) -> list[str]:
         """Those that occur in no item, in no form."""
+        ...
+
+    def frequencies(self, words: Sequence[str], where: ItemFilter) -> tuple[int, list[int]]:
+        """How many items the filter lets through, and how many of them have each word."""
         ...
 
     def similar(self, word: str, limit: int) -> list[tuple[str, float]]:

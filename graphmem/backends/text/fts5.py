@@ -276,10 +276,16 @@ class Fts5Index:
         from graphmem.backends.text import lexical
 
         with self._lock:
-            columns = self._view()
-            if self._postings is None:
-                self._postings = lexical.Postings(self._db)
-            return lexical.search(columns, self._postings, terms, related or {}, where, limit)
+            columns, postings = self._lists()
+            return lexical.search(columns, postings, terms, related or {}, where, limit)
+
+    def _lists(self) -> tuple[Columns, Postings]:
+        from graphmem.backends.text import lexical
+
+        columns = self._view()
+        if self._postings is None:
+            self._postings = lexical.Postings(self._db)
+        return columns, self._postings
 
     def _view(self) -> Columns:
         if self._columns is None:
@@ -342,6 +348,12 @@ class Fts5Index:
         with self._lock:
             query = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
             return [word for word in words if not self._db.execute(query, (quoted(word),)).fetchone()]
+
+    def frequencies(self, words: Sequence[str], where: ItemFilter) -> tuple[int, list[int]]:
+        from graphmem.backends.text import lexical
+
+        with self._lock:
+            return lexical.frequencies(*self._lists(), words, where)
 
     def similar(self, word: str, limit: int) -> list[tuple[str, float]]:
         wanted = words.trigrams(word.lower())

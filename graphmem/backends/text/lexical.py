@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from graphmem.backends.text.columns import NEAR, TURN, Columns, distinct, numbers
 from graphmem.backends.text.statements import quoted
-from graphmem.ports.text import ItemFilter, Match
+from graphmem.ports.text import ItemFilter, Match, idf
 
 K1, B = 1.2, 0.75  # BM25's saturation and length normalisation (Robertson and Zaragoza 2009)
 TITLE = 1.0  # weight of a word in the title, besides its weight in the text
@@ -178,10 +178,15 @@ def _lists(
         if len(rows) and any(len(other.rows) == len(rows) and np.array_equal(other.rows, rows) for other in lists):
             continue
         titled = postings.rows(f"title : {quoted(term)}", last) if asked and len(rows) else rows[:0]
-        among = _among(mask, rows)
-        idf = weight * float(np.log1p((total - among + 0.5) / (among + 0.5)))
-        lists.append(_List(rows, columns.living(titled), idf, asked))
+        lists.append(_List(rows, columns.living(titled), weight * idf(total, _among(mask, rows)), asked))
     return lists
+
+
+def frequencies(columns: Columns, postings: Postings, words: Sequence[str], where: ItemFilter) -> tuple[int, list[int]]:
+    """How many items the filter lets through, and how many of them have each word."""
+    mask, last = columns.mask(where), columns.size - 1
+    lists = [columns.living(postings.rows(quoted(word), last)) for word in words]
+    return columns.extent(where)[0], [_among(mask, rows) for rows in lists]
 
 
 def _among(mask: np.ndarray, rows: np.ndarray) -> int:

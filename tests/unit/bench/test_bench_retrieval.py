@@ -3,9 +3,10 @@
 import gzip
 import json
 
+import numpy as np
 import pytest
 
-from graphmem.bench import latency, locomo, longmemeval, paraphrase, twowiki
+from graphmem.bench import confidence, latency, locomo, longmemeval, paraphrase, twowiki
 from graphmem.errors import SourceError
 
 
@@ -74,3 +75,25 @@ def test_missing_data_is_named(suite, tmp_path):
     with pytest.raises(SourceError) as caught:
         suite.run(tmp_path)
     assert str(tmp_path) in caught.value.message
+
+
+def test_confidence_asks_with_and_without_the_answer(tmp_path):
+    talk = {
+        "session_1_date_time": "1:00 pm on 1 May, 2023",
+        "session_1": [
+            {"speaker": "Ann", "dia_id": "D1:1", "text": "I adopted a parrot called Rio."},
+            {"speaker": "Bob", "dia_id": "D1:2", "text": "My bicycle was stolen near the harbour."},
+        ],
+    }
+    asked = [{"question": "Which parrot did Ann adopt?", "evidence": ["D1:1"], "category": 4},
+             {"question": "Where was the bicycle of Bob stolen?", "evidence": ["D1:2"], "category": 4}]  # fmt: skip
+    sample = {"sample_id": "c", "conversation": talk, "qa": asked}
+    (tmp_path / "conv_0.json.gz").write_bytes(gzip.compress(json.dumps(sample).encode()))
+    rows = confidence.run(tmp_path)
+    assert rows[0].questions == 4 and rows[0].metrics == {"auroc": 1.0, "refused": 0.0}
+    assert sum(row.questions for row in rows[1:]) == 4
+
+
+def test_auroc_counts_ties_half():
+    scores = np.array([0.1, 0.5, 0.5, 0.9])
+    assert confidence.auroc(scores, np.array([False, True, False, True])) == 0.875
