@@ -27,10 +27,8 @@ _TURNS = ("user_prompt", "agent_response", "tool_observation")
 def memory_tools(memory: Memory, names: Iterable[str] | None = None) -> list[BaseTool]:
     """`search` and the tools of the memory tree, or those of `names` (as `graphmem tools` lists them)."""
     box = Toolbox(memory)
-    wanted = (
-        [name for name in tools() if name == "search" or name.startswith("tree_")] if names is None else list(names)
-    )
-    return [_tool(box, tool) for tool in chosen(wanted)]
+    usual = [name for name, tool in tools().items() if name == "search" or tool.verb.name.startswith("tree ")]
+    return [_tool(box, tool) for tool in chosen(usual if names is None else names)]
 
 
 def _tool(box: Toolbox, tool: Tool) -> StructuredTool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from graphmem.codegraph import cache
 from graphmem.codegraph.build import FileLinks, Index
@@ -56,7 +57,7 @@ def newest(parts: Parts) -> Index:
         parts.indexes.pop(str(root), None)
     index = load(parts, root, whole=False)[0]
     if index is None:
-        raise NotFound(f"the code was indexed by another version: run `graphmem index {root}` once more")
+        raise NotFound(f"the code was indexed by another version: run `graphmem index {quote(str(root))}` once more")
     return index
 
 

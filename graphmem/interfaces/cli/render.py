@@ -60,7 +60,24 @@ def show(verb: str, result: Any) -> None:
     if isinstance(result, list) and all(dataclasses.is_dataclass(row) for row in result):
         _records(console, result)
         return
-    console.print(escape(json.dumps(data(result), ensure_ascii=False, indent=2, default=str)))
+    _plain(console, data(result))
+
+
+def _plain(console: Console, value: Any) -> None:
+    """Anything else: rows of one form as a table, an object as its fields, what is nested deeper as indented JSON."""
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        names = list(dict.fromkeys(name for row in value for name in row))
+        grid(console, names, [[row.get(name) for name in names] for row in value])
+        return
+    if not isinstance(value, dict):
+        console.print(escape(json.dumps(value, ensure_ascii=False, indent=2, default=str)), soft_wrap=True)
+        return
+    for name, inner in value.items():
+        if isinstance(inner, dict | list) and inner:
+            console.print(f"[bold]{escape(str(name))}[/]")
+            _plain(console, inner)
+        else:
+            console.print(f"{escape(str(name))}: {cell(inner)}", soft_wrap=True)
 
 
 def cell(value: Any) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 from rich.console import Console
 from rich.markup import escape
 
@@ -45,7 +47,7 @@ def welcome(console: Console, report: InitReport) -> None:
         console.print("No open tasks are known.", style="dim")
     for example in report.examples:
         console.print()
-        given = "".join(f" {name}={value}" for name, value in example.parameters.items())
+        given = "".join(f" {quote(f'{name}={value}')}" for name, value in example.parameters.items())
         console.print(
             f"[bold]{escape(example.question)}[/]  [dim]graphmem cypher --named {example.query}{escape(given)}[/]"
         )

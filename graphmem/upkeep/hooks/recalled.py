@@ -111,17 +111,27 @@ def _elsewhere(host: Host, query: str, known: set[str], limits: Limits) -> list[
 
 
 def wake(host: Host, folder: str = "") -> Recalled:
-    """The latest explicit memories, open gotchas of the files at hand, and the state of the tasks."""
+    """Memories that are always told, the latest explicit ones, open gotchas of the files at hand, and the state of the tasks."""
     shown: list[tuple[Any, str]] = []
     if _indexed(host):
         events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
-        recent = [event.id for event in events][-_PASSIVE:]
+        recent = [*_always(host), *[event.id for event in events][-_PASSIVE:]]
         trouble = _details(host, warned.for_files(host, warned.at_hand(folder)))[:_WARNINGS]
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
                  for item in (host.retriever.details(recent) if recent else ())]  # fmt: skip
         shown += [(item, f"open trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
     prime = host.tasks.prime()
     return _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
+
+
+def _always(host: Host) -> list[str]:
+    """Memories of the tree that the user wants to be told always, the latest choices."""
+    modes: dict[str, str] = {}
+    for event in host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_marked",)):
+        for node in event.payload.get("nodes", ()):
+            modes.pop(node, None)
+            modes[node] = str(event.payload.get("mode"))
+    return [node for node, mode in modes.items() if mode != "active"][-_PASSIVE:]
 
 
 def told(host: Host, session: str) -> set[str]:

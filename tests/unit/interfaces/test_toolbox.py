@@ -63,7 +63,10 @@ def test_langchain(memory: Memory) -> None:
     assert "anchor" in found[0].page_content and found[0].metadata["citation"].startswith("[mem:") and found[0].id
     assert MemoryRetriever(memory=memory, certain=True).invoke("quantum chromodynamics lecture") == []
     offered = {tool.name: tool for tool in memory_tools(memory)}
-    assert "search" in offered and "forward locker" in offered["search"].invoke({"query": "spare anchor"})
+    assert set(offered) == {"search", "get_memory_index", "read_memory_node", "search_memory", "retrieve_memory"}
+    assert offered["get_memory_index"].invoke({}) and "forward locker" in offered["search"].invoke(
+        {"query": "spare anchor"}
+    )
     assert "query" in offered["search"].args
     (details,) = memory_tools(memory, ["details"])
     assert "no item" in details.invoke({"ids": ["zzzzzz"]})  # told to the model, not raised

@@ -79,3 +79,18 @@ def test_a_session_begins_with_the_open_trouble_of_changed_files(store: Store, r
     }
     assert "unknown type name plank" in told(store, "PreToolUse", "four", **editing)
     assert warned.at_hand("/nonexistent") == []
+
+
+def test_a_session_begins_with_the_memories_that_are_always_told(memory) -> None:
+    for number, words in enumerate(("How do we moor at the east pier?", "With two stern lines and a spring, since the swell comes from"
+                                    " the east.", "And who pays the harbour dues?", "The office pays them on the first of May.")):  # fmt: skip
+        memory.observe(words, role="user" if number % 2 == 0 else "assistant", session="talk", ref=str(number))
+    memory.process()
+    memory.tree.compact("talk")
+    node = memory.tree.index().nodes[0]
+    store = memory._store
+    assert node.summary not in told(store, "SessionStart", "one")
+    memory.tree.mark(node.id, "passive")
+    assert node.summary in told(store, "SessionStart", "two")
+    memory.tree.mark(node.id, "active")
+    assert node.summary not in told(store, "SessionStart", "three")
