@@ -35,15 +35,19 @@ async def page(view: View) -> None:
         return
     _tiles(view, stats)
     table, events, work = await view.run(_read)
-    health = await view.verb("doctor")
     with div("gm-grid two"):
         with div("gm-stack"):
             _activity(view, table.rows)
             _recent(view, events)
         with div("gm-stack"):
-            _health(view, health)
+            with panel(view.t("Health")) as health:
+                waiting = text(view.t("looking…"), "gm-soft")
             _holds(view, stats)
             _work(view, work)
+    found = await view.verb("doctor")  # it reads the whole log: everything else is shown meanwhile
+    waiting.delete()
+    with health:
+        _health(view, found)
 
 
 def _read(memory: Memory) -> tuple[Any, list[dict[str, Any]], Any]:
@@ -89,20 +93,19 @@ def _activity(view: View, rows: list[list[Any]]) -> None:
 
 
 def _health(view: View, health: dict[str, Any]) -> None:
-    with panel(view.t("Health")):
-        with div("gm-line").style("margin-bottom:12px"):
-            div("gm-dot" if health["sound"] else "gm-dot bad", "span")
-            text(view.t("Everything is sound") if health["sound"] else view.t("Something is wrong"))
-        for problem in [*health["problems"], *health["advice"]]:
-            text(problem, "gm-soft")
-        behind = max((health["events"] or 0) - (at or 0) for at in health["projected"].values())
-        facts(
-            [
-                (view.t("events in the log"), f"{health['events']:,}"),
-                (view.t("still to be projected"), f"{behind:,}"),
-                (view.t("texts that wait for vectors"), f"{health['outbox'] or 0:,}"),
-            ]
-        )
+    with div("gm-line").style("margin-bottom:12px"):
+        div("gm-dot" if health["sound"] else "gm-dot bad", "span")
+        text(view.t("Everything is sound") if health["sound"] else view.t("Something is wrong"))
+    for problem in [*health["problems"], *health["advice"]]:
+        text(problem, "gm-soft")
+    behind = max((health["events"] or 0) - (at or 0) for at in health["projected"].values())
+    facts(
+        [
+            (view.t("events in the log"), f"{health['events'] or 0:,}"),
+            (view.t("still to be projected"), f"{behind:,}"),
+            (view.t("texts that wait for vectors"), f"{health['outbox'] or 0:,}"),
+        ]
+    )
 
 
 def _holds(view: View, stats: dict[str, Any]) -> None:
