@@ -200,7 +200,7 @@ def test_what_is_forgotten_leaves_every_page(tab: Tab, served: Served) -> None:
     for path in ("/search?q=lighthouse+barrels", "/live", "/", f"/item?id={id}", f"/debug?event={id}", "/graph",
                  "/console?query=MATCH+(f:Fact)+RETURN+f.content"):  # fmt: skip
         page.goto(served.url + path)
-        page.wait_for_selector(".gm-page > *")
+        page.wait_for_selector(".gm-heading, .gm-empty")
         page.wait_for_timeout(250)
         assert "nine barrels" not in page.content().lower().replace("+", " "), path
     answer = served.client.get("/api/search", params={"query": "lighthouse barrels"}).text

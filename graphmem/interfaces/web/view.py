@@ -117,12 +117,15 @@ def shown(page: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]
     @functools.wraps(page)
     async def guarded(view: View, **given: Any) -> None:
         view.listen(None)
+        waiting = ui.label(view.t("Asking the store…")).classes("gm-waiting")  # seen only where it takes long
         try:
             await page(view, **given)
         except GraphmemError as error:
             from graphmem.interfaces.web.parts import empty
 
             empty("error_outline", view.t("This cannot be shown"), str(error))
+        finally:
+            waiting.delete()
 
     guarded.__signature__ = inspect.signature(page, eval_str=True)  # type: ignore[attr-defined]
     return guarded
