@@ -96,11 +96,11 @@ class Erasure(Protocol):
 class Blobs(Protocol):
     """Contents that no commit holds, by git blob hash."""
 
-    def put_blobs(self, blobs: Iterable[tuple[str, bytes]]) -> None:
+    def put(self, contents: Iterable[tuple[str, bytes]]) -> None:
         """Keep these contents; known hashes are left as they are."""
         ...
 
-    def blob(self, digest: str) -> bytes | None:
+    def get(self, digest: str) -> bytes | None:
         """One content, or None."""
         ...
 

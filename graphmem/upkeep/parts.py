@@ -22,7 +22,7 @@ from graphmem.settings import Settings
 from graphmem.tasks.service import Tasks
 
 
-class Log(EventLog, Derivations, Erasure, Blobs, Exchange, Protocol):
+class Log(EventLog, Derivations, Erasure, Exchange, Protocol):
     """The log with all that lies in its file."""
 
     @property
@@ -30,6 +30,9 @@ class Log(EventLog, Derivations, Erasure, Blobs, Exchange, Protocol):
 
     @property
     def pages(self) -> Browsing: ...
+
+    @property
+    def blobs(self) -> Blobs: ...
 
     def verify(self) -> list[str]:
         """Everything that is wrong with the file, one sentence each."""

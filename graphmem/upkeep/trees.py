@@ -51,7 +51,7 @@ def record(
         if body is not None:
             loose.append((digest, body))
     if loose:
-        parts.log.put_blobs(loose)
+        parts.log.blobs.put(loose)
     blobs = [list(pair) for pair in sorted(hashes.items())]
     tree = last.payload.get("tree", "") if last is not None else _tree(parts, root)
     payload = {"root": str(root), "tree": tree, "head": head, "blobs": blobs}
@@ -103,7 +103,7 @@ def restore(parts: Parts, event: Event, base: Path) -> None:
     """Write the files of a recorded state into a folder, from the log's blobs and git's objects."""
     root = Path(event.payload["root"])
     for path, digest in event.payload["blobs"]:
-        body = parts.log.blob(digest)
+        body = parts.log.blobs.get(digest)
         data = zlib.decompress(body) if body is not None else _from_git(root, digest)
         target = base / path
         if data is not None and base in target.resolve().parents:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from graphmem.backends.log.blobs import LogBlobs
 from graphmem.backends.log.chain import (
     canonical,
     chain,
@@ -77,7 +78,8 @@ VERSION = 2  # of the file
 
 
 class SqliteLog:
-    """EventLog, Derivations, Erasure and Blobs over one file. Safe for several threads and processes."""
+    """EventLog, Derivations, Erasure and Exchange over one file; `state`, `pages` and `blobs` are its other sides. Safe
+    for several threads and processes."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._path = path
@@ -88,6 +90,7 @@ class SqliteLog:
             self._upgrade()
         self.state = LogState(self._db, self._lock)
         self.pages = LogPages(self._db, self._lock)
+        self.blobs = LogBlobs(self._db, self._lock, self._transaction)
         self.origin = str(self.state.setting("origin", clock.random(8).hex()))
 
     def _upgrade(self) -> None:
@@ -290,17 +293,6 @@ class SqliteLog:
         with self._lock, translated("what was erased still has copies in the file: purge again", path=str(self._path)):
             scrub(self._db)
         return Purged(payloads, derivations, blobs)
-
-    # -- Blobs
-
-    def put_blobs(self, blobs: Iterable[tuple[str, bytes]]) -> None:
-        with self._transaction("the contents were not stored"):
-            self._db.executemany("INSERT OR IGNORE INTO blobs VALUES (?, ?)", blobs)
-
-    def blob(self, digest: str) -> bytes | None:
-        with self._lock:
-            row = self._db.execute("SELECT body FROM blobs WHERE digest = ?", (digest,)).fetchone()
-        return bytes(row[0]) if row else None
 
     def verify(self) -> list[str]:
         """Everything that is wrong with the file, one sentence each."""
