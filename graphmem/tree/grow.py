@@ -21,10 +21,7 @@ from graphmem.tree.forest import MARKS, Forest, forest_of
 from graphmem.tree.weave import Woven
 from graphmem.upkeep.parts import Parts
 
-SENSED, GROWN = (
-    "sensed",
-    "grown",
-)  # cursors: events that the sensor saw; in both projections, events that are in the tree
+GROWN = "grown"  # cursor in both projections: events that are in the tree
 _DIGESTS, _DIGESTS_OF = "queries/graph/read/tree_digests.cypher", "queries/graph/read/tree_digests_of.cypher"
 _LEADS_TO = (("DERIVED_FROM", "Turn"), ("PART_OF", "Session"), ("NEXT", "Memory"), ("TAGGED", "Tag"),
              ("SHARES_TAG", "Memory"), ("SIMILAR_TO", "Memory"))  # fmt: skip
@@ -55,11 +52,10 @@ def grow(parts: Parts) -> None:
 
 
 def _sense(parts: Parts, head: int) -> None:
-    seen = parts.text.cursors().get(SENSED, 0)
+    seen = parts.log.state.reached(sensor.STEP)
     if seen < head:
-        events = upcast(parts.log.read(seen, types=sensor.TYPES, upto=head))
-        if cognify(parts.log, events, (SENSOR,)):
-            parts.text.apply((), (), (), {SENSED: head})
+        cognify(parts.log, upcast(parts.log.read(seen, types=sensor.TYPES, upto=head)), (SENSOR,))
+        parts.log.state.reach(sensor.STEP, head)
 
 
 def _changes(parts: Parts, forest: Forest, *, fresh: bool) -> Changes:
