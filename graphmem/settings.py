@@ -234,7 +234,7 @@ class Entry(NamedTuple):
 
 
 def entries(settings: Settings) -> list[Entry]:
-    """Every setting, in order."""
+    """Every setting of one value, in order; tables are edited in the file."""
     kinds: dict[type, str] = {bool: "truth", int: "whole", float: "number", str: "text"}
     return [
         Entry(
@@ -243,6 +243,7 @@ def entries(settings: Settings) -> list[Entry]:
         )
         for section in fields(Settings)
         for entry in fields(section.type if isinstance(section.type, type) else type(section.default))
+        if type(entry.default) in kinds
     ]  # fmt: skip
 
 

@@ -38,3 +38,10 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("[graph\n")
     with pytest.raises(UsageError, match="not valid TOML"):
         settings.load(tmp_path)
+
+
+def test_every_setting_of_one_value_can_be_listed() -> None:
+    from graphmem.settings import Settings, entries
+
+    listed = {entry.key: entry for entry in entries(Settings())}
+    assert listed["shared.enabled"].kind == "truth" and listed["shared.enabled"].value is False
