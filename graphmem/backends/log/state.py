@@ -87,12 +87,14 @@ class LogState:
         with self._lock, translated("the log cannot be read"):
             size = self._db.execute("SELECT count(*) FROM events").fetchone()[0]
             ids, clocks, at = np.zeros(size, "S24"), np.zeros(size, np.int64), 0
-            cursor = self._db.execute("SELECT id, min(clock) FROM events GROUP BY id ORDER BY id")
+            cursor = self._db.execute("SELECT id, clock FROM events LIMIT ?", (size,))
             while page := cursor.fetchmany(20_000):
                 names, times = zip(*page, strict=True)
                 ids[at : at + len(page)], clocks[at : at + len(page)] = names, times
                 at += len(page)
-        return ids[:at], clocks[:at]
+        order = np.lexsort((clocks[:at], ids[:at]))
+        found, first = np.unique(ids[:at][order], return_index=True)
+        return found, clocks[:at][order][first]
 
     def made(self, step: str, source: str) -> list[dict[str, Any]]:
         """What a step made of one event, in order."""
