@@ -4,6 +4,7 @@ once per graph; the questions themselves are in the modules beside this one."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
 from functools import cached_property
 
 from graphmem.codegraph import languages
@@ -12,6 +13,7 @@ from graphmem.model.code import CallSite, CodeEdge, CodeGraph, Symbol
 
 DEPENDS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "IMPORTS"})
 FUNCTIONS = frozenset({"function", "method"})
+_NEAR = 3
 CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
 
 
@@ -115,6 +117,14 @@ class View:
         named = [s for s in self.named.get(last, ()) if f".{s.qualified_name}".endswith(f".{dotted}")]
         exact = [s for s in named if s.qualified_name == dotted]
         return exact or [s for s in named if not s.external] or named
+
+    def near(self, name: str) -> list[str]:
+        """Qualified names like one that nothing has, nearest first."""
+        last = name.replace("::", ".").replace("#", ".").replace("/", ".").rpartition(".")[2]
+        own = {n: known for n, symbols in self.named.items() if (known := [s for s in symbols if not s.external])}
+        folded = {n.lower(): n for n in own}
+        like = [folded[n] for n in get_close_matches(last.lower(), folded, _NEAR)]
+        return [own[n][0].qualified_name for n in like]
 
     @cached_property
     def named(self) -> dict[str, list[Symbol]]:

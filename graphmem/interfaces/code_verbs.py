@@ -9,30 +9,39 @@ from graphmem.memory import Memory
 
 Symbol = Annotated[str, "a symbol: its qualified name, or the end of one"]
 Limit = Annotated[int, "at most so many rows"]
+Budget = Annotated[int, "at most so many tokens; what is left out is counted"]
+_BUDGET = 4_000
 
 
-def callers(mem: Memory, symbol: Symbol, limit: Limit = 100) -> Any:
+def callers(mem: Memory, symbol: Symbol, limit: Limit = 100, budget: Budget = _BUDGET) -> Any:
     """List who calls a symbol, surest first."""
-    return mem.code.callers(symbol, limit=limit)
+    return mem.code.callers(symbol, limit=limit, budget=budget)
 
 
-def callees(mem: Memory, symbol: Symbol, limit: Limit = 100) -> Any:
+def callees(mem: Memory, symbol: Symbol, limit: Limit = 100, budget: Budget = _BUDGET) -> Any:
     """List what a symbol calls."""
-    return mem.code.callees(symbol, limit=limit)
+    return mem.code.callees(symbol, limit=limit, budget=budget)
 
 
-def impact(mem: Memory, symbol: Symbol, depth: Annotated[int, "how many steps"] = 5, limit: Limit = 100) -> Any:
+def impact(
+    mem: Memory,
+    symbol: Symbol,
+    depth: Annotated[int, "how many steps"] = 5,
+    limit: Limit = 100,
+    budget: Budget = _BUDGET,
+) -> Any:
     """Show what depends on a symbol: callers, tests, tasks and gotchas, and the risk."""
-    return mem.code.impact(symbol, depth=depth, limit=limit)
+    return mem.code.impact(symbol, depth=depth, limit=limit, budget=budget)
 
 
 def changes(
     mem: Memory,
     since: Annotated[str, "compare the work tree with this commit"] = "HEAD",
     limit: Limit = 100,
+    budget: Budget = _BUDGET,
 ) -> Any:
     """Show what the uncommitted change, or all since a commit, reaches."""
-    return mem.code.changes(since, limit=limit)
+    return mem.code.changes(since, limit=limit, budget=budget)
 
 
 def definition(
@@ -46,25 +55,33 @@ def definition(
 
 
 def dead(
-    mem: Memory, exported: Annotated[bool, "also what only outsiders could use"] = False, limit: Limit = 100
+    mem: Memory,
+    exported: Annotated[bool, "also what only outsiders could use"] = False,
+    limit: Limit = 100,
+    budget: Budget = _BUDGET,
 ) -> Any:
     """List functions, methods and classes that nothing uses."""
-    return mem.code.dead(exported=exported, limit=limit)
+    return mem.code.dead(exported=exported, limit=limit, budget=budget)
 
 
-def unresolved(mem: Memory, name: Annotated[str | None, "only calls of this name"] = None, limit: Limit = 100) -> Any:
+def unresolved(
+    mem: Memory,
+    name: Annotated[str | None, "only calls of this name"] = None,
+    limit: Limit = 100,
+    budget: Budget = _BUDGET,
+) -> Any:
     """List calls that stayed unresolved, and why."""
-    return mem.code.unresolved(name, limit=limit)
+    return mem.code.unresolved(name, limit=limit, budget=budget)
 
 
-def overview(mem: Memory, limit: Annotated[int, "rows a list"] = 15) -> Any:
+def overview(mem: Memory, limit: Annotated[int, "rows a list"] = 15, budget: Budget = _BUDGET) -> Any:
     """Show the architecture on one page: packages, entry points, central, complex and untested code, cycles."""
-    return mem.code.overview(limit=limit)
+    return mem.code.overview(limit=limit, budget=budget)
 
 
-def routes(mem: Memory) -> Any:
+def routes(mem: Memory, limit: Limit = 100, budget: Budget = _BUDGET) -> Any:
     """List HTTP routes and their handlers."""
-    return mem.code.routes()
+    return mem.code.routes(limit=limit, budget=budget)
 
 
 def files(mem: Memory) -> Any:

@@ -110,6 +110,26 @@ class Unresolved:
     total: int
     reasons: dict[str, int]
     sites: tuple[CallSite, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An HTTP route. `method` is upper case, "ANY" where every method fits; `handler` is None where it is not known."""
+
+    method: str
+    path: str
+    handler: Place | None
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Routes:
+    """The HTTP routes of a tree."""
+
+    routes: tuple[Endpoint, ...]
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +155,4 @@ class Architecture:
     untested: tuple[Place, ...]
     cycles: tuple[tuple[str, ...], ...]
     languages: dict[str, int]
+    left_out: int = 0

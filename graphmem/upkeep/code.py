@@ -12,7 +12,7 @@ from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.impact import changed_symbols, impact
 from graphmem.codegraph.metrics import overview, untested
-from graphmem.codegraph.routes import Route, routes
+from graphmem.codegraph.routes import routes
 from graphmem.codegraph.scan import look
 from graphmem.codegraph.view import View
 from graphmem.errors import GraphmemError, NotFound, UsageError
@@ -22,20 +22,24 @@ from graphmem.model.answers import (
     Call,
     Calls,
     DeadReport,
+    Endpoint,
     ImpactReport,
     Outline,
     PackageRow,
     Place,
     Reach,
+    Routes,
     Unresolved,
 )
 from graphmem.model.code import CodeEdge, FileRecord, Symbol
 from graphmem.privacy import redact
 from graphmem.projections import names
 from graphmem.upkeep import saved
+from graphmem.upkeep.fit import fitted
 from graphmem.upkeep.parts import Parts
 
 _MOST = 100  # rows of one answer
+_FEW = 5  # names of one sentence
 _LONGEST = 400_000  # bytes of a file that is shown
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
@@ -68,28 +72,33 @@ class Code:
     def _symbol(self, name: str) -> Symbol:
         found = self._view().find(name)
         if not found:
+            near = self._view().near(name)
+            hint = f"; near it: {', '.join(near)}" if near else ", nor anything like it; `graphmem search` finds more"
+            raise NotFound(f"no symbol is called `{name}`{hint}", name=name, candidates=near)
+        if len(found) > 1:
+            some = sorted(symbol.key for symbol in found)
+            rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
             raise NotFound(
-                f"no symbol is called `{name}`: search for it with `graphmem search --kind symbol`", name=name
+                f"`{name}` means several symbols, name one: {', '.join(some[:_FEW])}{rest}", name=name, candidates=some
             )
-        if len({symbol.key for symbol in found}) > 1:
-            some = ", ".join(sorted(symbol.key for symbol in found)[:5])
-            raise NotFound(f"`{name}` means several symbols: {some}", name=name, candidates=[s.key for s in found])
         return found[0]
 
-    def callers(self, symbol: str, *, limit: int = _MOST) -> Calls:
-        """Who calls a symbol, surest first. Raises NotFound, also where the name means several."""
+    def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None) -> Calls:
+        """Who calls a symbol, surest first. Raises NotFound, also where the name means several. As everywhere here,
+        `limit` bounds the rows and `budget` the tokens of the answer; what is left out is counted."""
         found, view = self._symbol(symbol), self._view()
         edges = [edge for edge in view.incoming.get(found.key, ()) if edge.type == "CALLS"]
-        return self._calls(
+        answer = self._calls(
             found, edges, [edge.source for edge in edges], len(view.open_sites.get(found.name, ())), limit
         )
+        return fitted(answer, budget, "calls")
 
-    def callees(self, symbol: str, *, limit: int = _MOST) -> Calls:
+    def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None) -> Calls:
         """What a symbol calls. `open_sites` counts its own calls that stayed unresolved."""
         found, view = self._symbol(symbol), self._view()
         edges = [edge for edge in view.outgoing.get(found.key, ()) if edge.type == "CALLS"]
         own = sum(site.scope == found.key for site in view.graph.call_sites)
-        return self._calls(found, edges, [edge.target for edge in edges], own, limit)
+        return fitted(self._calls(found, edges, [edge.target for edge in edges], own, limit), budget, "calls")
 
     def _calls(self, found: Symbol, edges: list[CodeEdge], ends: list[str], open_sites: int, limit: int) -> Calls:
         symbols = self._view().symbols
@@ -122,7 +131,7 @@ class Code:
             raise NotFound(f"no resolved reference stands at {file}:{line}:{column}", file=file, line=line)
         return Place.of(view.symbols[max(at, key=lambda edge: (edge.confidence, edge)).target])
 
-    def impact(self, target: str, *, depth: int = 5, limit: int = _MOST) -> ImpactReport:
+    def impact(self, target: str, *, depth: int = 5, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
         """What depends on a symbol, or on everything that a unified diff changes."""
         view = self._view()
         if target.startswith(_DIFF) or "\n@@ " in target:
@@ -131,20 +140,21 @@ class Code:
             changed = [self._symbol(target)]
         found = impact(view, [symbol.key for symbol in changed], depth=depth)
         reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
-        return ImpactReport(
-            tuple(map(Place.of, found.changed)), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
+        answer = ImpactReport(
+            tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
             found.open_sites, found.risk, self._related(found.changed), self._stale(s.file for s in found.changed),
-            max(0, len(reached) - limit),
+            sum(max(0, len(rows) - limit) for rows in (found.changed, reached, found.tests)),
         )  # fmt: skip
+        return fitted(answer, budget, "changed", "reached", "tests", "related")
 
-    def changes(self, since: str = "HEAD", *, limit: int = _MOST) -> ImpactReport:
+    def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
         """What the work tree's difference from a commit reaches. Raises UsageError where nothing differs."""
         diff = git(Path(self._index().root), "diff", "--no-color", "--no-ext-diff", since, "--").decode(
             "utf-8", "replace"
         )
         if not diff.strip():
             raise UsageError(f"nothing has changed since {since}", since=since)
-        return self.impact(diff, limit=limit)
+        return self.impact(diff, limit=limit, budget=budget)
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
         """(label, title) of tasks, gotchas and facts about the changed files and symbols."""
@@ -175,18 +185,20 @@ class Code:
         symbols = tuple(map(Place.of, self._view().by_file.get(file, ())))
         return Outline(file, index.records[file].language, redact(text).text, symbols, bool(self._stale([file])))
 
-    def dead(self, *, exported: bool = False, limit: int = _MOST) -> DeadReport:
+    def dead(self, *, exported: bool = False, limit: int = _MOST, budget: int | None = None) -> DeadReport:
         """Functions, methods and classes that nothing uses; with `exported` also those only outsiders could use."""
         found = dead_code(self._view(), exported=exported)
         rows = tuple((Place.of(each.symbol), each.lines) for each in found.dead[:limit])
-        return DeadReport(rows, found.spared, max(0, len(found.dead) - limit))
+        return fitted(DeadReport(rows, found.spared, max(0, len(found.dead) - limit)), budget, "dead")
 
-    def unresolved(self, name: str | None = None, *, limit: int = _MOST) -> Unresolved:
+    def unresolved(self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None) -> Unresolved:
         """Calls that stayed open, all or those of one name."""
         sites = [site for site in self._view().graph.call_sites if name in (None, site.name)]
-        return Unresolved(len(sites), dict(Counter(site.reason for site in sites).most_common()), tuple(sites[:limit]))
+        reasons = dict(Counter(site.reason for site in sites).most_common())
+        answer = Unresolved(len(sites), reasons, tuple(sites[:limit]), max(0, len(sites) - limit))
+        return fitted(answer, budget, "sites")
 
-    def overview(self, *, limit: int = 15) -> Architecture:
+    def overview(self, *, limit: int = 15, budget: int | None = None) -> Architecture:
         """The architecture on one page: packages, entry points, central, complex and untested symbols, cycles."""
         view = self._view()
         page = overview(view, limit)
@@ -196,15 +208,18 @@ class Code:
             )
             for p in page.packages
         ]
-        return Architecture(
+        answer = Architecture(
             tuple(packages), tuple(map(Place.of, page.entry_points)), tuple((Place.of(s), rank) for s, rank in page.central),
             tuple((Place.of(s), s.complexity) for s in page.complex), tuple(map(Place.of, untested(view)[:limit])),
             tuple(page.cycles), {name: lines for name, _, lines in page.languages},
         )  # fmt: skip
+        return fitted(answer, budget, "packages", "central", "entry_points", "cycles", "complex", "untested")
 
-    def routes(self) -> list[Route]:
+    def routes(self, *, limit: int = _MOST, budget: int | None = None) -> Routes:
         """HTTP routes of the common frameworks with their handlers."""
-        return routes(self._view(), self._index().root)
+        found = routes(self._view(), self._index().root)
+        rows = [Endpoint(r.method, r.path, Place.of(r.handler) if r.handler else None, r.file, r.line) for r in found]
+        return fitted(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")
 
 
 def _line(path: Path, number: int) -> str:

@@ -67,7 +67,7 @@ class Names:
             known = self._lookup(fns[0], name, builtins=False)
             if known.values or known.cells:
                 return known
-        submodule = self.program.by_name.get(f"{module.name}.{name}" if module.name else name)
+        submodule = self.program.by_name.get(f"{module.name}.{name}" if module.name not in ("", "__init__") else name)
         if submodule is not None and module.is_package:
             return Binding(submodule.only, (), (submodule.key,) if submodule.key else (), "import")
         return NOTHING

@@ -4,6 +4,7 @@ it is first needed, and the search for the module that an import means. Values a
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,9 @@ from graphmem.codegraph.records import FileFacts
 
 if TYPE_CHECKING:
     from graphmem.codegraph.python.names import Binding
+
+
+_ROOT = "__init__"  # the module of a tree that is itself a package
 
 
 class Fn(Value):
@@ -97,6 +101,23 @@ class Program:
             self.by_path[path] = module
             self.by_name.setdefault(fact.summary.module, module)
         self._find_roots()
+        self._own = self._own_name() if _ROOT in self.by_name else ""
+
+    def _own_name(self) -> str:
+        """What a tree that is itself a package calls itself: the name before names of its modules in absolute imports."""
+        tops: Counter[str] = Counter()
+        for module in self.by_path.values():
+            for dotted, level, attribute in module.facts.summary.imports if module.facts else ():
+                top, _, below = dotted.partition(".")
+                inner = (below or attribute or "").partition(".")[0]
+                if (
+                    not level
+                    and inner in self.by_name
+                    and top not in self._roots
+                    and top not in sys.stdlib_module_names
+                ):
+                    tops[top] += 1
+        return min(tops, key=lambda top: (-tops[top], top), default="")
 
     def _find_roots(self) -> None:
         """For every name that could stand first in an import: the directories where it may be looked up."""
@@ -133,6 +154,10 @@ class Program:
 
     def _absolute(self, package: str, dotted: str) -> Module | str:
         top = dotted.partition(".")[0]
+        if top == self._own:
+            found = self.by_name.get(dotted.partition(".")[2] or _ROOT)
+            if found is not None:
+                return found
         roots = self._roots.get(top, ())
         around = [r for r in roots if not r or package == r or package.startswith(r + ".")]
         for root in [*reversed(around), *(r for r in roots if r not in around)]:

@@ -15,7 +15,7 @@ from rich.table import Table as Grid
 from graphmem.interfaces.cli.pages import condition, details, exchanged, match, task, task_page, timeline
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.tree_text import form_of, plain
-from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Unresolved
+from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Routes, Unresolved
 from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
@@ -312,7 +312,7 @@ def _impact(console: Console, found: ImpactReport) -> None:
 
 def _rest(left_out: int, stale: tuple[str, ...]) -> str:
     """What an answer about code left out, and which files are newer than their index."""
-    cut = f"; {left_out} more were cut" if left_out else ""
+    cut = f"; {left_out} more left out" if left_out else ""
     return cut + (f"; changed since they were indexed: {', '.join(stale)}" if stale else "")
 
 
@@ -329,6 +329,14 @@ def _dead(console: Console, found: DeadReport) -> None:
 def _unresolved(console: Console, found: Unresolved) -> None:
     grid(console, ["call", "file", "line", "reason"], [[s.text, s.file, s.line, s.reason] for s in found.sites])
     _counts(console, f"{found.total} unresolved", found.reasons)
+    if found.left_out:
+        console.print(f"{len(found.sites)} shown{_rest(found.left_out, ())}", style="dim")
+
+
+def _routes(console: Console, found: Routes) -> None:
+    rows = [[r.method, r.path, r.handler.name if r.handler else "", r.file, r.line] for r in found.routes]
+    grid(console, ["method", "path", "handler", "file", "line"], rows)
+    console.print(f"{len(rows)} routes{_rest(found.left_out, ())}", style="dim")
 
 
 def _architecture(console: Console, page: Architecture) -> None:
@@ -344,6 +352,8 @@ def _architecture(console: Console, page: Architecture) -> None:
     for cycle in page.cycles:
         console.print(f"[bold]cycle[/] {escape(' ⇄ '.join(cycle))}")
     _counts(console, "lines", page.languages)
+    if page.left_out:
+        console.print(f"shortened{_rest(page.left_out, ())}", style="dim")
 
 
 _VERBS: dict[str, Callable[[Console, Any], None]] = {
@@ -374,6 +384,7 @@ _KINDS: dict[type, Callable[[Console, Any], None]] = {
     Calls: _calls,
     ImpactReport: _impact,
     DeadReport: _dead,
+    Routes: _routes,
     Unresolved: _unresolved,
     Architecture: _architecture,
     Task: task,

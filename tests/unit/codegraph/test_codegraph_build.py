@@ -120,3 +120,16 @@ def test_a_fast_build_keeps_what_values_told_of_other_files(tmp_path: Path) -> N
     assert [e.target for e in quick.graph.edges if e.source == "lib.py:lib.apply"] == ["one.py:one.h"]
     again = build(tmp_path, previous=quick)
     assert again.graph == build(tmp_path).graph and again.flow and not again.shallow
+
+
+def test_a_tree_that_is_a_package_knows_its_own_name(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "__init__.py").write_text("from .sub.core import go\n")
+    (tmp_path / "sub/__init__.py").write_text("")
+    (tmp_path / "sub/core.py").write_text("def go():\n    pass\n")
+    (tmp_path / "one.py").write_text("from shop.sub.core import go\n\ngo()\n")
+    (tmp_path / "two.py").write_text("import shop\n\nshop.go()\n")
+    (tmp_path / "three.py").write_text("import shop.sub\n\nshop.sub.core.go()\n")
+    calls = {(e.source, e.target) for e in build(tmp_path).graph.edges if e.type == "CALLS"}
+    go = "sub/core.py:sub.core.go"
+    assert calls == {("one.py:one", go), ("two.py:two", go), ("three.py:three", go)}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from graphmem import Memory
 from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.envelope import data
+from graphmem.language.tokens import count_tokens
 
 CART = "class Cart:\n    def total(self):\n        return tax(sum(self.prices()))\n\n    def prices(self):\n        return []\n\n\ndef tax(n):\n    return n\n\n\ndef unused():\n    return outside.call()\n"
 
@@ -126,3 +129,53 @@ def test_watching_indexes_what_changed(memory: Memory, tree: Path) -> None:
     stop.set()
     assert changed == ["shop/cart.py"] and report.changed == 1
     assert memory.code.callers("levy").calls
+
+
+def test_an_answer_fits_its_budget_and_counts_what_it_left_out(memory: Memory, tree: Path) -> None:
+    users = "".join(f"def user_{n}():\n    target()\n\n\n" for n in range(40))
+    (tree / "many.py").write_text(f"def target():\n    pass\n\n\n{users}def lonely():\n    unknown_thing()\n")
+    memory.index_code(tree)
+    whole = memory.code.callers("many.target")
+    assert len(whole.calls) == 40 and not whole.left_out
+    small = memory.code.callers("many.target", budget=600)
+    assert 0 < len(small.calls) < 40 and small.left_out == 40 - len(small.calls)
+    assert small.calls == whole.calls[: len(small.calls)]
+    assert count_tokens(json.dumps(data(small))) <= 600
+    for answer in (
+        memory.code.impact("many.target", budget=500),
+        memory.code.overview(budget=500),
+        memory.code.dead(exported=True, budget=300),
+    ):
+        assert answer.left_out and count_tokens(json.dumps(data(answer))) <= 500
+    with pytest.raises(UsageError, match="at least 1"):
+        memory.code.callers("many.target", budget=0)
+
+
+def test_an_unknown_name_comes_with_names_like_it(memory: Memory, tree: Path) -> None:
+    (tree / "names.py").write_text("class A:\n    def run(self): ...\n\n\nclass B:\n    def run(self): ...\n")
+    memory.index_code(tree)
+    with pytest.raises(NotFound, match=r"near it: names\.A\.run"):
+        memory.code.callers("rum")
+    with pytest.raises(
+        NotFound, match=r"means several symbols, name one: names\.py:names\.A\.run, names\.py:names\.B\.run"
+    ):
+        memory.code.callers("run")
+
+
+def test_two_trees_of_one_project_keep_apart(memory: Memory, tree: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    for folder, body in ((tree, "def here(): print(1)\n"), (other, "def there(): print(2)\n")):
+        folder.mkdir(exist_ok=True)
+        (folder / "same.py").write_text(body)
+        memory.index_code(folder)
+        memory.process()
+    named = "MATCH (s:Symbol) WHERE s.file = 'same.py' RETURN s.name ORDER BY s.name"
+    assert memory.cypher(named).rows == [["here"], ["same"], ["same"], ["there"]]
+    assert memory.cypher("MATCH (f:File {path: 'same.py'}) RETURN count(f)").rows == [[2]]
+    (other / "same.py").write_text("x = 1\n")
+    memory.index_code(other)
+    assert memory.cypher(named).rows[0] == ["here"]
+    printing = "MATCH (a:Symbol)-[:CALLS]->(b:Symbol {name: 'print'}) WHERE a.name = 'here' RETURN count(*)"
+    assert memory.cypher(printing).rows == [[1]]
+    memory.rebuild()
+    assert memory.cypher(named).rows == [["here"], ["same"], ["same"], ["x"]]
