@@ -24,6 +24,12 @@ _TAIL = re.compile(
     re.I | re.S,
 )
 _NOW = re.compile(r"\b(?:now|no longer|any ?more|as of|since|from now on|henceforth|today)\b|이제|더 이상|부터", re.I)
+_LEADING = re.compile(
+    r"^(?:(?:yesterday|today|last \w+|this \w+|on \w+day|\w+ (?:days?|weeks?|months?) ago"
+    r"|어제|오늘|그저께|지난 ?주|지난 ?달|이번 ?주|\d+[일주] 전)"
+    r"에?(?: \([^)]*\))?,? )+",
+    re.I,
+)
 _WHERE = re.compile(r"(?P<value>.+?) (?P<where>(?:in|for|on|under|when|during|per|unless|if|with|within) .+)$", re.I)
 _WHEN = re.compile(
     r"\s+(?:\(\d{4}[^)]*\)|(?:in|on|since|last|this) (?:early |late |mid-?)?"
@@ -76,6 +82,7 @@ def _forms() -> tuple[_Form, ...]:
 def claim_of(content: str) -> Claim | None:
     """The claim of a fact that stands alone; None for the many that make none."""
     text = " ".join(content.replace("`", "").replace("**", "").split()).rstrip(" .!")
+    text = _LEADING.sub("", text)
     return next(_claims(text), None)
 
 

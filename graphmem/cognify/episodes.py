@@ -111,9 +111,16 @@ def _ran(payload: dict[str, Any], code: int) -> dict[str, Any] | None:
 
 def _tested(source: Source) -> dict[str, Any] | None:
     payload = source.event.payload
-    failures = [{"name": f["name"], "file": f["file"], "error": error_of(f["message"]), "signature": f["signature"]}
-                for f in payload["failures"]][:50]  # fmt: skip
-    return {"kind": "tests", "name": f"{payload['tool']} {payload['name']}", "failures": failures}
+    tool, name = str(payload["tool"]), str(payload["name"])
+    failures = [_failed_test(failure) for failure in payload["failures"][:50]]
+    return {"kind": "tests", "name": tool if name in ("", tool) else f"{tool} {name}", "failures": failures}
+
+
+def _failed_test(failure: dict[str, Any]) -> dict[str, Any]:
+    text = clean(str(failure["message"]))
+    error = error_of(text)
+    return {"name": failure["name"], "file": failure["file"], "error": error, "signature": failure["signature"],
+            "detail": detail_of(text, error)}  # fmt: skip
 
 
 def _committed(source: Source) -> dict[str, Any] | None:

@@ -149,7 +149,9 @@ def _body(page: Page, kept: list[Candidate]) -> dict[str, Any] | None:
     facts = [
         _fact(page, candidate, mentions)
         for candidate, mentions in zip(kept, named, strict=True)
-        if candidate.statement.kind in _NAMING or any(m.type in _SPECIFIC for m in mentions)
+        if candidate.statement.kind in _NAMING
+        or any(m.type in _SPECIFIC for m in mentions)
+        or claim_of(candidate.standing.content)
     ]
     if not facts:
         return None

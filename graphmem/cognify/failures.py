@@ -128,7 +128,7 @@ class _Course:
     def _failed(self, entry: Entry, told: dict[str, Any], key: str) -> None:
         body, left = entry.body, []
         program = key.split(" ")[0]
-        command = str(body.get("command") or body.get("name") or "")
+        command = str(body.get("command") or f"{body.get('name', '')}: {told.get('name', '')}".strip(": "))
         for failure in self._open:
             again = failure.signature == told["signature"] and failure.key.split(" ")[0] == program
             if again:  # what was tried in between did not help

@@ -27,6 +27,7 @@ _OVERWRITTEN = re.compile(r"[^\n]*\r(?!\n)")
 # "0 errors", "no warnings", "errors: 0", "without error", "error-free", "error_handler", "--error": nothing happened
 _HARMLESS = re.compile(
     r"\b(?:0|no|zero|without(?: any)?|never|not?) (?:\w+ )?(?:errors?|failures?|failed|exceptions?|warnings?|timeouts?|deprecated|deprecations?)\b"
+    r"|(?:오류|에러|실패|경고|예외)(?:는|가|이|은)?\s*(?:[:=]?\s*0(?:건|개|\b)|없음|없이|없습니다|없다)|0(?:건|개)의? (?:오류|에러|실패|경고)"
     r"|\b(?:errors?|failures?|failed|exceptions?|warnings?|timeouts?|skipped)\s*[:=]\s*0\b|\berror[-_ ]free\b"
     r"|[\w/.-]*(?:errors?|exceptions?|warnings?|failed|timeout)[\w-]*\.\w{1,5}\b|--?[\w-]*(?:error|warn|timeout|fail)[\w-]*"
     r"|\b\w+_(?:error|exception|warning|timeout)s?\b|\b(?:error|exception|warning|timeout)s?_\w+"
@@ -34,14 +35,15 @@ _HARMLESS = re.compile(
     re.I,
 )
 _SEVERITIES: tuple[tuple[Severity, re.Pattern[str]], ...] = (
-    ("high", re.compile(r"\b(?:\w*errors?|failed|failure|\w*exceptions?|fatal|panic(?:ked)?|traceback|segmentation fault|killed)\b(?!\w)", re.I)),
-    ("medium", re.compile(r"\b(?:time[ds]?[- ]?out|timeout)\b", re.I)),
-    ("low", re.compile(r"\b(?:warn(?:ing)?s?|deprecated|deprecation)\b", re.I)),
+    ("high", re.compile(r"\b(?:\w*errors?|failed|failure|\w*exceptions?|fatal|panic(?:ked)?|traceback|segmentation fault|killed)\b(?!\w)|오류|에러|실패|예외(?:가| 발생)", re.I)),
+    ("medium", re.compile(r"\b(?:time[ds]?[- ]?out|timeout)\b|시간 ?초과", re.I)),
+    ("low", re.compile(r"\b(?:warn(?:ing)?s?|deprecated|deprecation)\b|경고", re.I)),
 )  # fmt: skip
 _NAMED_ERROR = re.compile(
     r"^\s*(?:E\s+)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Failure|Interrupt|Warning|Exit)\b(?::|\s|$)|^\s*\*\* \(\w[\w.]*\)"
 )
-_STATED = re.compile(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such)\b", re.I)  # fmt: skip
+_STATED = re.compile(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such)\b|오류|에러|실패|예외(?:가| 발생)|없습니다", re.I)  # fmt: skip
+_ASSERTED = re.compile(r"^E\s{2,}\S")  # pytest marks what failed
 _DULL = re.compile(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make: \*\*\*.*|Traceback .*|Compiling .*|hint: .*|</?\w+>)\s*$", re.I)  # fmt: skip
 _NORMAL = (
     (re.compile(r"https?://\S+"), "<url>"),
@@ -91,15 +93,16 @@ def error_of(output: str) -> str:
         line.strip() for line in output.replace("\\n", "\n").splitlines() if line.strip() and not _DULL.match(line)
     ]
     named = [number for number, line in enumerate(lines) if _NAMED_ERROR.match(line)]
-    if named:
-        chosen = named[-1 if "Traceback" in output else 0]
+    asserted = [number for number, line in enumerate(lines) if _ASSERTED.match(line)]
+    if named or asserted:
+        chosen = named[-1 if "Traceback" in output else 0] if named else asserted[0]
     else:
         stated = (number for number, line in enumerate(lines) if _STATED.search(_HARMLESS.sub(" ", line)))
         chosen = next(stated, 0)
     told = lines[chosen : chosen + 1]
     if told and told[0].endswith(":"):
         told += lines[chosen + 1 : chosen + 2]
-    return " ".join(told)[:300]
+    return re.sub(r"^E\s+", "", " ".join(told))[:300]
 
 
 _PLACE = re.compile(
@@ -107,7 +110,7 @@ _PLACE = re.compile(
 )
 _FOREIGN = re.compile(r"site-packages|node_modules|/usr/|(?:^|/)(?:deps|vendor|\.venv|\.cargo)/|^/nix/|<frozen")
 _EXPLAINS = re.compile(
-    r"^\s*(?:E\s+|code:|left:|right:|expected|received|got:|actual|assert|- |\+ |help:|note:|because|caused by|reason:|did you mean|\|\s)",
+    r"^\s*(?:E\s+|code:\s+(?!')|left:|right:|expected|received|got:|actual|assert|- |\+ |help:|note:|because|caused by|reason:|did you mean|\|\s)",
     re.I,
 )
 _AROUND = 12  # lines after an error that may explain it

@@ -31,6 +31,10 @@ DAY = timedelta(days=1)
         ("The parser no longer supports YAML anchors.", ("parser", "supports yaml anchors", "", False, "", True)),
         ("The team switched from npm to pnpm.", ("", "choice: npm | pnpm", "pnpm", True, "npm", True)),
         ("게이트웨이의 포트는 8080입니다.", ("게이트웨이", "포트", "8080", True, "", False)),
+        (
+            "어제 (2026-03-08) 게이트웨이의 포트를 8080에서 9090으로 변경했습니다.",
+            ("게이트웨이", "포트", "9090", True, "8080", True),
+        ),
         ("게이트웨이의 포트를 8080에서 9090으로 변경했습니다.", ("게이트웨이", "포트", "9090", True, "8080", True)),
     ],
 )

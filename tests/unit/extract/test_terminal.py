@@ -145,3 +145,17 @@ def test_run_is_the_command_itself(tmp_path: Path) -> None:
     done = run(tmp_path / "file", sys.executable, "-c", "print(1)")
     assert (done.returncode, done.stdout) == (0, b"1\n")
     assert run(tmp_path / "store", "no-such-program-at-all").returncode == 127
+
+
+@pytest.mark.parametrize(
+    ("output", "severity"),
+    [
+        ("오류: 데이터베이스 연결에 실패했습니다", "high"),
+        ("요청이 시간 초과되었습니다", "medium"),
+        ("경고: 오래된 설정입니다", "low"),
+        ("검사 완료: 오류 0건, 경고 없음", ""),
+        ("빌드가 실패 없이 끝났습니다", ""),
+    ],
+)
+def test_korean_output_is_judged_alike(output: str, severity: str) -> None:
+    assert severity_of(output) == severity
