@@ -3,6 +3,7 @@ query in one lane holds up nobody in another."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections import deque
@@ -17,7 +18,7 @@ from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
 T = TypeVar("T")
-Lane = Literal["quick", "graph", "code", "slow", "live"]
+Lane = Literal["quick", "graph", "code", "slow", "check", "live"]
 _SLOW = frozenset(
     {"cypher", "path", "process", "rebuild", "forget", "doctor", "memify", "around", "neighbours", "stats"}
 )
@@ -34,7 +35,7 @@ class Desk:
         self._memories: dict[str, Memory] = {}
         self._locks: dict[str, threading.Lock] = {}
         self._opening = threading.Lock()
-        self._answers: dict[str, tuple[int, Any]] = {}
+        self._answers: dict[str, tuple[int, asyncio.Future[Any]]] = {}
         self._took: dict[str, deque[float]] = {}
         with self._lock("quick"):
             first = self._memory("quick")
@@ -66,16 +67,25 @@ class Desk:
         return rows
 
     async def counted(self, name: str, call: Callable[[Memory], T]) -> T:
-        """The result of a call that depends on the log and its projections alone."""
+        """The result of a call that depends on the log and its projections alone. Whoever asks meanwhile waits for the
+        same answer, and one who goes away does not stop it."""
         head: int = await self.run(lambda memory: memory.head, "live")
         known = self._answers.get(name)
         if known is None or known[0] != head:
-            known = self._answers[name] = head, await self.run(call, "slow")
-            if await self.run(
-                lambda memory: lag(memory.outbox()), "live"
-            ):  # what is still being projected will look different soon
-                self._answers.pop(name, None)
-        return known[1]  # type: ignore[no-any-return]
+            known = self._answers[name] = head, asyncio.ensure_future(self._count(name, call))
+        found: T = await asyncio.shield(known[1])
+        return found
+
+    async def _count(self, name: str, call: Callable[[Memory], T]) -> T:
+        try:
+            found = await self.run(call, "check" if name == "doctor" else "slow")
+            behind = await self.run(lambda memory: lag(memory.outbox()), "live")
+        except BaseException:
+            self._answers.pop(name, None)
+            raise
+        if behind:  # what is still being projected will look different soon
+            self._answers.pop(name, None)
+        return found
 
     def _run(self, call: Callable[[Memory], T], lane: Lane) -> T:
         with self._lock(lane):

@@ -124,7 +124,7 @@ def shown(page: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]
             from graphmem.interfaces.web.parts import empty
 
             empty("error_outline", view.t("This cannot be shown"), str(error))
-        finally:
+        if not waiting.is_deleted:
             waiting.delete()
 
     guarded.__signature__ = inspect.signature(page, eval_str=True)  # type: ignore[attr-defined]
