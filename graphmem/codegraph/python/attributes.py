@@ -145,7 +145,7 @@ def _class(machine: Machine, fn: Fn, value: Cls, name: str) -> Values:
 
 
 def _external(machine: Machine, fn: Fn, value: External, name: str) -> Values:
-    return machine.pool.external(f"{value.name}.{name}").only
+    return machine.pool.external(value.attribute(name)).only
 
 
 def _constant(machine: Machine, fn: Fn, value: Constant, name: str) -> Values:

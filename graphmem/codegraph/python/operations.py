@@ -8,6 +8,8 @@ from graphmem.codegraph.python.machine import Handler, Machine
 from graphmem.codegraph.python.program import Cls, Fn
 from graphmem.codegraph.python.values import (
     EMPTY,
+    EXTERNAL,
+    MAX_VALUES,
     Cell,
     Constant,
     Container,
@@ -48,7 +50,10 @@ def _param(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
 def _attribute(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     if op[4] >= 0:
         return fn.registers[op[4]]
-    return union([attributes.get(machine, fn, value, op[2]) for value in fn.registers[op[1]]])
+    values = fn.registers[op[1]]
+    if len(values) > MAX_VALUES:  # outside names made from so many would be many more, and mean nothing
+        values = frozenset([v for v in values if v.kind != EXTERNAL])
+    return union([attributes.get(machine, fn, value, op[2]) for value in values])
 
 
 def _call(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:

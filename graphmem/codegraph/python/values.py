@@ -20,7 +20,8 @@ EMPTY: Values = frozenset()
 ) = range(13)  # fmt: skip
 
 _MAX_OF_A_KIND = 8  # constants, containers: more of them in one place tell nothing apart
-_MAX_VALUES = 40
+MAX_VALUES = 40  # in one place: more mean nothing
+_MAX_DOTS = 10  # in a name of the outside world
 
 
 class Value(int):
@@ -55,6 +56,14 @@ class External(Value):
     kind = EXTERNAL
     name: str
     is_instance: bool
+
+    def attribute(self, name: str) -> str:
+        """The dotted name of an attribute. A loop (`node = node.parent`) would make names without end: an attribute that
+        stands in the name already leads back to where it stood (but `parser.parser` may be a class in a module)."""
+        parts = self.name.split(".")
+        if name not in parts[1:] or (parts[-1] == name and parts.count(name) == 1 and not self.is_instance):
+            return f"{self.name}.{name}" if len(parts) <= _MAX_DOTS else self.name
+        return ".".join(parts[: parts.index(name, 1) + 1])
 
 
 class Constant(Value):
@@ -159,7 +168,7 @@ class Cell:
             if len(some) > _MAX_OF_A_KIND:
                 self.closed += (kind,)
                 self.values = self.values.difference(some) | self.floor
-        if len(self.values) > _MAX_VALUES:
+        if len(self.values) > MAX_VALUES:
             self.wide = True
             self.values = self.floor
 
@@ -172,11 +181,14 @@ def _absorbed(values: Values) -> Values:
 
 def union(parts: Iterable[Values]) -> Values:
     """The union; mostly one of the parts is all there is, and is then returned itself."""
-    result = EMPTY
+    first, others = EMPTY, []
     for part in parts:
-        if part and part is not result:
-            result = part if not result else result | part
-    return result
+        if part and part is not first:
+            if first:
+                others.append(part)
+            else:
+                first = part
+    return first.union(*others) if others else first
 
 
 class Pool:

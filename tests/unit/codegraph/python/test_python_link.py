@@ -104,6 +104,15 @@ def test_a_loop_that_slices_or_wraps_ends() -> None:
     assert ("m.f", "m.f") in of(link(facts_of({"m.py": source})), "CALLS")
 
 
+def test_a_loop_over_attributes_of_the_outside_world_ends() -> None:
+    names = ["above", "below", "left", "right", "first", "last"]
+    steps = "".join(f"        if node.{name}:\n            node = node.{name}\n" for name in names)
+    source = f"from outside import root\ndef walk(node):\n    while True:\n{steps}        walk(node)\nwalk(root)\n"
+    linked = link(facts_of({"m.py": source}))
+    assert ("m.walk", "m.walk") in of(linked, "CALLS")
+    assert len(linked.externals) < 300
+
+
 def test_same_name_alone_is_no_edge() -> None:
     files = {"a.py": "class A:\n    def close(self): pass\n", "b.py": "def f(x): x.close()\n"}
     found = link(facts_of(files))
