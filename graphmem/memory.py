@@ -25,14 +25,12 @@ if TYPE_CHECKING:
     from graphmem.endless.service import Endless
     from graphmem.model.events import Event
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
-    from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
+    from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, ProcessReport
     from graphmem.model.table import Table
     from graphmem.tasks.service import Tasks
     from graphmem.tree.service import Tree
     from graphmem.upkeep.capture import CaptureReport
     from graphmem.upkeep.code import Code
-    from graphmem.upkeep.exchange import ExchangeReport
-    from graphmem.upkeep.forgetting import ForgetReport
     from graphmem.upkeep.init import InitReport
 
 _TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}

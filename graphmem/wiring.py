@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from graphmem.backends.remote.client import Client
     from graphmem.backends.remote.server import Server
     from graphmem.backends.text.fts5 import Fts5Index
+    from graphmem.backends.vectors.older import Older
     from graphmem.codegraph.build import Index
     from graphmem.ports.embedder import Embedder
     from graphmem.ports.facts import FactsCache
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from graphmem.tasks.service import Tasks
 
 # What is derived from the log, dependants first.
-_PROJECTED = ("_retriever", "vectors", "outbox", "embedder", "graph", "text")
+_PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
 LOG, INDEX, CODE, BUFFER = "log.db", "index.db", "code.db", "buffer.db"
 
 
@@ -292,7 +293,7 @@ class Store(Workshop, Abroad):
 
     def release_index(self) -> None:
         """Close the index and what reads it; the next use opens it again."""
-        self._release(("_retriever", "vectors", "outbox", "text"))
+        self._release(("_retriever", "_older", "vectors", "outbox", "text"))
 
     @cached_property
     def graph(self) -> GraphStore:
@@ -391,8 +392,18 @@ class Store(Workshop, Abroad):
             return None
         from graphmem.backends.vectors.outbox import SqliteOutbox
 
-        self.text  # noqa: B018 (the index file must exist)
+        self._older  # noqa: B018 (what was searched until now is remembered before it is not complete any more)
         return SqliteOutbox(self.path / INDEX, self.embedder.name, self.embedder.dimensions, self.clock)
+
+    @cached_property
+    def _older(self) -> Older | None:
+        """The encoder to search with until the one that the settings name has read everything."""
+        if self.embedder is None:
+            return None
+        from graphmem.backends.vectors.older import older
+
+        key = settings_module.secret("OPENAI_API_KEY")
+        return older(self.path / INDEX, self.settings.embedding, self.embedder.name, self.text.mask, key)
 
     @cached_property
     def vectors(self) -> VectorIndex | None:
@@ -407,6 +418,8 @@ class Store(Workshop, Abroad):
     def retriever(self) -> Retriever:
         """Search, timeline, details. An index that is not there is made first."""
         self._check_index()
+        if (older := self.__dict__.get("_older")) is not None and older.over():
+            self._release(("_retriever", "_older"))
         self.text  # noqa: B018 (tells whether it was there)
         if self._unfilled:
             self._unfilled = False
@@ -419,14 +432,15 @@ class Store(Workshop, Abroad):
         from graphmem.retrieve.retriever import Retriever
         from graphmem.retrieve.state import Ports
 
+        embedder, vectors = self.embedder, self.vectors
+        if self._older is not None:
+            embedder, vectors = self._older.embedder, self._older.vectors
         thesaurus = None
-        if self.embedder is not None and not isinstance(
-            self.embedder, Thesaurus
-        ):  # encoders of sentences know no words
+        if embedder is not None and not isinstance(embedder, Thesaurus):  # encoders of sentences know no words
             from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 
             thesaurus = WordLlamaEmbedder()
-        return Retriever(Ports(self.text, self.text.mentions, self.clock, self.vectors, self.embedder, thesaurus))
+        return Retriever(Ports(self.text, self.text.mentions, self.clock, vectors, embedder, thesaurus))
 
     @cached_property
     def tasks(self) -> Tasks:

@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from graphmem.model.events import Purged
+
 
 class Hunk(NamedTuple):
     """One changed range, lines from 1 as in a unified diff without context."""
@@ -124,3 +126,23 @@ class TestRun:
     duration: float = 0.0
     name: str = ""
     coverage: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeReport:
+    """The file, and how many records went out or how many events came in as new; `others` are the projects of a merged log
+    that are not the one of this store."""
+
+    path: str
+    records: int
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetReport:
+    """How many events were forgotten, how many nodes and items they had made, and what a purge erased."""
+
+    events: int
+    nodes: int
+    items: int
+    purged: Purged | None = None

@@ -6,23 +6,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from graphmem.errors import NotFound, SourceError
+from graphmem.model.sources import ExchangeReport
 from graphmem.upkeep.parts import Parts
 from graphmem.upkeep.rebuild import REBUILD, rebuild
-
-
-@dataclass(frozen=True, slots=True)
-class ExchangeReport:
-    """The file, and how many records went out or how many events came in as new; `others` are the projects of a merged log
-    that are not the one of this store."""
-
-    path: str
-    records: int
-    others: tuple[str, ...] = ()
 
 
 def export(parts: Parts, path: Path) -> ExchangeReport:

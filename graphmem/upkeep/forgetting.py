@@ -4,12 +4,12 @@ their payloads from the files themselves (REQUIREMENTS 2, DESIGN 7.3)."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import datetime
 
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.changes import Changes
-from graphmem.model.events import Draft, Event, Purged
+from graphmem.model.events import Draft, Event
+from graphmem.model.sources import ForgetReport
 from graphmem.projections import names
 from graphmem.projections.forgetting import owned
 from graphmem.projections.registry import project_derivation, project_event
@@ -20,16 +20,6 @@ from graphmem.upkeep.rebuild import ERASE, erase
 
 # Tombstones outlive what they buried; decisions of endless mode name turns by id and hold no text.
 _KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated"})
-
-
-@dataclass(frozen=True, slots=True)
-class ForgetReport:
-    """How many events were forgotten, how many nodes and items they had made, and what a purge erased."""
-
-    events: int
-    nodes: int
-    items: int
-    purged: Purged | None = None
 
 
 def forget(

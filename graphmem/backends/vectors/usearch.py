@@ -16,6 +16,7 @@ WORTH_IT = 150_000  # vectors from which the graph is faster than the scan by mo
 _STALE = 0.1  # share of vectors beyond the graph at which it is built anew
 _EXPANSION = 128  # recall@10 of .97 at 100,000 (f16)
 _ADDED = 50_000  # vectors handed over at once
+_ALONE = 1_000  # the first vectors come one after the other: threads do not see each other's, and few others are there
 _OVERSAMPLE = 3  # times the limit: what filters and removals may take away
 
 
@@ -46,9 +47,10 @@ class UsearchIndex(FlatIndex):
             graph = self._empty()
             if self._reached:
                 graph.load(str(self._graph_file))
-            for start in range(self._reached, count, _ADDED):
-                rows = self._rows[start : start + _ADDED]
-                graph.add(rows, self.vectors(rows).astype(np.float16))
+            begun = min(max(self._reached, _ALONE), count)
+            for start, end, threads in ((self._reached, begun, 1), (begun, count, 0)):
+                for rows in np.split(self._rows[start:end], range(_ADDED, end - start, _ADDED)):
+                    graph.add(rows, self.vectors(rows).astype(np.float16), copy=True, threads=threads)
             new = self._graph_file.with_suffix(".new")
             graph.save(str(new))
             new.chmod(0o600)

@@ -16,11 +16,9 @@ from graphmem.interfaces.cli.pages import condition, details, exchanged, match, 
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.tree_text import form_of, plain
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Routes, Unresolved
-from graphmem.model.sources import IndexReport, IngestReport, ProcessReport
+from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
-from graphmem.upkeep.exchange import ExchangeReport
-from graphmem.upkeep.forgetting import ForgetReport
 
 _WIDEST = 120  # characters of a cell
 if TYPE_CHECKING:

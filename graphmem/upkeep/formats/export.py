@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from graphmem.errors import NotFound, UsageError
+from graphmem.model.sources import ExchangeReport
 from graphmem.upkeep import exchange
-from graphmem.upkeep.exchange import ExchangeReport
 from graphmem.upkeep.formats import graphml, jsonld, markdown, parquet
 from graphmem.upkeep.parts import Parts
 

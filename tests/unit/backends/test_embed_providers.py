@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import numpy as np
 import pytest
 
+from graphmem import Memory
 from graphmem.backends.embed.local import FastEmbedEmbedder, SentenceTransformerEmbedder
 from graphmem.backends.embed.onnx import OnnxEmbedder
 from graphmem.backends.embed.openai import OpenAIEmbedder
@@ -78,3 +79,22 @@ def test_what_is_not_installed_is_said_in_one_sentence(kind, library):
 def test_a_missing_model_file_is_named(tmp_path):
     with pytest.raises(UsageError, match=r"nowhere\.onnx"):
         OnnxEmbedder(str(tmp_path / "nowhere.onnx"), str(tmp_path / "t.json"))
+
+
+def test_a_new_encoder_is_searched_when_it_has_read_everything(server, tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    new = {"embedding": {"provider": "openai", "url": server.url, "model": "m", "dimensions": 3}}
+    with Memory.open(tmp_path / "store") as mem:
+        mem.remember("The nightly job vacuums the database.")
+        mem.process()
+    server.seen.clear()
+    with Memory.open(tmp_path / "store", settings=new) as mem:
+        before = mem.search("cleaning of tables at night")
+        assert before.hits and not before.degraded and not server.seen
+        assert mem.process().embedded == 1
+        server.seen.clear()
+        assert mem.search("cleaning of tables at night").hits and server.seen
+    server.seen.clear()
+    with Memory.open(tmp_path / "store", settings=new) as mem:  # later items that wait change nothing
+        mem.remember("The weekly job rotates the logs.")
+        assert mem.search("rotation").hits and server.seen

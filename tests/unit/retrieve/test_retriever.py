@@ -161,6 +161,18 @@ def test_the_budget_is_never_exceeded(memory, budget):
     assert result.tokens == count_tokens(result.context) <= budget
 
 
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    texts=st.lists(st.text(alphabet="가나다 배포했다 abc/_-\n\t.`<>é日👩🏽‍💻x1", max_size=600), min_size=1, max_size=8),
+    budget=st.integers(0, 700),
+)
+def test_no_text_in_any_script_exceeds_the_budget(tmp_path_factory, texts, budget):
+    memory = Memory(tmp_path_factory.mktemp("budget"))
+    memory.turns(*(f"배포 deployment {one}" for one in texts))
+    result = memory.retriever.search("deployment 배포", budget=budget, project="p")
+    assert result.tokens == count_tokens(result.context) <= budget
+
+
 def test_a_named_budget_is_used_for_full_texts(memory):
     memory.turns(
         *(f"deployment {i} " + "with many more words than a summary would ever show to anyone " * 4 for i in range(3))

@@ -1,0 +1,75 @@
+"""The encoder before the one that the settings name: searches go on with its vectors until the new one has read all that
+was there. It makes no vectors; what it serves is complete up to the change."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphmem.backends.embed import make
+from graphmem.backends.vectors.usearch import UsearchIndex
+from graphmem.errors import GraphmemError
+from graphmem.ports.embedder import Embedder
+from graphmem.ports.text import ItemFilter
+from graphmem.settings import Embedding
+
+_SEARCHED = "encoder"  # in the table `meta`: the settings of the encoder whose vectors are searched
+_READ = (  # whether a model is known and nothing waits for it
+    "SELECT 1 FROM models m WHERE m.name = ? AND NOT EXISTS"
+    " (SELECT 1 FROM jobs j WHERE j.model = m.number AND j.status IN ('pending', 'processing'))"
+)
+
+
+class Older:
+    """An encoder and its index, to be searched until the chosen one is ready."""
+
+    def __init__(self, path: Path, chosen: Embedding, name: str, embedder: Embedder, vectors: UsearchIndex) -> None:
+        self.embedder, self.vectors = embedder, vectors
+        self._path, self._chosen, self._name = path, chosen, name
+
+    def over(self) -> bool:
+        """Whether the chosen encoder has read everything; from then on it is the one that is searched."""
+        with closing(sqlite3.connect(self._path, timeout=30)) as db:
+            return _settled(db, self._chosen, self._name) is None
+
+    def close(self) -> None:
+        """Release the file."""
+        self.vectors.close()
+
+
+def older(
+    path: Path, chosen: Embedding, name: str, mask: Callable[[ItemFilter], np.ndarray], key: str = ""
+) -> Older | None:
+    """The encoder to search with instead of the chosen one, which is called `name`; None where there is none, or where
+    it can be loaded no more."""
+    with closing(sqlite3.connect(path, timeout=30)) as db:
+        before = _settled(db, chosen, name)
+    try:
+        embedder = make(Embedding(**before), key) if before else None
+        if embedder is None or embedder.name == name:
+            return None
+        vectors = UsearchIndex(path, embedder.name, embedder.dimensions, mask)
+    except (GraphmemError, ImportError, OSError, TypeError):
+        return None
+    return Older(path, chosen, name, embedder, vectors)
+
+
+def _settled(db: sqlite3.Connection, chosen: Embedding, name: str) -> dict[str, Any] | None:
+    """The settings of the encoder before, None (and so recorded) where the chosen one can be searched."""
+    now = json.dumps(asdict(chosen))
+    row = db.execute("SELECT value FROM meta WHERE name = ?", (_SEARCHED,)).fetchone()
+    if row and row[0] == now:
+        return None
+    if row and not db.execute(_READ, (name,)).fetchone():
+        found: dict[str, Any] = json.loads(row[0])
+        return found
+    with db:
+        db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (_SEARCHED, now))
+    return None
