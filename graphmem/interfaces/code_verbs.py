@@ -99,7 +99,7 @@ CODE: tuple[Verb, ...] = (
     Verb("code callees", callees, agent=True),
     Verb("code impact", impact, agent=True),
     Verb("code changes", changes, local=True),
-    Verb("code definition", definition, agent=True),
+    Verb("code definition", definition),
     Verb("code dead", dead),
     Verb("code unresolved", unresolved),
     Verb("code overview", overview, agent=True),

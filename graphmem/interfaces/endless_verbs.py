@@ -45,7 +45,7 @@ def memories(
 ENDLESS: tuple[Verb, ...] = (
     Verb("endless enable", enable, writes=True),
     Verb("endless disable", disable, writes=True),
-    Verb("endless status", status, agent=True),
+    Verb("endless status", status),
     Verb("endless consolidate", consolidate, writes=True),
     Verb("endless working-set", working_set),
     Verb("endless memories", memories),

@@ -58,9 +58,9 @@ def schedule(
 
 MEMIFY = (
     Verb("memify", memify, writes=True),
-    Verb("categories", categories, agent=True),
+    Verb("categories", categories),
     Verb("feedback", feedback, writes=True, agent=True),
     Verb("archive", archive, writes=True),
-    Verb("restore", restore, writes=True, agent=True),
+    Verb("restore", restore, writes=True),
     Verb("schedule", schedule, local=True),
 )

@@ -57,3 +57,12 @@ def test_the_plugin_takes_the_place_of_single_hooks(home: Path) -> None:
 def test_an_unknown_program_is_one_sentence(home: Path) -> None:
     done = graphmem("install", "--for", "emacs", cwd=home)
     assert done.returncode != 0 and "choose one of claude-code" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_status_knows_what_is_installed_for_the_project_here(home: Path) -> None:
+    project = home / "work"
+    project.mkdir()
+    assert graphmem("install", "--for", "cursor", "--project", ".", cwd=project).returncode == 0
+    checked = graphmem("status", cwd=project)
+    assert checked.returncode == 0 and f"Cursor: {project / '.cursor' / 'mcp.json'}" in checked.stdout.replace("\n", "")
+    assert "Cursor" not in graphmem("status", cwd=home).stdout

@@ -112,6 +112,8 @@ def test_a_session_from_index_to_forget(repository, connected: Callable[..., Non
         assert "ledger service" in (await client.read_resource(f"graphmem://item/{cite}")).contents[0].text
         refused = await client.call_tool("forget", {"id": cite})
         assert refused.is_error and "confirm" in refused.content[0].text
+        endless = await client.call_tool("show", {"id": "ü" * 5_000})
+        assert endless.is_error and len(endless.content[0].text) <= 1_000
         assert "Forgotten: 1 event" in await ask(client, "forget", id=cite, confirm=True)
         assert "ledger service" not in await ask(client, "search", query="where does the tax rate come from?")
 

@@ -260,8 +260,28 @@ def test_dark_korean_and_a_phone(tab: Tab) -> None:
     for path in ("/", "/search?q=cents", "/tasks", "/code?file=harbour/ledger.py", "/graph"):
         tab.open(path)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    tab.open("/settings")
+    overlap = "[...document.querySelectorAll('.gm-setting')].filter(row => { const [a, b] = [...row.children].map(one =>" \
+        " one.getBoundingClientRect()); return a.bottom > b.top + 1 && a.right > b.left + 1 }).length"  # fmt: skip
+    assert page.locator(".gm-setting").count() > 5 and page.evaluate(overlap) == 0
     page.locator("[data-language=en]").click()
-    expect(page.locator(".gm-heading h1")).to_have_text("Graph")
+    expect(page.locator(".gm-heading h1")).to_have_text("Settings")
+
+
+def test_figures_fit_their_tiles_and_the_editor_is_dark_in_the_dark(tab: Tab) -> None:
+    page = tab.open("/")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.evaluate("document.querySelectorAll('.gm-value').forEach(one => one.textContent = '1,234,567')")
+    assert (
+        page.evaluate(
+            "[...document.querySelectorAll('.gm-tile')].filter(one => one.scrollWidth > one.clientWidth).length"
+        )
+        == 0
+    )
+    tab.open("/console")
+    page.evaluate("document.body.classList.add('body--dark')")
+    colour = page.locator(".cm-gutters").evaluate("one => getComputedStyle(one).backgroundColor")
+    assert max(map(int, re.findall(r"\d+", colour)[:3])) < 80, colour
 
 
 def test_a_stranger_sees_nothing(browser: sync_api.Browser, served: Served) -> None:

@@ -42,4 +42,11 @@ def line(payload: Mapping[str, Any]) -> str:
         if isinstance(text, str) and text.strip():
             flat = " ".join(text[: 4 * _LONGEST].split())
             return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 1] + "…"
-    return ""
+    return _counted(payload)
+
+
+def _counted(payload: Mapping[str, Any]) -> str:
+    """What a payload without any words lists: `4 shown, 1 opened`."""
+    return ", ".join(
+        f"{len(found)} {name}" for name, found in payload.items() if isinstance(found, list | tuple) and found
+    )

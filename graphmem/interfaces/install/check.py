@@ -23,15 +23,16 @@ class Health:
 
 
 def status(machine: Machine, project: Path | None = None, start: list[str] | None = None) -> list[Health]:
-    """Every program that is connected, and a real round trip with the hook and the server."""
+    """Every program that is connected, for the user or for the project in this folder (with `project`: for that one alone),
+    and a real round trip with the hook and the server."""
     lines = []
     for name, chosen in TARGETS.items():
-        if project is None or chosen.project is not None:
-            for path, there in installed(name, machine, project).items():
-                if there:
-                    lines.append(Health(chosen.title, True, path))
+        for folder in (project,) if project else (None, Path.cwd()):
+            if folder is None or chosen.project is not None:
+                found = installed(name, machine, folder)
+                lines += [Health(chosen.title, True, path) for path, there in found.items() if there]
     start = start or command()
-    return [*lines, _hook(start), _server(start)]
+    return [*dict.fromkeys(lines), _hook(start), _server(start)]
 
 
 def _hook(start: list[str]) -> Health:

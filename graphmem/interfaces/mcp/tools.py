@@ -20,18 +20,23 @@ from graphmem.interfaces.verb import Verb
 from graphmem.interfaces.verbs import VERBS
 
 _NOT_OFFERED = {"mem", "progress"}
-# What an agent has no business with: files of the machine, and forgetting more than a session at once.
+# What an agent has no business with: files of the machine, and forgetting more than a session at once; and what it rarely
+# needs, since every session pays for the list: a budget in tokens bounds an answer better than a number of rows.
 _HIDDEN = {
     "index": {"root"},
     "forget": {"of_project", "before", "purge"},
-    "search": {"scope"},
+    "search": {"scope", "archived"},
     "cypher": {"timeout"},
     "remember": {"ref"},
     "tree index": {"limit"},
     "tree search": {"limit"},
     "tree retrieve": {"k", "budget"},
     "tasks create": {"ref", "parent"},
-    "tasks update": {"title"},
+    "tasks update": {"title", "description"},
+    "code callers": {"limit"},
+    "code callees": {"limit"},
+    "code impact": {"limit"},
+    "code overview": {"limit"},
     "tasks claim": {"lease"},
 }
 # Names of tools and parameters that other memory servers use, and what they are here.

@@ -67,12 +67,22 @@ def tool(host: Host, session: str, given: Mapping[str, Any]) -> list[Draft]:
     if not name or name in _SKIPPED or own(name, arguments):
         return []
     failure = given.get("error") or given.get("tool_error")
-    output = plain(failure if failure else given.get("tool_response", given.get("tool_output")))[:_LONGEST]
+    response = given.get("tool_response", given.get("tool_output"))
+    status = _status(response)
+    output = plain(failure if failure else response)[:_LONGEST]
     roots = [str(given["cwd"])] if given.get("cwd") else []
-    payload = describe(name, arguments, output, failed=bool(failure), roots=roots)
+    payload = describe(name, arguments, output, failed=bool(failure or status), roots=roots)
+    if status and "exit_code" in payload:
+        payload["exit_code"] = status
     payload |= {"ref": identifier, "agent": str(given.get("agent_id") or "")}
     key = f"claude-code:{session}:{identifier}" if identifier else None
     return [Draft("tool_observation", payload, host.clock.now(), session, host.project, "tool", key)]
+
+
+def _status(response: Any) -> int:
+    """The exit status that a response gives as a field of its own, as some hosts do; 0 where it gives none."""
+    found = [response.get(name) for name in ("exit_code", "exitCode")] if isinstance(response, dict) else []
+    return next((int(code) for code in found if isinstance(code, int)), 0)
 
 
 def plain(response: Any) -> str:

@@ -69,8 +69,8 @@ def _prompt(host: Host, session: str, given: Given) -> Recalled:
 def _before_tool(host: Host, session: str, given: Given) -> Recalled:
     from graphmem.upkeep.hooks import recalled
 
-    arguments = given.get("tool_input")
-    if given.get("tool_name") not in _PROBED or not isinstance(arguments, dict):
+    name, arguments = given.get("tool_name"), given.get("tool_input")
+    if not isinstance(name, str) or name not in _PROBED or not isinstance(arguments, dict):
         return NOTHING
     return recalled.for_tool(host, arguments, session, _folder(given))
 

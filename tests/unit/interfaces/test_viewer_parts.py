@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import string
 import time
 from datetime import UTC, datetime
@@ -117,6 +118,18 @@ def test_a_picture_does_not_grow_for_ever() -> None:
         }
     )
     assert len(picture.nodes) == MOST and not picture.edges
+
+
+def test_the_pictures_of_readme_are_there_and_small() -> None:
+    root = Path(__file__).parents[3]
+    shown = {root / name for name in re.findall(r"\(([\w/]+\.png)\)", (root / "README.md").read_text("utf-8"))}
+    assert len(shown) >= 3 and shown == set((root / "fixtures" / "pictures").glob("*.png"))
+    for picture in shown:
+        assert picture.read_bytes().startswith(b"\x89PNG") and picture.stat().st_size < 200_000, picture
+
+
+def test_an_event_without_words_says_what_it_lists() -> None:
+    assert line({"notes": [{"id": "a"}, {"id": "b"}], "empty": []}) == "2 notes"
 
 
 def test_every_type_of_event_has_a_family_and_a_line() -> None:

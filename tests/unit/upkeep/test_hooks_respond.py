@@ -111,6 +111,22 @@ def test_a_failing_call_is_recorded_as_such(store: Store) -> None:
     assert len(list(store.log.read())) == 1
 
 
+@pytest.mark.parametrize(
+    ("name", "code", "kept"), [("exit_code", 4, 4), ("exitCode", 127, 127), ("exit_code", 0, 0), ("exit_code", "x", 0)]
+)
+def test_a_status_beside_the_output_tells_that_a_call_failed(store: Store, name: str, code: object, kept: int) -> None:
+    given = {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "make"},
+             "tool_response": {"stdout": "no rule to make target", "stderr": "", name: code}}  # fmt: skip
+    respond(store, "PostToolUse", given)
+    (event,) = store.log.read()
+    assert (event.payload["exit_code"], event.payload["failed"]) == (kept, bool(kept))
+
+
+@pytest.mark.parametrize("name", [None, 5, [], {}, "Bash"])
+def test_a_tool_without_a_proper_name_is_answered(store: Store, name: object) -> None:
+    assert respond(store, "PreToolUse", {"session_id": "s", "tool_name": name, "tool_input": {"command": "make"}}) == {}
+
+
 @pytest.mark.parametrize(("response", "text"), [
     ("x", "x"), (None, ""), ({"stdout": "a", "stderr": "b"}, "a\nb"), ({"stdout": "", "stderr": ""}, ""),
     ([{"type": "text", "text": "한글"}, {"type": "image"}], '한글\n{"type": "image"}'),

@@ -43,7 +43,7 @@ def _entry(view: View, entry: Entry, changes: dict[str, Any]) -> None:
     def change(value: Any) -> None:
         changes[entry.key] = None if value in ("", None) and entry.kind != "text" else value
 
-    with div("gm-line").style("padding:5px 0;flex-wrap:nowrap"):
+    with div("gm-line gm-setting"):
         with div("grow"):
             text(entry.key.partition(".")[2].replace("_", " "))
             text(_hint(view, entry), "gm-time")
