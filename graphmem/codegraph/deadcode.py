@@ -18,7 +18,8 @@ _HARMLESS = re.compile(
     r"|typing\.|overload|inlinable|discardableResult|VisibleForTesting|Nullable|NonNull)\b"
 )
 _BY_NAME = frozenset({"<builtin>.globals", "<builtin>.vars", "<builtin>.locals"})
-_MAGIC = re.compile(r"^__\w+__$|^<")
+_MAGIC = re.compile(r"^__\w+__$|^<|^_[a-z]\w*_$")  # `_repr_html_`, `_missing_`: frameworks look for such names
+_FOR_TESTS = re.compile(r"(^|/)testing(/|\.\w+$)")  # what a package offers to the tests of others
 
 
 class Dead(NamedTuple):
@@ -95,6 +96,7 @@ def _spare(view: View, symbol: Symbol, exported: bool) -> str:
         ("constructor", _is_constructor(symbol, parent)),
         ("decorated", any(not _HARMLESS.match(d) for d in symbol.decorators)),
         ("overrides", _overrides(view, symbol, parent)),
+        ("helper for tests", symbol.visibility == "public" and bool(_FOR_TESTS.search(symbol.file))),
         ("exported", not exported and _visible(view, symbol, parent)),
         ("unresolved calls of that name", symbol.name in view.open_sites),
         ("callback of an object", parent is not None and parent.kind in ("variable", "constant", "field")),

@@ -96,6 +96,17 @@ def test_dead_code_spares_functions_that_their_module_looks_up_by_name(tmp_path:
     assert report.spared["looked up by name"] == 2
 
 
+def test_dead_code_spares_what_frameworks_and_others_tests_look_for(tmp_path: Path) -> None:
+    (tmp_path / "shown.py").write_text(
+        "class Shown:\n    def _repr_html_(self): pass\n    def _left(self): pass\nShown()\n"
+    )
+    (tmp_path / "testing").mkdir()
+    (tmp_path / "testing/util.py").write_text("__all__ = ()\ndef check(): pass\ndef _gone(): pass\n")
+    report = deadcode.dead_code(View(build(tmp_path).graph))
+    assert {d.symbol.name for d in report.dead} == {"_left", "_gone"}
+    assert report.spared == {"helper for tests": 1, "special name": 1}
+
+
 def test_metrics(app: View) -> None:
     rank = metrics.centrality(app)
     assert sum(rank.values()) == pytest.approx(1.0)
