@@ -93,7 +93,7 @@ class Desk:
         older than the store."""
         ids, clocks = self.store.log.state.clocks()
         events = self.entries.event
-        found = np.maximum(self.entries.at, clocks.min(initial=np.iinfo(np.int64).max) if len(ids) else 0)
+        found: np.ndarray = np.maximum(self.entries.at, clocks.min(initial=np.iinfo(np.int64).max) if len(ids) else 0)
         if len(ids):
             places = np.minimum(np.searchsorted(ids, events), len(ids) - 1)
             known = ids[places] == events

@@ -14,7 +14,7 @@ from pathlib import Path
 import harbour
 import httpx
 import pytest
-from conftest import Repository
+from support import Repository
 
 from graphmem import Memory
 from graphmem.backends.remote import place

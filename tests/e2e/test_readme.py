@@ -24,6 +24,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
 
 
+@pytest.mark.timeout(900)  # it installs everything into a new environment
 def test_the_first_command_installs_and_reads_a_repository(tmp_path: Path, repository) -> None:
     """As a newcomer: a copy of what git tracks, a fresh environment, the wheel that pip builds of it."""
     repository.commit(
@@ -44,7 +45,7 @@ def test_the_first_command_installs_and_reads_a_repository(tmp_path: Path, repos
         env=environment,
         capture_output=True,
         text=True,
-        timeout=280,
+        timeout=880,
     )
     assert done.returncode == 0, done.stderr
     assert "lib.shelf.stamp" in done.stdout

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Hands
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support import Hands
 
 from graphmem import Memory
 from graphmem.endless.consolidate import settle

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Hands
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import Hands
 
 from graphmem import Memory
 from graphmem.backends.log.sqlite import SqliteLog
