@@ -21,6 +21,10 @@ _CONNECTIVE = re.compile(
     r"|expected|perfect|ok|okay|yes|no|done|interesting|그래서|그리고|하지만|그런데|또한|따라서)\b\s*(?:,|—|–|:|\.|!)\s+|(?:so|and|but)\s+(?!that\b))+",
     re.I,
 )
+# "…; remember it.": said to the memory, and no part of what it shall hold.
+_ASIDE = re.compile(
+    r"\s*[,;]\s+(?:please\s+)?(?:remember|note|기억해(?:\s?(?:줘|둬))?)(?:\s+(?:it|this|that))?(?=[.!]?$)", re.I
+)
 _CODE_LIKE = re.compile(r"[{};=<>|│┃└├─→]|->|=>|::\s|\\n|https?://\S+$")
 _BACKTICKED = re.compile(r"`[^`]*`")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -61,7 +65,7 @@ def plain(sentence: str) -> str:
             text = _BOLD.sub("", text)
         elif match := layout.match(text):
             text = text[match.end() :]
-    text = " ".join(text.split())
+    text = _ASIDE.sub("", " ".join(text.split()))
     head = _COMMIT_HEAD.match(text)
     if head and head["type"] in cues.COMMIT_INTENTS:
         text = text[head.end() :]

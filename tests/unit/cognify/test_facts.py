@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from graphmem.cognify import cues, facts
 from graphmem.cognify.source import Source
+from graphmem.cognify.statements import statements
 from graphmem.model.events import Event
 
 MONDAY = int(datetime(2026, 3, 9, 12, tzinfo=UTC).timestamp() * 1_000_000)
@@ -104,3 +105,11 @@ def test_no_fact_dangles_and_every_span_is_in_the_text(text: str) -> None:
 def test_what_says_the_same_has_the_same_key() -> None:
     assert facts.key_of("The parser fails on empty lines.") == facts.key_of("the parser failed on empty lines")
     assert facts.key_of("The parser fails on empty lines") != facts.key_of("The lexer fails on empty lines")
+
+
+@pytest.mark.parametrize(("said", "kept"), [
+    ("We decided that the deploy never runs on Fridays; remember it.", "We decided that the deploy never runs on Fridays."),
+    ("배포는 금요일에 하지 않기로 결정했다, 기억해줘.", "배포는 금요일에 하지 않기로 결정했다."),
+])  # fmt: skip
+def test_a_word_to_the_memory_is_no_part_of_a_decision(said: str, kept: str) -> None:
+    assert [found.content for found in statements(said)] == [kept]
