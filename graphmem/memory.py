@@ -63,15 +63,16 @@ class Memory(Evolving):
         project: str | None = None,
         settings: Mapping[str, Any] | None = None,
         daemon: bool = False,
+        around: str | Path | None = None,
     ) -> Memory:
         """Open the store in a directory, created if missing; without a path, that of the git repository around the
-        working directory. `project` names what is recorded (default: what the store was first opened for, or the
-        repository's name); `settings` override the store's settings file. The graph is owned by one process: this one,
-        unless another is already; with `daemon`, a background process that outlives this one and ends when idle.
-        Raises NotFound outside of a repository, UsageError for a wrong setting."""
+        folder `around` (default: the working directory). `project` names what is recorded (default: what the store was
+        first opened for, or the repository's name); `settings` override the store's settings file. The graph is owned
+        by one process: this one, unless another is already; with `daemon`, a background process that outlives this one
+        and ends when idle. Raises NotFound outside of a repository, UsageError for a wrong setting."""
         from graphmem.upkeep import places
 
-        place = places.locate(path, settings_module.home())
+        place = places.locate(path, settings_module.home(), around)
         chosen = settings_module.load(place.store, settings)
         return cls(Store(place.store, chosen, project, daemon=daemon, name=place.project))
 
@@ -171,6 +172,8 @@ class Memory(Evolving):
         """Record an explicit memory and return the id of its event. A later one with the same `ref` replaces it; without
         one, the very same memory said again (of no stated time) stays one, unless it was forgotten in between.
         `evidence` are ids of turns it follows from. Raises UsageError for a kind that cannot be remembered."""
+        if not content.strip():
+            raise UsageError("there is nothing to remember: the text is empty")
         if kind not in KINDS:
             raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(KINDS)}", kind=kind)
         payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
@@ -289,7 +292,7 @@ class Memory(Evolving):
         from graphmem.language.cypher import check
         from graphmem.model.table import Table
 
-        check(query)
+        check(query, params or ())
         bounds = self._store.settings.graph
         rows = self._store.graph.query(
             query, params, limit=limit or bounds.query_rows, timeout=timeout or bounds.query_timeout_s

@@ -4,6 +4,7 @@ check errs on the side of refusal; quoting a name with backticks always helps a 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from graphmem.errors import ForbiddenQuery, UsageError
 
@@ -21,8 +22,9 @@ FORBIDDEN = frozenset(
 PROCEDURES = frozenset({"SHOW_TABLES", "TABLE_INFO", "SHOW_CONNECTION", "DB_VERSION", "SHOW_FUNCTIONS"})
 
 
-def check(query: str) -> None:
-    """Return when the query only reads; raise ForbiddenQuery or UsageError with what to change."""
+def check(query: str, parameters: Collection[str] | None = None) -> None:
+    """Return when the query only reads and, where `parameters` are named, uses no others: the engine would take one that
+    has no value for anything at all. Raises ForbiddenQuery or UsageError with what to change."""
     tokens = [(match.lastgroup, match[0]) for match in _TOKEN.finditer(query) if match.lastgroup != "space"]
     while tokens and tokens[-1][1] == ";":
         tokens.pop()
@@ -37,6 +39,8 @@ def check(query: str) -> None:
     for place, (kind, word) in enumerate(tokens):
         if kind == "word":
             _check_word(tokens, place, word.upper())
+            if parameters is not None and place and tokens[place - 1] == ("sign", "$") and word not in parameters:
+                raise UsageError(f"the parameter `{word}` has no value: add {word}=VALUE", parameter=word)
 
 
 def _check_word(tokens: list[tuple[str | None, str]], place: int, word: str) -> None:

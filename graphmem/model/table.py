@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from graphmem.errors import UsageError
+
 if TYPE_CHECKING:
     import networkx
     import pandas
@@ -31,9 +33,11 @@ class Table:
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A DataFrame; needs pandas installed."""
-        import pandas
-
+        """A DataFrame; needs pandas installed, else UsageError."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise UsageError("pandas is not installed: pip install pandas, or use to_arrow() or to_dicts()") from error
         return pandas.DataFrame(self.rows, columns=self.columns)
 
     def to_arrow(self) -> pyarrow.Table:

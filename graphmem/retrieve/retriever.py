@@ -26,6 +26,7 @@ from graphmem.retrieve.state import Ports, State
 
 STAGES = (analyse, seed, expand, rank, diversify, calibrate, prefer, pack)
 _MOST = 1_000  # hits of one search
+_SCOPES = ("session", "project", "global")
 
 
 class Retriever:
@@ -52,7 +53,9 @@ class Retriever:
     ) -> SearchResult:
         """The `k` best items for a query. `scope` "session" looks into `session`, "project" into `project`, "global"
         everywhere; `as_of` leaves out what came later; `budget` limits the tokens of `context`; `archived`
-        looks into the archive, too, as does a look at the past."""
+        looks into the archive, too, as does a look at the past. Raises UsageError for another scope."""
+        if scope not in _SCOPES:
+            raise UsageError(f"there is no scope `{scope}`: choose one of {', '.join(_SCOPES)}", scope=scope)
         where = ItemFilter(
             kinds=tuple(dict.fromkeys(kinds)) if kinds is not None else None,
             session=session,

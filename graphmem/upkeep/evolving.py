@@ -24,8 +24,8 @@ def _quiet(stage: str, count: int) -> None:
 
 
 def plain(name: str) -> str:
-    """A citation as it is printed, `[mem:XXXXXX]`, without its brackets."""
-    return name[5:-1] if name.startswith("[mem:") and name.endswith("]") else name
+    """A citation as it is printed, `[mem:XXXXXX]`, or copied without its brackets, as the store knows it."""
+    return bare.removeprefix("mem:") if (bare := name.strip().strip("[]")).startswith("mem:") else name
 
 
 class _Runner(Protocol):

@@ -16,7 +16,9 @@ from graphmem.upkeep.rebuild import REBUILD, rebuild
 
 
 def export(parts: Parts, path: Path) -> ExchangeReport:
-    """Write the whole log to a file that only its owner can read; complete or not there."""
+    """Write the whole log to a file that only its owner can read; complete or not there. Raises NotFound for a missing folder."""
+    if not path.parent.is_dir():
+        raise NotFound(f"{path.parent} is not a folder: make it first", path=str(path.parent))
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     count = 0
     try:

@@ -19,14 +19,15 @@ class Place(NamedTuple):
     root: Path | None
 
 
-def locate(path: str | Path | None, home: Path) -> Place:
-    """The place of an explicit directory, or of the repository around the working directory. Raises NotFound."""
+def locate(path: str | Path | None, home: Path, around: str | Path | None = None) -> Place:
+    """The place of an explicit directory, or of the repository around a folder (default: the working directory). Raises
+    NotFound."""
     if path is not None:
         store = Path(path).expanduser()
         if store.exists() and not store.is_dir():
             raise UsageError(f"{store} is a file: a store is a directory", path=str(store))
         return Place(store, store.resolve().name, None)
-    return of_repository(Path.cwd(), home)
+    return of_repository(Path(around or ".").absolute(), home)
 
 
 def of_repository(folder: Path, home: Path) -> Place:

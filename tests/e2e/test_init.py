@@ -136,3 +136,9 @@ def test_errors_are_one_sentence_with_a_status(tmp_path: Path, shop) -> None:
     assert done.returncode == 2 and json.loads(done.stdout)["error"]["code"] == "ForbiddenQuery"
     done = graphmem("show", "nobody", cwd=shop.path, check=False)
     assert done.returncode == 2 and "nobody" in done.stderr
+
+
+def test_a_repository_named_from_elsewhere_is_the_same_project(shop, tmp_path: Path) -> None:
+    shown = graphmem("init", str(shop.path), cwd=tmp_path).stdout
+    assert shown.startswith("repository  ")
+    assert json.loads(graphmem("stats", "--json", cwd=shop.path).stdout)["data"]["project"] == "repository"

@@ -38,3 +38,29 @@ def test_a_citation_names_its_item(memory: Memory) -> None:
     memory.process()
     hit = memory.search("tabs or spaces").hits[0]
     assert memory.details([hit.citation])[0].content == memory.details([hit.id])[0].content == "tabs, not spaces"
+    for name in (hit.citation.strip("[]"), f" {hit.citation} "):
+        assert memory.details([name])[0].id == memory.show(name)["node"]["id"] == hit.id
+
+
+def test_a_query_never_guesses_the_value_of_a_parameter(memory: Memory) -> None:
+    memory.observe("the parser is pure")
+    memory.process()
+    query = "MATCH (t:Turn) WHERE t.content = $text RETURN t.content"
+    with pytest.raises(UsageError, match="`text` has no value"):
+        memory.cypher(query)
+    assert memory.cypher(query, {"text": "the parser is pure"}).rows == [["the parser is pure"]]
+    with pytest.raises(UsageError, match="the query has no `\\$more`"):
+        memory.cypher(query, {"text": "x", "more": 1})
+
+
+def test_empty_memories_and_unknown_scopes_are_refused(memory: Memory) -> None:
+    for text in ("", " \n"):
+        with pytest.raises(UsageError, match="nothing to remember"):
+            memory.remember(text)
+    with pytest.raises(UsageError, match="no scope `everything`"):
+        memory.search("parser", scope="everything")
+
+
+def test_an_export_into_no_folder_says_so(memory: Memory, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is not a folder"):
+        memory.export(tmp_path / "nowhere" / "log.jsonl")

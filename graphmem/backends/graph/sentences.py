@@ -9,7 +9,7 @@ _SAID: tuple[tuple[str, str], ...] = (
     (r"Cannot find property (\w+) for (\w+)", "`{1}` has no property `{0}`: `graphmem schema` lists them"),
     (r"Variable (\w+) is not in scope", "`{0}` is used before it is matched"),
     (r"Variable (\w+) already exists", "`{0}` is defined twice"),
-    (r"Parameter (\w+) not found", "the parameter `{0}` has no value: add {0}=VALUE"),
+    (r"Parameter (\w+) not found", "the query has no `${0}`: leave that parameter out"),
     (r"function (\w+) does not exist", "there is no function `{0}`"),
     (r"Type Mismatch: Cannot compare types (\w+) and (\w+)", "a {0} cannot be compared with a {1}: convert one of them, as in"
      " timestamp('2026-01-31')"),

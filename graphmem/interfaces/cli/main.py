@@ -141,7 +141,7 @@ def execute(
             return
 
         with (
-            Memory.open(store or _place(given), project=project, daemon=True) as mem,
+            Memory.open(store, project=project, daemon=True, around=given.get("root")) as mem,
             progress.bar(shown=watched and not as_json) as tell,
         ):
             result = verb.call(mem, **given, **({"progress": tell} if watched else {}))
@@ -164,17 +164,6 @@ def execute(
         if os.environ.get("GRAPHMEM_DEBUG"):
             raise
         fail(error, as_json=as_json)
-
-
-def _place(given: dict[str, Any]) -> Path | None:
-    """`init` and `index` may name a repository elsewhere: the store is then that of this one."""
-    root = given.get("root")
-    if root is None or root == Path():
-        return None
-    from graphmem import settings
-    from graphmem.upkeep.places import of_repository
-
-    return of_repository(root, settings.home()).store
 
 
 def fail(error: BaseException, *, as_json: bool) -> None:

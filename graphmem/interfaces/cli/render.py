@@ -250,7 +250,7 @@ def _forgotten(console: Console, report: ForgetReport) -> None:
 
 
 def _written(console: Console, result: dict[str, Any]) -> None:
-    console.print(f"Kept as {result['id']}. It can be found after `graphmem process`, or when an owner runs.")
+    console.print(f"Kept as {result['id']}. Search finds it in a moment; `graphmem process` waits until it does.")
 
 
 def _evolved(console: Console, state: dict[str, Any]) -> None:

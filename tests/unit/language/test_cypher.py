@@ -28,6 +28,13 @@ def test_reading_passes(query: str) -> None:
     check(query)
 
 
+def test_a_parameter_without_a_value_is_named() -> None:
+    query = "MATCH (a) WHERE a.name = $name AND a.text <> '$other' RETURN a"
+    check(query, {"name"})
+    with pytest.raises(UsageError, match="`name` has no value: add name=VALUE"):
+        check(query, {"other"})
+
+
 @pytest.mark.parametrize(
     "query",
     [
