@@ -145,7 +145,8 @@ def _visible(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
     if symbol.kind in ("method", *CLASSES) and parent is not None and parent.kind not in ("module", "namespace"):
         if symbol.visibility == "protected":
             return parent.exported
-        return symbol.visibility == "public" and (parent.exported or parent.kind in ("function", "method", "variable"))
+        offered = parent.exported or (parent.language == "python" and parent.visibility == "public")
+        return symbol.visibility == "public" and (offered or parent.kind in ("function", "method", "variable"))
     return symbol.exported
 
 
