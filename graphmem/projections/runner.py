@@ -56,7 +56,7 @@ class Runner:
         """Catch up; `progress` is told the number of events of each batch. Raises StoreDamaged where a projection was
         made from another history than the log has."""
         self._recognise()
-        with _uncollected():
+        with uncollected():
             events = self._events(progress or (lambda count: None))
             return Projected(events, self._derivations())
 
@@ -138,8 +138,8 @@ class Runner:
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the collector of cycles: a batch has none, and a million live records to look through."""
+def uncollected() -> Iterator[None]:
+    """Without the collector of cycles: what follows a log makes none, and has a million live records to look through."""
     collecting = gc.isenabled()
     gc.disable()
     try:

@@ -52,7 +52,8 @@ class Buffer:
         """Add a turn; returns what is compacted by it. A large output of a tool is a memory of its own."""
         if turn.external:
             return [Compacted((turn,), EXTERNAL, turn.clock)]
-        load, done = self.load(turn), []
+        own = stems(turn)
+        load, done = self._load(turn, own), []
         if len(self.turns) >= LEAST:
             reason = (
                 TOPIC_SHIFT if load.broken else HIGH_LOAD if load.level >= HEAVY
@@ -61,8 +62,8 @@ class Buffer:
             if reason:
                 done = self.close(reason, turn.clock)
         self.turns.append(turn)
-        self.seen.update(stems(turn))
-        self.late = [*self.late, stems(turn)][-_SEEN:]
+        self.seen.update(own)
+        self.late = [*self.late, own][-_SEEN:]
         self.last = turn.at
         return done
 
@@ -73,7 +74,9 @@ class Buffer:
 
     def load(self, turn: Sensed) -> Load:
         """How a turn goes with what waits."""
-        own = stems(turn)
+        return self._load(turn, stems(turn))
+
+    def _load(self, turn: Sensed, own: frozenset[str]) -> Load:
         fresh = [word for word in own if not self.seen[word]]
         weight = len(fresh) + 1.5 * len(turn.values) + 1.5 * sum(same(name) not in self.seen for _, name in turn.names)
         if turn.role == "tool":

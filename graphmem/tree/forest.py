@@ -28,7 +28,7 @@ class Forest:
 
     number: int = 0
     position: int = 0
-    stones: int = -1
+    stone: int = -1  # position of the last tombstone
     whole: bool = True
     dirty: set[str] = field(default_factory=set)
     _buffers: dict[Place, Buffer] = field(default_factory=lambda: defaultdict(Buffer))
@@ -46,9 +46,9 @@ class Forest:
 
     def follow(self, log: Log, *, again: bool = False) -> None:
         """Read what is new; everything again where something was forgotten, or came late into the middle."""
-        stones = sum(1 for _ in log.read(types=["memory_forgotten"]))
-        if again or stones != self.stones or not self._read(log):
-            self.__init__(stones=stones)  # type: ignore[misc]
+        stone = log.state.last("memory_forgotten")
+        if again or stone != self.stone or not self._read(log):
+            self.__init__(stone=stone)  # type: ignore[misc]
             self._read(log)
 
     def nodes(self, ids: Iterable[str] | None = None) -> Iterator[Woven]:

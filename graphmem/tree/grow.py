@@ -15,7 +15,7 @@ from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.projections import names
-from graphmem.projections.runner import compacted
+from graphmem.projections.runner import compacted, uncollected
 from graphmem.tree import sensor
 from graphmem.tree.forest import MARKS, Forest, forest_of
 from graphmem.tree.weave import Woven
@@ -35,6 +35,7 @@ def _derive(sources: Iterable[Source]) -> list[dict[str, object] | None]:
 SENSOR = Step(sensor.STEP, sensor.TYPES, _derive)
 
 
+@uncollected()
 def grow(parts: Parts) -> None:
     """Bring the tree in graph and index up to the log. Killed anywhere, it is done again."""
     head = parts.log.head()

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from graphmem.tree.compose import Proto
@@ -92,6 +93,7 @@ class Loom:
         return self.total >= _FEW and len(self.carriers.get(key, ())) > _HUB * self.total
 
 
+@lru_cache(maxsize=65_536)
 def tag_key(tag: str) -> str:
     """The key under which spellings of one tag meet: case, inflection and other names of the same thing; never a part of
     another word ("java" is not "javascript")."""

@@ -26,15 +26,22 @@ def talk() -> frozenset[str]:
 def content(text: str) -> list[str]:
     """The words that tell what a text is about, in lower case and in order, each once."""
     found: dict[str, str] = {}
-    for match in _WORD.finditer(text):
-        word = match.group().lower().replace("’", "'").removesuffix("'s")
-        if "'" in word:  # "wasn't", "we've"
-            continue
-        if word[0] >= "가":
-            word = without_particle(word)
-        if len(word) > 1 and len(word) <= 40 and word not in talk() and word not in stopwords():
+    for written in _WORD.findall(text):
+        word = _telling(written)
+        if word:
             found.setdefault(stem(word), word)
     return list(found.values())
+
+
+@lru_cache(maxsize=65_536)  # the words of a language come again and again, and a rebuild reads all of them
+def _telling(written: str) -> str:
+    """A word as it is kept; "" for one that tells nothing."""
+    word = written.lower().replace("’", "'").removesuffix("'s")
+    if "'" in word:  # "wasn't", "we've"
+        return ""
+    if word[0] >= "가":
+        word = without_particle(word)
+    return word if 1 < len(word) <= 40 and word not in talk() and word not in stopwords() else ""
 
 
 @lru_cache(maxsize=65_536)

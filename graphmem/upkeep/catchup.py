@@ -21,7 +21,7 @@ from graphmem.model.sources import ProcessReport
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.vectors import Outbox
-from graphmem.projections.runner import DERIVED, EVENTS, Projected, Runner, batches
+from graphmem.projections.runner import DERIVED, EVENTS, Projected, Runner, batches, uncollected
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
 from graphmem.upkeep.indexing import follow_values, restore_code
@@ -115,6 +115,7 @@ def read_types(parts: Parts) -> int:
     return total
 
 
+@uncollected()
 def conclude(parts: Parts, stages: Collection[str] = ALL) -> None:
     """Draw conclusions from what was derived, once after each change. Killed in between, they are drawn again."""
     log, text, graph = parts.log, parts.text, parts.graph
