@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 # What is derived from the log, dependants first.
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
+_LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify")  # leave much freed memory behind
 LOG, INDEX, CODE, BUFFER = "log.db", "index.db", "code.db", "buffer.db"
 
 
@@ -376,7 +377,11 @@ class Store(Workshop, Abroad):
             result = USE_CASES[name](self, **arguments)
             if name in ("process", "flush", "rebuild"):
                 cast("KuzuGraph", self.graph).refusal = None
-            return result
+        if name in _LARGE:
+            from graphmem.backends.freed import give_back
+
+            give_back()
+        return result
 
     @cached_property
     def embedder(self) -> Embedder | None:
