@@ -29,6 +29,7 @@ BATCH = 64  # texts at a time: more is no faster, and needs more memory
 
 _log = logging.getLogger(__name__)
 _lock = threading.RLock()
+_keepers: list[Callable[[], None]] = []
 
 
 def available() -> bool:
@@ -57,6 +58,19 @@ def fresh(*, parser: bool) -> Language | None:
     import spacy
 
     return spacy.load(home, exclude=UNUSED if parser else (*UNUSED, "parser"))
+
+
+def let_go() -> None:
+    """Drop every pipeline that is kept: some 100 MB, made again in a second by whoever needs one next."""
+    with _lock:
+        _loaded.cache_clear()
+        for forget in _keepers:
+            forget()
+
+
+def kept_by(forget: Callable[[], None]) -> None:
+    """Name what forgets a `fresh` pipeline, so that `let_go` reaches it."""
+    _keepers.append(forget)
 
 
 def lock() -> threading.RLock:

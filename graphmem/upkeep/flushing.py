@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from graphmem.cognify.triggers import DAILY, STEPS, TRIGGERS
+from graphmem.language.pipeline import let_go
 from graphmem.language.toolcalls import runs_tests
 from graphmem.model.events import Event
 from graphmem.model.sources import ProcessReport
@@ -36,6 +37,7 @@ def flush(parts: Parts, *, idle: bool = False, progress: Progress = lambda stage
             report = process(parts, trigger=DAILY, progress=progress)
         else:
             report = process(parts, progress=progress)
+        let_go()  # who waits for the next turn, perhaps for hours, needs no pipeline meanwhile
     else:
         stages = set(STEPS)
         for happened in triggers_of(parts.log.read(since, types=_TELLING, upto=head)):

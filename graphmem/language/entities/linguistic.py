@@ -87,6 +87,9 @@ def _pipeline() -> Language | None:
     return nlp
 
 
+pipeline.kept_by(_pipeline.cache_clear)
+
+
 def _teach(nlp: Language, known: Mapping[str, str]) -> None:
     """Gives the ruler these names, unless it has them already."""
     ruler: Any = nlp.get_pipe(RULER)

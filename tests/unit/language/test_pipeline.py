@@ -14,6 +14,15 @@ needs_model = pytest.mark.skipif(not pipeline.available(), reason="no English sp
 
 @needs_model
 class TestWithModel:
+    def test_what_was_let_go_is_made_again_and_finds_the_same(self) -> None:
+        from graphmem.language.entities import extract_entities
+
+        text = "Yesterday the release was approved by Margaret Hill in the harbour office."
+        before, found = pipeline.load(parser=False), extract_entities(text)
+        pipeline.let_go()
+        assert pipeline.load(parser=False) is not before
+        assert extract_entities(text) == found
+
     def test_loads_once_for_each_kind(self) -> None:
         plain, parsing = pipeline.load(parser=False), pipeline.load(parser=True)
         assert plain is pipeline.load(parser=False)
