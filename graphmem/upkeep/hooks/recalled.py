@@ -37,6 +37,7 @@ class Limits:
     most: int = 5
     ratio: float = 0.85
     strict: float = 0.7
+    known: float = 0.3  # of the answer as a whole: from here on its first hits are worth a look
 
     @classmethod
     def of(cls, environment: Mapping[str, str]) -> Limits:
@@ -52,14 +53,19 @@ class Limits:
         return cls(**given)
 
 
-def select(hits: Sequence[Hit], limits: Limits) -> tuple[list[Hit], bool]:
-    """The hits to tell, most probable first, and whether they are sure. Where none is, up to three as suggestions."""
+def select(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tuple[list[Hit], bool]:
+    """The hits to tell, most probable first, and whether they are sure. Where none is, up to three as suggestions: those that
+    are probable alone, else the best where `answer`, the probability that the answer is among the hits, says so. (Memories
+    that say the same share what would be the probability of one.)"""
     ordered = sorted(hits, key=lambda hit: -hit.probability)
     if not ordered:
         return [], False
     threshold = max(limits.least, limits.ratio * ordered[0].probability)
     sure = [hit for hit in ordered if hit.probability >= threshold][: limits.most]
-    return (sure, True) if sure else ([hit for hit in ordered if hit.probability >= limits.strict][:3], False)
+    if sure:
+        return sure, True
+    alike = limits.ratio * ordered[0].probability if answer >= limits.known else limits.strict
+    return [hit for hit in ordered if hit.probability >= min(alike, limits.strict)][:3], False
 
 
 def for_prompt(host: Host, prompt: str, session: str) -> Recalled:
@@ -92,13 +98,18 @@ def _search(host: Host, query: str, session: str, kinds: Sequence[str] | None) -
     fresh = [
         hit
         for hit in result.hits
-        if hit.session != session and hit.id not in known and hit.content.split() != said  # an echo tells nothing
+        if hit.session != session and hit.id not in known and hit.content.split() != said and not _asks(hit)
     ]
-    chosen, sure = select(fresh, limits)
+    chosen, sure = select(fresh, limits, result.probability if result.confidence != "none" else 0.0)
     lines = [(hit, _line(hit, _LONG)) for hit in chosen]
     return _packed(
         [*lines, *_elsewhere(host, query, known, limits)], "" if sure or not lines else "These may be related:"
     )
+
+
+def _asks(hit: Hit) -> bool:
+    """An earlier question tells nothing, however alike."""
+    return hit.kind == "turn" and hit.content.rstrip().endswith(("?", "？"))
 
 
 def _elsewhere(host: Host, query: str, known: set[str], limits: Limits) -> list[tuple[Any, str]]:

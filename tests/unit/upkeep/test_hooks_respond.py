@@ -55,6 +55,9 @@ def test_only_what_is_probable_is_told() -> None:
     assert told(*[0.9] * 9) == ([0.9] * 5, True)
     assert told(0.74, 0.73, 0.72, 0.71, 0.6) == ([0.74, 0.73, 0.72], False)
     assert told(0.69) == ([], False)
+    twins = [hit(p, n) for n, p in enumerate((0.2, 0.19, 0.05))]
+    assert recalled.select(twins, recalled.Limits(), 0.4) == (twins[:2], False)
+    assert recalled.select(twins, recalled.Limits(), 0.2) == ([], False)
     few = recalled.Limits.of({"CLAUDE_MEMORY_MAX_COUNT": "1", "CLAUDE_MEMORY_MIN_SCORE": "much", "OTHER": "1"})
     assert few == recalled.Limits(most=1)
 
@@ -79,6 +82,17 @@ def test_a_memory_is_told_once_and_counted(store: Store) -> None:
     other = respond(store, "UserPromptSubmit", asked | {"session_id": "t"})
     assert other and "Again" not in json.dumps(other)
     assert respond(store, "UserPromptSubmit", asked | {"session_id": "u", "prompt": "continue"}) == {}
+
+
+def test_a_decision_is_told_and_an_earlier_question_is_not(store: Store) -> None:
+    said = "We decided that the session cookie domain is never inferred from SERVER_NAME."
+    asked_before = "Is the session cookie domain inferred from SERVER_NAME?"
+    for session, prompt in (("one", said), ("two", asked_before)):
+        respond(store, "UserPromptSubmit", {"session_id": session, "prompt": prompt})
+    store.run("process")
+    asked = {"session_id": "three", "prompt": "may the session cookie domain be inferred from SERVER_NAME?"}
+    context = json.dumps(respond(store, "UserPromptSubmit", asked))
+    assert "never inferred" in context and "Is the session" not in context
 
 
 def test_an_empty_store_says_nothing(store: Store) -> None:
