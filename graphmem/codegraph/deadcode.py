@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
@@ -18,6 +19,8 @@ _HARMLESS = re.compile(
     r"|typing\.|overload|inlinable|discardableResult|VisibleForTesting|Nullable|NonNull)\b"
 )
 _BY_NAME = frozenset({"<builtin>.globals", "<builtin>.vars", "<builtin>.locals"})
+_WORD = re.compile(r"[^\W\d]\w*")
+_BEGINNING = re.compile(r"[\"'`]([^\W\d]\w{2,}_)(?:[%{\"'`]|\$\{)")
 _MAGIC = re.compile(r"^__\w+__$|^<|^_[a-z]\w*_$")  # `_repr_html_`, `_missing_`: frameworks look for such names
 _FOR_TESTS = re.compile(r"(^|/)testing(/|\.\w+$)")  # what a package offers to the tests of others
 
@@ -36,9 +39,10 @@ class DeadCode(NamedTuple):
     spared: dict[str, int]
 
 
-def dead_code(view: View, *, exported: bool = False) -> DeadCode:
+def dead_code(view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = ()) -> DeadCode:
     """Functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that only code
-    outside of the tree could use."""
+    outside of the tree could use. `texts` are files of the tree with their contents: what they name outside of its own lines
+    is spared, since an attribute of an unknown object, a template or a string may reach it."""
     used, by_name = _used(view), _modules_read_by_name(view)
     spared: Counter[str] = Counter()
     found: dict[str, Symbol] = {}
@@ -50,6 +54,9 @@ def dead_code(view: View, *, exported: bool = False) -> DeadCode:
             spared[reason] += 1
         else:
             found[symbol.key] = symbol
+    for key in _named_elsewhere(found, texts):
+        spared["its name stands elsewhere"] += 1
+        del found[key]
     dead = [Dead(s, s.end_line - s.line + 1) for k, s in found.items() if not _inside(view, k, found)]
     dead.sort(key=lambda d: (-d.lines, d.symbol.key))
     return DeadCode(tuple(dead), dict(sorted(spared.items())))
@@ -73,6 +80,24 @@ def _used(view: View) -> set[str]:
     # overloads and the variants that build tags choose from have one name: a call of one may mean another
     names = {view.symbols[k].qualified_name for k in used if k in view.symbols}
     return used | {s.key for s in view.graph.symbols if s.qualified_name in names}
+
+
+def _named_elsewhere(found: Mapping[str, Symbol], texts: Iterable[tuple[str, str]]) -> set[str]:
+    """The keys of symbols whose name, or a beginning of it that a name is computed from (`get_` in `"get_%s"`), stands in a
+    line that is not their own."""
+    by_name: dict[str, list[Symbol]] = {}
+    for symbol in found.values():
+        by_name.setdefault(symbol.name, []).append(symbol)
+    named: set[str] = set()
+    for path, text in texts:
+        beginnings = tuple({match[1] for match in _BEGINNING.finditer(text)})
+        named |= {s.key for name in by_name if beginnings and name.startswith(beginnings) for s in by_name[name]}
+        if by_name.keys().isdisjoint(_WORD.findall(text)):
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            for name in by_name.keys() & set(_WORD.findall(line)):
+                named |= {s.key for s in by_name[name] if s.file != path or not s.line <= number <= s.end_line}
+    return named
 
 
 def _modules_read_by_name(view: View) -> set[str]:

@@ -4,7 +4,7 @@ without the graph; relations to tasks and memories are asked of the graph when a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from graphmem import resources
@@ -187,9 +187,18 @@ class Code:
 
     def dead(self, *, exported: bool = False, limit: int = _MOST, budget: int | None = None) -> DeadReport:
         """Functions, methods and classes that nothing uses; with `exported` also those only outsiders could use."""
-        found = dead_code(self._view(), exported=exported)
+        found = dead_code(self._view(), exported=exported, texts=self._texts())
         rows = tuple((Place.of(each.symbol), each.lines) for each in found.dead[:limit])
         return fitted(DeadReport(rows, found.spared, max(0, len(found.dead) - limit)), budget, "dead")
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        """The files of the tree as they are now."""
+        index = self._index()
+        for path in index.sources:
+            try:
+                yield path, (Path(index.root) / path).read_text("utf-8", "replace")
+            except OSError:
+                continue  # it went away since it was read
 
     def unresolved(self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None) -> Unresolved:
         """Calls that stayed open, all or those of one name."""

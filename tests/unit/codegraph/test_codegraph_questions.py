@@ -107,6 +107,20 @@ def test_dead_code_spares_what_frameworks_and_others_tests_look_for(tmp_path: Pa
     assert report.spared == {"helper for tests": 1, "special name": 1}
 
 
+def test_dead_code_spares_what_is_named_elsewhere(tmp_path: Path) -> None:
+    files = {
+        "a.py": "def _shown():\n    return _shown\ndef _lost():\n    return _lost\ndef _by_kind_small(): ...\n",
+        "b.py": "def run(thing, kind):\n    return thing._shown, getattr(thing, f'_by_kind_{kind}')\nrun(1, 2)\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    found = View(build(tmp_path).graph)
+    assert {"_shown", "_lost"} <= {d.symbol.name for d in deadcode.dead_code(found).dead}
+    report = deadcode.dead_code(found, texts=files.items())
+    assert [d.symbol.name for d in report.dead] == ["_lost"]
+    assert report.spared["its name stands elsewhere"] == 2
+
+
 def test_metrics(app: View) -> None:
     rank = metrics.centrality(app)
     assert sum(rank.values()) == pytest.approx(1.0)
