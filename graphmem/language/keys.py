@@ -196,6 +196,7 @@ def normalize_url(url: str) -> str:
         netloc += f":{port}"
     path = quote(unquote(parts.path, errors="surrogateescape"), safe="/~!$&'()*+,;=:@-._", errors="surrogateescape")
     path = posixpath.normpath("/" + path.lstrip("/")) if path.strip("/") else ""
+    path = "" if path == "/" else path  # what dots left of it
     pairs = sorted(p for p in parse_qsl(parts.query, keep_blank_values=True) if not _TRACKING.match(p[0]))
     return urlunsplit((parts.scheme, netloc, path, urlencode(pairs, errors="replace"), ""))
 

@@ -23,6 +23,7 @@ from graphmem.upkeep.parts import Parts
 
 GROWN = "grown"  # cursor in both projections: events that are in the tree
 _DIGESTS, _DIGESTS_OF = "queries/graph/read/tree_digests.cypher", "queries/graph/read/tree_digests_of.cypher"
+_TOPICS = "queries/graph/read/topics.cypher"
 _LEADS_TO = (("DERIVED_FROM", "Turn"), ("PART_OF", "Session"), ("NEXT", "Memory"), ("TAGGED", "Tag"),
              ("SHARES_TAG", "Memory"), ("SIMILAR_TO", "Memory"))  # fmt: skip
 _RELEVANT = sensor.TYPES | MARKS | {"memory_forgotten"}
@@ -49,6 +50,9 @@ def grow(parts: Parts) -> None:
     cursors = {GROWN: head}
     parts.text.apply(changes.removed_items, changes.items, changes.links, cursors)
     parts.graph.apply(changes, cursors)
+    topics = parts.graph.query(resources.text(_TOPICS)).rows
+    if unused := [("Tag", tag) for tag, memories in topics if not memories and tag.startswith("topic:")]:
+        parts.graph.apply(Changes(removed_nodes=unused), cursors)
     forest.dirty, forest.whole = set(), False
 
 

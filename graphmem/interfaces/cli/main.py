@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
-from graphmem.errors import GraphmemError
+from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.cli import agents, benchmarks, guides, recorded, serving
 from graphmem.interfaces.cli.grouped import GroupedCommands
 from graphmem.interfaces.verb import Verb, plain
@@ -133,6 +133,8 @@ def execute(
         from graphmem.interfaces.uses import note_use
         from graphmem.memory import Memory
 
+        if store is not None and not verb.writes and not store.exists():
+            raise NotFound(f"there is no store at {store}: check the path; `graphmem init` begins one", path=str(store))
         if verb.name == "cypher" and given["query"] is None and given["named"] is None:
             from graphmem.interfaces.cli import shell
 
