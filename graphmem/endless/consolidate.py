@@ -9,7 +9,7 @@ from typing import Protocol
 
 from graphmem.endless.trail import CAPACITY, CONSOLIDATED, WINDOW, Host, Trail, sensed, trail
 from graphmem.endless.working import topics
-from graphmem.log.append import Recorder
+from graphmem.log.recording import Recording
 from graphmem.model.events import Draft, Event
 from graphmem.model.tree import ConsolidatedMemory
 from graphmem.retrieve.present import cut, moment
@@ -28,11 +28,8 @@ _ALL = frozenset({"manual", "compact"})  # triggers that leave nothing waiting
 _ROUNDS = 3  # consolidations in a row, where other processes go on appending
 
 
-class Writer(Host, Protocol):
+class Writer(Host, Recording, Protocol):
     """What is read from and written to."""
-
-    @property
-    def recorder(self) -> Recorder: ...
 
 
 def due(seen: Trail) -> str:

@@ -17,8 +17,7 @@ from graphmem.upkeep.parts import Parts
 
 FOLLOWED = "endless"  # cursor in both projections
 KIND = "consolidated"
-_ALL = 1_000_000_000
-_KNOWN = "queries/graph/read/endless_memories.cypher"
+_KNOWN = "queries/graph/read/endless_consolidated.cypher"
 
 
 def follow(parts: Parts) -> None:
@@ -39,10 +38,7 @@ def follow(parts: Parts) -> None:
             kept.add(one.id)
             _add(changes, parts, event, one)
     if whole:
-        known = {
-            str(row[0])
-            for row in parts.graph.query(resources.text(_KNOWN), {"project": "", "limit": 10**9}, limit=10**9).rows
-        }
+        known = {str(row[0]) for row in parts.graph.query(resources.text(_KNOWN)).rows}
         changes.removed_nodes = [("Summary", one) for one in sorted(known - kept)]
         changes.removed_items = sorted(known - kept)
         changes.removed_edges = [EdgeKey("SUMMARIZES", "Summary", one, "Turn") for one in sorted(known & kept)]

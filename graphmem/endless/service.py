@@ -13,7 +13,6 @@ from graphmem.endless.consolidate import Writer, grouped, record, settle
 from graphmem.endless.switch import CHANGED, switched_on
 from graphmem.endless.working import label, present, topics, working_set
 from graphmem.errors import UsageError
-from graphmem.log.append import Recorder
 from graphmem.model.events import Draft, Event
 from graphmem.model.tree import ConsolidatedMemory, EndlessReport, EndlessStatus, WorkingEvent
 from graphmem.ports.graph import GraphStore
@@ -29,8 +28,6 @@ _SHOWN = 5_000  # times that something was shown, looked through for how often a
 class Store(Writer, Protocol):
     """An open store."""
 
-    @property
-    def recorder(self) -> Recorder: ...
     @property
     def graph(self) -> GraphStore: ...
     @property

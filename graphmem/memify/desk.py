@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from graphmem import resources
-from graphmem.log.append import Recorder
+from graphmem.log.recording import Recording
 from graphmem.memify import usage
 from graphmem.memify.usage import DAY, Hand, Usage, Use
 from graphmem.model.changes import Changes
-from graphmem.ports.clock import Clock
 from graphmem.ports.entries import Entries, Priors
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
@@ -35,17 +34,11 @@ LABELS = {
 OWN = ("community:", "insight:")  # ids of what passes conclude
 
 
-class Store(Protocol):
+class Store(Recording, Protocol):
     """What memify needs of an open store."""
 
     @property
-    def project(self) -> str: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
     def log(self) -> Log: ...
-    @property
-    def recorder(self) -> Recorder: ...
     @property
     def text(self) -> TextIndex: ...
     @property

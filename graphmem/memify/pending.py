@@ -6,32 +6,20 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from graphmem.errors import GraphmemError
+from graphmem.log.recording import Recording
 from graphmem.model.events import Draft
-
-if TYPE_CHECKING:
-    from graphmem.log.append import Recorder
-    from graphmem.ports.clock import Clock
 
 _MOST = 32  # notes of one event
 _LONGEST = 60_000_000  # microseconds that a note waits while others come
 
 
-class _Store(Protocol):
-    @property
-    def project(self) -> str: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def recorder(self) -> Recorder: ...
-
-
 class Pending:
     """The notes of one open memory."""
 
-    def __init__(self, store: _Store) -> None:
+    def __init__(self, store: Recording) -> None:
         self._store = store
         self._lock = threading.Lock()
         self._notes: list[dict[str, Any]] = []

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphmem.language.keys import artifact_key, canonical_key, condition_key, find_artifacts
+from graphmem.language.keys import artifact_key, condition_key, find_artifacts
 from graphmem.model.events import Draft
 from graphmem.model.tasks import Artifact, BlockerRef, Condition, MatchResult, Task
 from graphmem.tasks.book import TaskBook
@@ -149,8 +149,3 @@ def mentioned(book: TaskBook, text: str) -> list[str]:
     if not found and (id_ := book.refs.get(text.strip())):
         found[id_] = None
     return list(found)
-
-
-def same_words(one: str, other: str) -> bool:
-    """Whether two titles have the same canonical key."""
-    return canonical_key(one) == canonical_key(other) != ""

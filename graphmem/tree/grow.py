@@ -50,8 +50,9 @@ def grow(parts: Parts) -> None:
     cursors = {GROWN: head}
     parts.text.apply(changes.removed_items, changes.items, changes.links, cursors)
     parts.graph.apply(changes, cursors)
-    topics = parts.graph.query(resources.text(_TOPICS)).rows
-    if unused := [("Tag", tag) for tag, memories in topics if not memories and tag.startswith("topic:")]:
+    if forest.whole or changes.removed_nodes or changes.removed_edges:
+        topics = parts.graph.query(resources.text(_TOPICS)).rows
+        unused = [("Tag", tag) for tag, memories in topics if not memories and tag.startswith("topic:")]
         parts.graph.apply(Changes(removed_nodes=unused), cursors)
     forest.dirty, forest.whole = set(), False
 

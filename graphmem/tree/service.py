@@ -7,10 +7,9 @@ from typing import Any, Protocol, get_args
 
 from graphmem.errors import NotFound, UsageError
 from graphmem.language.tokens import count_tokens
-from graphmem.log.append import Recorder
+from graphmem.log.recording import Recording
 from graphmem.model.events import Draft
 from graphmem.model.tree import Consolidated, MemoryNode, Reading, Recall, Retrieval, TreeIndex
-from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Embedder
 from graphmem.tree import consolidate as consolidation
 from graphmem.tree.recall import Source, retrieve
@@ -22,13 +21,9 @@ _EVERY = 100_000  # memories that a consolidation compares
 _TAGS = 40  # tags that the index shows
 
 
-class Store(Source, Protocol):
+class Store(Source, Recording, Protocol):
     """An open store."""
 
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def recorder(self) -> Recorder: ...
     @property
     def embedder(self) -> Embedder | None: ...
 

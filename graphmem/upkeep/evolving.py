@@ -7,13 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from graphmem.log.recording import Recording
 from graphmem.memify.pending import Pending
 
 if TYPE_CHECKING:
-    from graphmem.log.append import Recorder
     from graphmem.memify.run import MemifyReport
     from graphmem.model.table import Table
-    from graphmem.ports.clock import Clock
     from graphmem.upkeep.schedule import Plan
 
 Progress = Callable[[str, int], None]
@@ -28,15 +27,9 @@ def plain(name: str) -> str:
     return bare.removeprefix("mem:") if (bare := name.strip().strip("[]")).startswith("mem:") else name
 
 
-class _Runner(Protocol):
+class _Runner(Recording, Protocol):
     @property
     def path(self) -> Path: ...
-    @property
-    def project(self) -> str: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def recorder(self) -> Recorder: ...
 
     def run(self, name: str, /, **arguments: Any) -> Any: ...
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from graphmem.codegraph.build import Index
-from graphmem.log.append import Recorder
+from graphmem.log.recording import Recording
 from graphmem.ports.backlog import Backlog, Spending
-from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.facts import FactsCache
 from graphmem.ports.graph import GraphStore
@@ -94,7 +93,7 @@ class Workshop(Protocol):
     def writer(self) -> Writer | None: ...
 
 
-class Parts(Workshop, Protocol):
+class Parts(Workshop, Recording, Protocol):
     """An open store. `followers` bring up to the log, after each change, what layers above this one project."""
 
     followers: Sequence[Callable[[Any], None]]
@@ -102,15 +101,9 @@ class Parts(Workshop, Protocol):
     @property
     def path(self) -> Path: ...
     @property
-    def project(self) -> str: ...
-    @property
     def settings(self) -> Settings: ...
     @property
-    def clock(self) -> Clock: ...
-    @property
     def log(self) -> Log: ...
-    @property
-    def recorder(self) -> Recorder: ...
     @property
     def text(self) -> Text: ...
     @property

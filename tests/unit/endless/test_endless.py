@@ -162,6 +162,20 @@ def test_memories_are_in_the_graph_and_forget(store: Store, clock: Hands) -> Non
     assert memory.cypher(rows).rows == [[content, count]] and memory.endless.status().mode == "endless"
 
 
+def test_summaries_of_sessions_outlive_what_is_forgotten(store: Store, clock: Hands) -> None:
+    memory = Memory(store)
+    made = {"command": "git commit -m Fix", "commits": [["abc1234", "Fix the parser"]]}
+    memory.observe("The parser drops quotes, please mend it.", session="s1")
+    memory.observe("[main abc1234] Fix the parser", session="s1", role="tool", metadata=made)
+    gone = memory.observe("The vault code is heliotrope.", session="s2")
+    memory.forget(gone)
+    rows = "MATCH (s:Summary) RETURN s.id"
+    summaries = memory.cypher(rows).rows
+    assert summaries == [["summary:demo:s1"]]
+    memory.rebuild()
+    assert memory.cypher(rows).rows == summaries
+
+
 def test_what_was_in_context_before_a_compaction_comes_back(store: Store, clock: Hands) -> None:
     for number in range(12):
         clock.time += MINUTE
