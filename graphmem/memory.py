@@ -304,7 +304,7 @@ class Memory(Evolving):
         from graphmem.upkeep.named import named
 
         query = named(name)
-        return self.cypher(query.text, query.arguments(params or {}), limit=limit)
+        return self.cypher(self._store.settings.types.fitted(query.text), query.arguments(params or {}), limit=limit)
 
     def neighbours(self, id: str, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
         """The nodes within `depth` steps (at most 3) of a node: an id, or whatever `show` understands. Raises NotFound."""

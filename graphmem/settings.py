@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.errors import UsageError
+from graphmem.owntypes import Types, types_of
 
 FILE_NAME = "settings.toml"
 _PREFIX = "GRAPHMEM_"
@@ -114,15 +114,6 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True)
-class Types:
-    """A project's own entity and relation types: `[types.entities.NAME]` with `names` and `patterns` (regular expressions),
-    `[types.relations.NAME]` with `from`, `to` (entity types) and `patterns` that hold `{from}` and `{to}`."""
-
-    entities: Mapping[str, Any] = field(default_factory=dict)
-    relations: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that can be set; the defaults work offline."""
 
@@ -134,7 +125,7 @@ class Settings:
     buffer: Buffer = Buffer()
     model: Model = Model()
     shared: Shared = Shared()
-    types: Types = Types()
+    types: Types = Types()  # noqa: RUF009 (it is frozen)
 
 
 def load(store: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
@@ -155,70 +146,10 @@ def load(store: Path | None = None, overrides: Mapping[str, Any] | None = None) 
             values.setdefault(section, {})[key] = value
     for name, value in (overrides or {}).items():
         _merge(values, name.split("."), value)
-    types = _types(values.pop("types", {}))
+    types = types_of(values.pop("types", {}))
     sections = {section.name: _section(section, values.pop(section.name, {})) for section in fields(Settings)
                 if section.name != "types"}  # fmt: skip
     return Settings(**sections, types=types, **_refused(values))
-
-
-# What the extractors themselves call entities; an own type must not be mistaken for one of them.
-_TAKEN = frozenset(
-    """algorithm application class command commit data_structure data_type date device error file file_type flag function issue key
-    language library license number operating_system org person quantity tag time topic ui_element url value variable version
-    website""".split()
-)
-
-
-def _types(given: Any) -> Types:
-    """The own types. Raises UsageError that says in one sentence what is wrong with which."""
-    if not isinstance(given, Mapping) or given.keys() - {"entities", "relations"}:
-        raise UsageError("setting `types`: holds `types.entities.NAME` and `types.relations.NAME` only", key="types")
-    entities, relations = given.get("entities", {}), given.get("relations", {})
-    for kind, group, known in (
-        ("entities", entities, {"names", "patterns"}),
-        ("relations", relations, {"from", "to", "patterns"}),
-    ):
-        for name, spec in group.items() if isinstance(group, Mapping) else [("", group)]:
-            key = f"types.{kind}.{name}".rstrip(".")
-            if not isinstance(spec, Mapping) or not re.fullmatch(r"[a-z][a-z0-9_]{1,40}", name) or name in _TAKEN:
-                raise _wrong(key, "must be a table with a name of its own in lower case, such as `service`")
-            if spec.keys() - known:
-                raise _wrong(
-                    f"{key}.{min(spec.keys() - known)}",
-                    f"there is no such setting; it takes {', '.join(sorted(known))}",
-                )
-            _check_lists(key, spec)
-            if kind == "relations":
-                _check_relation(key, spec, entities)
-    return Types(dict(entities), dict(relations))
-
-
-def _check_lists(key: str, spec: Mapping[str, Any]) -> None:
-    texts = [*spec.get("names", ()), *spec.get("patterns", ())]
-    if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
-        raise _wrong(key, "needs `names` or `patterns`, lists of texts")
-    for pattern in spec.get("patterns", ()):
-        try:
-            matched = re.compile(re.sub(r"\{(?:from|to)\}", "x", pattern)).match("")
-        except re.error as error:
-            raise _wrong(f"{key}.patterns", f"`{pattern}` is no regular expression: {error}") from error
-        if matched:
-            raise _wrong(f"{key}.patterns", f"`{pattern}` matches the empty text")
-
-
-def _check_relation(key: str, spec: Mapping[str, Any], entities: Mapping[str, Any]) -> None:
-    for end in ("from", "to"):
-        if spec.get(end) not in entities:
-            raise _wrong(
-                f"{key}.{end}", f"must be one of the entity types {', '.join(entities) or '(none is configured)'}"
-            )
-    for pattern in spec.get("patterns", ()):
-        if "{from}" not in pattern or "{to}" not in pattern:
-            raise _wrong(f"{key}.patterns", f"`{pattern}` must hold both {{from}} and {{to}}")
-
-
-def _wrong(key: str, why: str) -> UsageError:
-    return UsageError(f"setting `{key}`: {why}", key=key)
 
 
 class Entry(NamedTuple):

@@ -164,12 +164,13 @@ class Renewal:
     def _file(self, name: str) -> Path:
         from graphmem.backends.graph.schema import schema_digest
 
-        return self._store.path / f"{name}-{schema_digest()}.kuzu"
+        return self._store.path / f"{name}-{schema_digest(self._store.settings.types)}.kuzu"
 
     def _open(self, file: Path) -> KuzuGraph:
         from graphmem.backends.graph.kuzu import KuzuGraph
 
-        return KuzuGraph(file, buffer_pool_mb=self._store.settings.graph.buffer_pool_mb)
+        chosen = self._store.settings
+        return KuzuGraph(file, buffer_pool_mb=chosen.graph.buffer_pool_mb, own=chosen.types)
 
 
 class Workshop:

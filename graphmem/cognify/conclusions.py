@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping
 from weakref import WeakKeyDictionary
 
 from graphmem import resources
+from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.failures import Failure, failures_of
 from graphmem.cognify.gotchas import gotcha, troubles
 from graphmem.cognify.groups import Groups, Place
-from graphmem.cognify.ledger import EPISODES, FACTS, Entry, Ledger
+from graphmem.cognify.ledger import Entry, Ledger
 from graphmem.cognify.made import Made
 from graphmem.cognify.patterns import commits, patterns
 from graphmem.cognify.skills import Topical, skill, skill_id, topics
@@ -21,6 +22,7 @@ from graphmem.cognify.triggers import CONCLUSIONS
 from graphmem.cognify.twins import Twin, restored, twins, united
 from graphmem.model.changes import Changes, EdgeKey
 from graphmem.ports.graph import GraphStore
+from graphmem.projections.registry import FACTS
 
 _CONCLUDED = "queries/graph/read/gotchas_and_other_conclusions.cypher"
 _FACTS = "queries/graph/read/facts_identified.cypher"

@@ -16,8 +16,9 @@ from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, statements
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
+from graphmem.projections.registry import FACTS
 
-NAME = "facts/3"
+NAME = FACTS
 TYPES = frozenset({"user_prompt", "agent_response", "commit_observed", "memory_remembered"})
 _LIMIT = 20_000  # characters read of one event
 _MOST = 40  # facts kept of one event

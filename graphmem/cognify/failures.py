@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graphmem.cognify.episodes import IMPROVISED, same_work
-from graphmem.cognify.ledger import EPISODES, Entry
+from graphmem.cognify.episodes import NAME as EPISODES
+from graphmem.cognify.ledger import Entry
 from graphmem.language.toolcalls import runs_tests
 
 _WORD = re.compile(r"\w{5,}")

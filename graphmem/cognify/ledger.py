@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.groups import Place
 from graphmem.model.events import Derivation
+from graphmem.projections.registry import FACTS
 from graphmem.projections.runner import Log
 
-FACTS, EPISODES, MERGED = "facts/3", "episodes/2", "merged/1"
+MERGED = "merged/1+" + FACTS  # of which facts the twins were found
 DECIDED = "supersession_decided"  # event: a person says that one fact replaced another, or that it did not
 FORGOTTEN = "memory_forgotten"
 

@@ -10,10 +10,11 @@ from typing import Any
 from graphmem import resources
 from graphmem.cognify.claims import Claim
 from graphmem.cognify.groups import Groups, Place
-from graphmem.cognify.ledger import FACTS, Entry, Ledger
+from graphmem.cognify.ledger import Entry, Ledger
 from graphmem.cognify.supersede import Claimed, Standing, Verdict, by_hand, standings, verdicts
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import GraphStore
+from graphmem.projections.registry import FACTS
 
 _STANDING = "queries/graph/read/facts_not_active.cypher"
 _EDGES = "queries/graph/read/facts_replaced_or_contested.cypher"

@@ -1,10 +1,8 @@
-"""Step `typed`: entities and relations of the types that a project configured for itself (`[types]` in the settings). The
-step is named after the configuration, so that a changed one reads every event again."""
+"""Step `typed`: entities and relations of the types that a project configured for itself (`[types]` in the settings). What
+may be configured is checked in `owntypes`."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,7 +10,7 @@ from typing import Any
 
 from graphmem.cognify.entities import TYPES, text_of
 from graphmem.cognify.source import Source
-from graphmem.settings import Types
+from graphmem.owntypes import Types
 
 _LIMIT = 6_000  # characters read of one event
 _MOST = 40  # entities, relations
@@ -24,8 +22,7 @@ class Typed:
     types = TYPES
 
     def __init__(self, types: Types) -> None:
-        told = json.dumps([types.entities, types.relations], sort_keys=True)
-        self.name = f"typed/{hashlib.sha256(told.encode()).hexdigest()[:12]}" if types.entities else ""
+        self.name = types.step
         self._entities = {name: _pattern(spec) for name, spec in types.entities.items()}
         self._relations = [
             (name, spec["from"], spec["to"], self._sentences(spec)) for name, spec in types.relations.items()

@@ -71,7 +71,7 @@ def foreign(hits: Any, project: str) -> list[Hit]:
 
 def _put(shared: Memory, project: str, found: dict[str, Any]) -> str:
     node = found["node"]
-    entities = [relation for relation in found["relations"] if relation["label"] == "Entity"]
+    entities = [relation for relation in found["relations"] if relation["id"].startswith("ent:")]
     technologies = sorted({one["title"] for one in entities if one["id"].split(":")[1] in _TECHNOLOGIES})
     cause = _CAUSE.search(node["content"])
     parts = [f"Symptoms: {node['description']}", f"Cause: {cause[1]}" if cause else "", f"Solution: {node['resolution']}",

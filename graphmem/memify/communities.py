@@ -83,7 +83,8 @@ def _told(
             score[fact] += rank[entity]
     central = sorted(score, key=lambda fact: (-round(score[fact], 6), fact))[:_FACTS]
     said = desk.texts([facts[fact] for fact in central])
-    names = dict(desk.query("names_of_entities", ids=members[:_TOLD]))
+    rows = desk.query("names_of_entities", ids=members[:_TOLD])
+    names, labels = {row[0]: row[1] for row in rows}, {row[0]: row[2] for row in rows}
     called = list(dict.fromkeys(str(names[entity]) for entity in members if entity in names))
     identifier = PREFIX + name_of(desk.store.project, members[0])
     title = ", ".join(called[:_NAMED])
@@ -95,7 +96,9 @@ def _told(
         common | {"name": title, "kind": "community", "terms": called[:10], "size": len(members)},
     )
     belongs = [
-        Edge("MEMBER_OF", "Entity", entity, "Category", identifier, {"distance": 0.0}) for entity in members[:_TOLD]
+        Edge("MEMBER_OF", labels[entity], entity, "Category", identifier, {"distance": 0.0})
+        for entity in members[:_TOLD]
+        if entity in labels
     ]
     content = "\n".join(f"- {' '.join(said[facts[fact]].split())}" for fact in central)
     summary = f"{identifier}:summary"

@@ -16,6 +16,7 @@ from graphmem.log.recording import Recording
 from graphmem.memify import usage
 from graphmem.memify.usage import DAY, Hand, Usage, Use
 from graphmem.model.changes import Changes
+from graphmem.owntypes import covering
 from graphmem.ports.entries import Entries, Priors
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
@@ -152,7 +153,8 @@ class Desk:
 
     def query(self, name: str, **parameters: Any) -> list[list[Any]]:
         """The rows of one of the queries in `queries/graph/memify`."""
-        return self.store.graph.query(resources.text(f"queries/graph/memify/{name}.cypher"), parameters).rows
+        cypher = covering(resources.text(f"queries/graph/memify/{name}.cypher"), self.store.graph.schema()["nodes"])
+        return self.store.graph.query(cypher, parameters).rows
 
     def labels(self) -> Iterator[tuple[str, np.ndarray]]:
         """(label, places) of the items that are nodes with a standing of their own."""

@@ -17,7 +17,7 @@ def fill(path: Path) -> None:
     """Project all that is new into the index."""
     store = Store(path, settings.load(path))
     try:
-        Runner(store.log, None, store.text).run()
+        Runner(store.log, None, store.text, store.settings.types.step).run()
     finally:
         store.close()
 

@@ -3,10 +3,12 @@ already there. Bodies are written by `cognify`; they hold everything needed, so 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from graphmem.model.changes import Changes, Edge, Item, Link, Node
 from graphmem.model.events import Derivation
+from graphmem.owntypes import RELATIONS, label_of, relation_of
 from graphmem.projections import names
 
 _SOURCES = frozenset({"Turn", "Commit", "Snapshot", "Document"})  # labels that a fact can follow from
@@ -14,23 +16,29 @@ _SOURCES = frozenset({"Turn", "Commit", "Snapshot", "Document"})  # labels that 
 
 def entities(derivation: Derivation) -> Changes:
     """`{label, node, item, project, mentions: [[type, name, count]]}`: entities and MENTIONS."""
+    return _mentioned(derivation, lambda kind: "Entity")
+
+
+def _mentioned(derivation: Derivation, labelled: Callable[[str], str]) -> Changes:
     body, changes = derivation.body, Changes()
     for kind, name, count in body["mentions"]:
         entity = names.entity(kind, name)
         properties = {"name": name, "type": kind, "canonical": entity.rpartition(":")[2], "project": body["project"]}
-        changes.nodes.append(Node("Entity", entity, properties))
-        changes.edges.append(Edge("MENTIONS", body["label"], body["node"], "Entity", entity, {"count": count}))
+        changes.nodes.append(Node(labelled(kind), entity, properties))
+        changes.edges.append(Edge("MENTIONS", body["label"], body["node"], labelled(kind), entity, {"count": count}))
         if body.get("item"):
             changes.links.append(Link(body["item"], entity, name))
     return changes
 
 
 def typed(derivation: Derivation) -> Changes:
-    """As `entities`, of the types that a project configured, with RELATES between them."""
-    changes, project = entities(derivation), derivation.body["project"]
-    for kind, start_type, start, end_type, end in derivation.body["relations"]:
-        ends = [names.entity(type_, name) for type_, name in ((start_type, start), (end_type, end))]
-        changes.edges.append(Edge("RELATES", "Entity", ends[0], "Entity", ends[1], {"kind": kind, "project": project}))
+    """As `entities`, of the types that a project configured, with the relations between them. Both have labels of their
+    own."""
+    changes, project = _mentioned(derivation, label_of), derivation.body["project"]
+    for name, start_type, start, end_type, end in derivation.body["relations"]:
+        kind = relation_of(name)
+        ends = (label_of(start_type), names.entity(start_type, start), label_of(end_type), names.entity(end_type, end))
+        changes.edges.append(Edge(kind, *ends, {} if kind in RELATIONS else {"project": project}))
     return changes
 
 

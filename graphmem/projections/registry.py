@@ -23,13 +23,14 @@ EVENTS: dict[str, Callable[[Event], Changes]] = {
     **dict.fromkeys(tasks.TYPES, tasks.project),
 }
 
+FACTS = "facts/3"  # of what earlier versions made, nothing is shown
 DERIVATIONS: dict[str, Callable[[Derivation], Changes]] = {
     "entities": derived.entities,
     "typed": derived.typed,
-    "facts/3": derived.facts,  # of earlier versions nothing is kept
+    FACTS: derived.facts,
     "links": derived.links,
 }
-STEPS = frozenset(DERIVATIONS)  # the steps whose results are projected
+STEPS = frozenset(DERIVATIONS) - {"typed"}  # the steps whose results are projected, whatever is configured
 
 
 def project_event(event: Event) -> Changes:

@@ -47,8 +47,10 @@ class Runner:
     """Projects a log into a graph, a text index, or both: each has cursors of its own, so that two runners in two
     processes can share the work."""
 
-    def __init__(self, log: Log, graph: GraphStore | None, text: TextIndex | None) -> None:
+    def __init__(self, log: Log, graph: GraphStore | None, text: TextIndex | None, own: str = "") -> None:
+        """`own` is the step of the project's own types: of what other configurations made nothing is shown."""
         self._log = log
+        self._steps = [*STEPS, own] if own else list(STEPS)
         self._graph = graph
         self._text = text
 
@@ -108,7 +110,7 @@ class Runner:
         if start >= last:
             return 0
         buried = self._buried()
-        for batch in batches(self._log.derivations(start, steps=STEPS)):
+        for batch in batches(self._log.derivations(start, steps=self._steps)):
             self._apply(without(compacted(map(project_derivation, batch)), buried), DERIVED, batch[-1].number)
             total += len(batch)
         self._apply(Changes(), DERIVED, last)

@@ -10,6 +10,7 @@ from typing import Any
 
 from graphmem import resources
 from graphmem.errors import NotFound, UsageError
+from graphmem.owntypes import covering
 from graphmem.ports.graph import GraphStore
 
 _MOST = 5_000  # relations of one picture
@@ -25,7 +26,8 @@ def around(graph: GraphStore, ids: Sequence[str], relations: Sequence[str] | Non
     if not 1 <= limit <= _MOST:
         raise UsageError(f"limit is a number from 1 to {_MOST}, not {limit}", limit=limit)
     if not ids:
-        rows = _rows(graph, resources.text("queries/graph/look/tied.cypher"), limit + 1)
+        tied = covering(resources.text("queries/graph/look/tied.cypher"), graph.schema()["nodes"])
+        rows = _rows(graph, tied, limit + 1)
         return _drawn({}, [(row[:_WIDTH], row[_WIDTH], row[_WIDTH + 1 :]) for row in rows], limit)
     found = _rows(graph, resources.text("queries/graph/look/nodes.cypher"), _MOST, ids=list(ids))
     known = {row[0]: row for row in found}

@@ -3,13 +3,14 @@ vectors. Each stage has its own cursor, so that wherever a process was killed, t
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable, Collection
 
 from graphmem.cognify.alike import alike
 from graphmem.cognify.conclusions import KINDS, forget_conclusions
 from graphmem.cognify.conclusions import conclude as conclusions
-from graphmem.cognify.ledger import DECIDED, FACTS, FORGOTTEN, MERGED, ledger_of
+from graphmem.cognify.ledger import DECIDED, FORGOTTEN, MERGED, ledger_of
 from graphmem.cognify.steps import STEPS, Step, again, cognify, with_writer
 from graphmem.cognify.triggers import ALL, CONCLUSIONS
 from graphmem.cognify.typed import Typed
@@ -21,6 +22,8 @@ from graphmem.model.sources import ProcessReport
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.vectors import Outbox
+from graphmem.projections.registry import FACTS
+from graphmem.projections.registry import STEPS as SHOWN
 from graphmem.projections.runner import DERIVED, EVENTS, Projected, Runner, batches, uncollected
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
@@ -29,6 +32,7 @@ from graphmem.upkeep.parts import Parts
 
 COGNIFIED = "+".join(step.name for step in STEPS) + f"+{LEARNED}"  # mark in the log: events that all these have seen
 CONCLUDED = "concluded"  # cursor in both: derivations and forgetting that conclusions were drawn from
+MADE = "made"  # mark in the index: which versions of the steps made what it shows
 MATCHED = "matched"  # cursor in the index: derivations of facts whose twins were looked for
 REFINED = "refined"  # cursor in the graph: the sum of the others when links were last concluded
 _LINKS = (
@@ -77,11 +81,33 @@ def project(parts: Parts, progress: Progress = lambda stage, count: None) -> Pro
     """Bring graph and index up to the log. Where much is new, another process fills the index meanwhile; whatever it
     leaves undone is done here."""
     done = Projected()
+    own = parts.settings.types.step
+    if not parts.text.cursors().get(EVENTS):
+        parts.text.apply((), (), (), {MADE: _made(parts)})
     if parts.log.head() - parts.text.cursors().get(EVENTS, 0) > MUCH:
         with parts.renewal.index_filled_beside():
-            done = Runner(parts.log, parts.graph, None).run(lambda count: progress("projecting", count))
-    rest = Runner(parts.log, parts.graph, parts.text).run(lambda count: progress("projecting", count))
+            done = Runner(parts.log, parts.graph, None, own).run(lambda count: progress("projecting", count))
+    rest = Runner(parts.log, parts.graph, parts.text, own).run(lambda count: progress("projecting", count))
     return done if done.events else rest
+
+
+def outdated(parts: Parts) -> bool:
+    """Whether the projections show what other versions of the steps made, or another configuration of own types."""
+    cursors = parts.text.cursors()
+    return bool(cursors.get(EVENTS)) and cursors.get(MADE) != _made(parts)
+
+
+def let_go_of_others(parts: Parts) -> None:
+    """What steps of other versions failed on is not tried again."""
+    now = {*(step.name for step in STEPS), parts.settings.types.step}
+    for letter in [*parts.backlog.letters(dead=False), *parts.backlog.letters(dead=True)]:
+        if letter.step not in now:
+            parts.backlog.settle(letter.step, [letter.event])
+
+
+def _made(parts: Parts) -> int:
+    told = "+".join([*sorted(SHOWN), *(step.name for step in STEPS), MERGED, parts.settings.types.step])
+    return int(hashlib.sha256(told.encode()).hexdigest()[:12], 16)
 
 
 def derive(parts: Parts, stages: Collection[str] = ALL) -> int:

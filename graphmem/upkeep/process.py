@@ -9,7 +9,7 @@ from graphmem.cognify.triggers import DAILY
 from graphmem.cognify.triggers import trigger as stages_of
 from graphmem.model.sources import ProcessReport
 from graphmem.upkeep.capture import prune
-from graphmem.upkeep.catchup import catch_up
+from graphmem.upkeep.catchup import catch_up, let_go_of_others, outdated
 from graphmem.upkeep.parts import Parts
 from graphmem.upkeep.rebuild import REBUILD, erase, rebuild
 
@@ -39,6 +39,9 @@ def run(parts: Parts, stages: Collection[str], progress: Progress) -> ProcessRep
     begun = parts.log.state.unfinished()
     if begun - {REBUILD}:
         erase(parts, progress)
+    elif outdated(parts):
+        let_go_of_others(parts)
+        return rebuild(parts, progress)
     elif begun:
         return rebuild(parts, progress)
     return catch_up(parts, progress, stages)

@@ -8,6 +8,7 @@ from typing import Any
 from graphmem import resources
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.table import Table
+from graphmem.owntypes import covering
 from graphmem.ports.graph import GraphStore, Rows
 from graphmem.ports.text import TextIndex
 
@@ -29,7 +30,8 @@ def resolve(graph: GraphStore, text: TextIndex, name: str) -> str:
     for stored in text.find([name]):
         if _run(graph, "node_by_id", id=stored.item.id).rows:
             return stored.item.id
-    rows = _run(graph, "nodes_by_name", name=name).rows
+    by_name = covering(resources.text(f"{_READ}/nodes_by_name.cypher"), graph.schema()["nodes"])
+    rows = graph.query(by_name, {"name": name}, limit=_MOST, timeout=30).rows
     exact = [row for row in rows if row[2] == 0]
     chosen = exact or rows
     if not chosen:

@@ -27,6 +27,7 @@ from graphmem.backends.graph.sentences import sentence
 from graphmem.backends.graph.waiting import Waiting
 from graphmem.errors import QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes, Edge, Node
+from graphmem.owntypes import Types
 from graphmem.ports.graph import Rows
 
 _WRITE = "queries/graph/write"
@@ -46,11 +47,15 @@ class KuzuGraph:
     reads run on connections of their own. Opening raises StoreDamaged where the files are not what was left, or
     StoreBusy where another process has them open."""
 
-    def __init__(self, path: Path | None, *, buffer_pool_mb: int = 256, threads: int = 2) -> None:
+    def __init__(
+        self, path: Path | None, *, buffer_pool_mb: int = 256, threads: int = 2, own: Types | None = None
+    ) -> None:
         self._lock = threading.RLock()
         self._path = path
         self._options: dict[str, Any] = {"buffer_pool_size": buffer_pool_mb << 20, "max_num_threads": threads}
-        self._nodes, self._relations = tables(schema_statements())
+        self._schema = schema_statements(own)
+        self._nodes, self._relations = tables(self._schema)
+        self._entities = ["Entity", *(own.labels if own else ())]
         self._readers: queue.LifoQueue[kuzu.Connection | None] = queue.LifoQueue()
         self.refusal: StoreError | None = None  # why queries are not answered: the graph is not what the log says
         self._open()
@@ -73,7 +78,7 @@ class KuzuGraph:
         self._seen: Seen | None = None  # known only of a graph that was empty here, until something else writes to it
         if not self._all("CALL show_tables() RETURN name LIMIT 1"):
             self._seen = Seen()
-            for statement in schema_statements():
+            for statement in self._schema:
                 self._writer.execute(statement)
         self._waiting = self._stored()
         if self._seal:
@@ -108,7 +113,8 @@ class KuzuGraph:
         with self._transaction():
             self._seen = None
             for name in names:
-                self._writer.execute(_template(name).template)
+                for statement in {_template(name).substitute(label=label): None for label in self._entities}:
+                    self._writer.execute(statement)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -122,8 +122,8 @@ def _find(store: Path, project: str, own: Callable[[], bool]) -> socket.socket |
 
 
 def _otherwise(connection: socket.socket, store: Path) -> str:
-    """The version of an owner that will not do, else "". It is told to leave if it is another version, or was left behind
-    by a store that was deleted here."""
+    """The version of an owner that will not do, else "". It is told to leave if it is another version, was left behind by a
+    store that was deleted here, or is a daemon that began before the settings changed."""
 
     def lost() -> socket.socket:
         raise OSError("the owner is leaving")
@@ -131,7 +131,10 @@ def _otherwise(connection: socket.socket, store: Path) -> str:
     client = Client(connection, lost)
     try:
         hello = client.call("hello")
-        if hello["version"] == VERSION and hello["store"] == store.stat().st_ino:
+        same = hello["version"] == VERSION and hello["store"] == store.stat().st_ino
+        if same and (
+            hello["settings"] == place.settings_state(store) or place.read_card(store).get("kind") == "embedded"
+        ):
             return ""
         client.call("stop")
         return str(hello["version"])

@@ -42,6 +42,14 @@ def socket_path(store: Path) -> Path:
     return runtime_folder() / (hashlib.sha256(str(store.resolve()).encode()).hexdigest()[:16] + ".sock")
 
 
+def settings_state(store: Path) -> int:
+    """What changes when the settings of a store are written; 0 where it has none."""
+    try:
+        return (store / "settings.toml").stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
 def claim(store: Path) -> FileLock | None:
     """The lock of ownership, or None while another process holds it. It is freed when its process ends, however."""
     lock = FileLock(store / LOCK, mode=0o600)

@@ -36,6 +36,7 @@ class Server:
         self._socket.bind(str(self._path))
         self._path.chmod(0o600)  # its folder is this user's alone
         self._places = [(path, path.stat().st_ino) for path in (store, self._path)]
+        self._settings = place.settings_state(store)
         self._socket.listen(64)
         place.write_card(store, {"pid": os.getpid(), "version": VERSION, "kind": kind, "socket": str(self._path)})
         threading.Thread(target=self._accept, name="graphmem-owner", daemon=True).start()
@@ -79,7 +80,8 @@ class Server:
             if request.get("progress"):
                 arguments["progress"] = _Teller(connection)
             if name == "hello":
-                return {"result": {"version": VERSION, "pid": os.getpid(), "store": self._places[0][1]}}
+                here = {"version": VERSION, "pid": os.getpid(), "store": self._places[0][1], "settings": self._settings}
+                return {"result": here}
             return {"result": self._handlers[name](**arguments)}
         except Exception as error:  # noqa: BLE001 (the client raises it)
             if not isinstance(error, GraphmemError):

@@ -64,4 +64,3 @@ CREATE REL TABLE USES(FROM Symbol TO Symbol, FROM Turn TO File, FROM Session TO 
 CREATE REL TABLE TESTS(FROM Symbol TO Symbol, FROM TestRun TO Symbol, line INT64, strategy STRING, confidence DOUBLE);
 CREATE REL TABLE CHANGED(FROM Commit TO Symbol, FROM Turn TO Symbol, change STRING, additions INT64, deletions INT64);
 CREATE REL TABLE AUTHORED(FROM Person TO Commit, FROM Person TO Turn, at TIMESTAMP);
-CREATE REL TABLE RELATES(FROM Entity TO Entity, kind STRING, project STRING);

@@ -1,2 +1,2 @@
-// Purpose: entities that nothing mentions any more go, with their last mention forgotten. Parameters: none.
-MATCH (e:Entity) WHERE NOT EXISTS { MATCH (e)-[]-() } DELETE e
+// Purpose: entities that nothing mentions any more go, with their last mention forgotten. Parameters: none. Template: ${label}, Entity and each own type.
+MATCH (e:`${label}`) WHERE NOT EXISTS { MATCH (e)-[]-() } DELETE e

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from graphmem import Memory
+from graphmem.backends.graph.schema import schema_statements, tables
 from graphmem.errors import UsageError
+from graphmem.owntypes import LABELS, RELATIONS
 from graphmem.settings import load
 
 TYPES = {
@@ -42,11 +44,65 @@ def test_own_types_are_found_and_a_changed_configuration_reads_again(tmp_path: P
             ["checkout", "service", "runs_in", "production", "environment"],
         ]
         assert mem.query("own_relations", {"kind": "runs_in"}).rows == related
-        services = "MATCH (t:Turn)-[:MENTIONS]->(e:Entity {type: 'service'}) RETURN e.name ORDER BY e.name"
+        services = "MATCH (t:Turn)-[:MENTIONS]->(s:Service) RETURN s.name ORDER BY s.name"
         assert [row[0] for row in mem.cypher(services).rows] == ["billing api", "checkout", "svc-mail"]
+        runs = "MATCH (s:Service)-[:RUNS_IN]->(e:Environment) RETURN s.name, e.name ORDER BY s.name"
+        assert mem.cypher(runs).rows == [["billing api", "staging"], ["checkout", "production"]]
         assert mem.process().derived == 0
         mem.rebuild()
         assert mem.query("own_relations").rows == related
+
+
+def test_own_labels_come_and_go_with_the_configuration(tmp_path: Path) -> None:
+    """A relation may bear a name that the graph has already; what another configuration found is no longer shown, and
+    comes back with it."""
+    uses = {"types": {"entities": {"service": {"names": ["checkout", "ledger"]}, "order_book": {"names": ["the book"]}},
+                      "relations": {"depends_on": {"from": "service", "to": "service", "patterns": ["{from} needs {to}"]},
+                                    "keeps": {"from": "service", "to": "order_book", "patterns": ["{from} keeps {to}"]}}}}  # fmt: skip
+    depends = "MATCH (s:Service)-[:DEPENDS_ON]->(t:Service) RETURN s.name, t.name"
+
+    def opened(**types: Any) -> Memory:
+        return Memory.open(tmp_path / "store", project="demo", settings=QUIET | types)
+
+    with opened(**uses) as mem:
+        mem.observe("The checkout needs the ledger, and the ledger keeps the book.")
+        mem.remember("The ledger rounds down.")
+        mem.process()
+        assert mem.cypher(depends).rows == [["checkout", "ledger"]]
+        assert mem.cypher("MATCH (:Service)-[:KEEPS]->(o:OrderBook) RETURN o.name, o.type").rows == [
+            ["the book", "order_book"]
+        ]
+        schema = mem.schema()
+        assert schema["nodes"]["OrderBook"] == schema["nodes"]["Entity"]
+        assert schema["relations"]["KEEPS"]["pairs"] == [("Service", "OrderBook")]
+        assert ("Service", "Service") in schema["relations"]["DEPENDS_ON"]["pairs"]
+        assert mem.show("ledger")["node"]["_label"] == "Service"
+        mem.export(tmp_path / "first.graphml", format="graphml")
+        assert "Service" in (tmp_path / "first.graphml").read_text("utf-8")
+    with opened() as mem:
+        assert mem.process().derived == 0
+        with pytest.raises(UsageError, match="Service"):
+            mem.cypher(depends)
+        assert mem.cypher("MATCH (e:Entity) WHERE e.type = 'service' RETURN e.id").rows == []
+        assert mem.query("own_relations").rows == []
+    with opened(**uses) as mem:
+        assert mem.process().derived == 0
+        assert mem.cypher(depends).rows == [["checkout", "ledger"]]
+        mem.export(tmp_path / "second.graphml", format="graphml")
+        assert (tmp_path / "first.graphml").read_bytes() == (tmp_path / "second.graphml").read_bytes()
+
+
+def test_own_things_go_with_what_named_them(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="demo", settings=QUIET | TYPES) as mem:
+        ref = mem.observe("The Billing API runs in staging.")
+        mem.process()
+        mem.forget(ref)
+        assert mem.cypher("MATCH (s:Service) RETURN count(*)").rows == [[0]]
+
+
+def test_the_names_of_the_graph_itself_are_those_of_its_schema() -> None:
+    nodes, relations = tables(schema_statements())
+    assert nodes.keys() == LABELS and relations.keys() == RELATIONS
 
 
 @pytest.mark.parametrize(
@@ -67,6 +123,19 @@ def test_own_types_are_found_and_a_changed_configuration_reads_again(tmp_path: P
             "types.relations.uses.patterns",
         ),
         ({"nodes": {"a": 1}}, "types"),
+        ({"entities": {"task": {"names": ["x"]}}}, "types.entities.task"),
+        ({"entities": {"test_run": {"names": ["x"]}}}, "types.entities.test_run"),
+        ({"entities": {"order": {"names": ["x"]}}}, "types.entities.order"),
+        ({"entities": {"a` b": {"names": ["x"]}}}, "types.entities.a` b"),
+        ({"entities": {"ab_c": {"names": ["x"]}, "abc": {"names": ["x"]}}}, "types.entities.abc"),
+        ({"entities": {"service": {"names": "checkout"}}}, "types.entities.service"),
+        (
+            {
+                "entities": {"service": {"names": ["x"]}},
+                "relations": {"part_of": {"from": "service", "to": "service", "patterns": ["{from} {to}"]}},
+            },
+            "types.relations.part_of",
+        ),
         ([], "types"),
     ],
 )
