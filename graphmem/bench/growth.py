@@ -44,13 +44,13 @@ def main(count: int) -> None:
 
 
 def batch(folder: Path, day: int) -> dict[str, Any]:
-    """One run: seconds, peak memory of the process so far in MiB, and what it counted."""
-    store, started = _store(folder, day), time.perf_counter()
+    """One run: seconds of wall and processor, peak memory of the process so far in MiB, and what it counted."""
+    store, started, before = _store(folder, day), time.perf_counter(), time.process_time()
     report = memify(store)
-    seconds = time.perf_counter() - started
+    seconds, processor = time.perf_counter() - started, time.process_time() - before
     store.close()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
-    return {"seconds": round(seconds, 1), "peak_mb": peak, "counts": report.counts}
+    return {"seconds": round(seconds, 1), "cpu_seconds": round(processor, 1), "peak_mb": peak, "counts": report.counts}
 
 
 def _store(folder: Path, day: int) -> Store:

@@ -21,11 +21,12 @@ SUMMARIES, TRIGGERS = "memory", "trigger"
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """Which items may be found; None means any but those of the memory tree. What belongs to no project is found in
+    """Which items may be found; None means any, kinds any but some. What belongs to no project is found in
     each. Times in microseconds, half-open. What another item replaced is found only before that (`until`), unless
     `replaced`."""
 
     kinds: tuple[str, ...] | None = None
+    but: tuple[str, ...] = (SUMMARIES, TRIGGERS)  # kinds that are left out, where none is named
     session: str | None = None
     project: str | None = None
     since: int | None = None

@@ -23,12 +23,19 @@ _RELATED = 0.3  # weight of a related word, beside the word
 _ALIKE = 0.6  # weight of a word that is spelt alike
 _GRAM = 0.4  # weight of a part of a word, beside the word
 _KINDS = {
-    "commit": r"\bcommit(s|ted)?\b|커밋",
-    "task": r"\b(tasks?|todos?|blocked|blockers?)\b|할 일|작업",
-    "gotcha": r"\b(errors?|fail(s|ed|ing|ure)?|broken|crash(es|ed)?|fix(es|ed)?)\b|오류|에러|실패",
-    "document": r"\b(docs?|documents?|documentation|readme|guide)\b|문서",
-    "symbol": r"\b(functions?|class(es)?|methods?|call(s|ed|ers?))\b|함수|클래스",
-    "skill": r"\bhow (do|to|can|should)\b|방법|어떻게",
+    kind: re.compile(pattern)
+    for kind, pattern in {
+        "commit": r"(?i)\bcommit(?:s|ted)?\b|\b(?:when|why) (?:was|were|did|does|do|is|are)\b|\bwho\b|\b(?:added|removed|changed"
+        r"|dropped|deprecated|introduced|renamed|replaced|moved|switched|fixed)\b|커밋|언제|누가|왜|변경|추가|삭제",
+        "task": r"(?i)\b(?:tasks?|todos?|blocked|blockers?)\b|할 일|작업",
+        "gotcha": r"(?i)\b(?:errors?|fail(?:s|ed|ing|ure)?|broken|crash(?:es|ed)?|fix(?:es|ed)?)\b|오류|에러|실패",
+        "document": r"(?i)\bhow (?:do|to|can|should|does)\b|\b(?:docs?|documents?|documentation|readme|guide|configur\w+|install\w*"
+        r"|set(?:ting)? up|using|what (?:is|are))\b|문서|방법|어떻게|설정|설치",
+        "symbol": r"(?i:\bwhere (?:is|are|does|do|was)\b|\b(?:functions?|class(?:es)?|methods?|code|modules?|implement\w*"
+        r"|call(?:s|ed|ers?)|what (?!is|was|has)\w+s)\b|함수|클래스|메서드|모듈|구현|코드|어디)"
+        r"|[a-z]\w*_\w|\w\(\)|[a-z][A-Z]\w|\w\.\w+\(",
+        "skill": r"(?i)\bskills?\b|\b(?:usually|practices?|conventions?)\b|\bhow (?:do|did|should) we\b|관례|보통",
+    }.items()
 }
 _BROAD = re.compile(
     r"\b(all|every|list|overview|summar\w+|everything|which|activities|things)\b|모든|전부|요약", re.IGNORECASE
@@ -54,7 +61,7 @@ def analyse(state: State) -> None:
     state.names = names(query)
     _other_names(state, query)
     state.complexity = _complexity(query)
-    state.wanted = {kind: 1.0 for kind, pattern in _KINDS.items() if re.search(pattern, query, re.IGNORECASE)}
+    state.wanted = tuple(kind for kind, pattern in _KINDS.items() if pattern.search(query))
     _time(state, query)
     _embed(state, query)
 

@@ -60,19 +60,19 @@ def calibrate(state: State) -> None:
     for place, row in enumerate(rows):
         rival = second if place == 0 else 1.0
         state.probabilities[row] = meant(state, row, place, state.scores.get(row, 0.0) - rival)
-    matter = _matter(state)
+    known = matter(state)
     state.features = evidence(state)
     best = sorted((state.probabilities[row] for row in rows), reverse=True)
     restated = best[0] if best[0] > CEILING else 0.0
-    state.relevance = max(matter * _logistic(ANSWER, ANSWER_BIAS, state.features), restated)
+    state.relevance = max(known * _logistic(ANSWER, ANSWER_BIAS, state.features), restated)
     gap = best[0] - best[1] if len(best) > 1 else math.inf
     if best[0] >= HIGH and gap >= GAP:
         state.confidence = "high"
-    elif max(best[0], matter) >= SUGGESTED:
+    elif max(best[0], known) >= SUGGESTED:
         state.confidence = "suggested"
 
 
-def _matter(state: State) -> float:
+def matter(state: State) -> float:
     """The chance that the memory speaks of what the query is about."""
     hits = [_features(state, row) for row in state.ranked[:_READ]]
     seen = {name: max(hit[name] for hit in hits) for name in hits[0]}

@@ -15,16 +15,14 @@ from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse
 from graphmem.retrieve.calibrate import calibrate
-from graphmem.retrieve.diversify import diversify
-from graphmem.retrieve.expand import expand
+from graphmem.retrieve.families import find
 from graphmem.retrieve.pack import pack
 from graphmem.retrieve.present import citation, microseconds, moment, preview
 from graphmem.retrieve.priors import prefer
-from graphmem.retrieve.rank import WEIGHTS, rank
-from graphmem.retrieve.seed import seed
+from graphmem.retrieve.rank import WEIGHTS
 from graphmem.retrieve.state import Ports, State
 
-STAGES = (analyse, seed, expand, rank, diversify, calibrate, prefer, pack)
+STAGES = (analyse, find, calibrate, prefer, pack)
 _MOST = 1_000  # hits of one search
 _SCOPES = ("session", "project", "global")
 

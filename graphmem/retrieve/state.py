@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -47,6 +47,7 @@ class State:
     now: datetime
     budget: int | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
+    least: int = 200  # candidates that a channel brings, if there are so many
 
     # analyse
     terms: dict[str, float] = field(default_factory=dict)
@@ -54,7 +55,7 @@ class State:
     names: dict[str, float] = field(default_factory=dict)  # as `name_key`, with how sure each is one
     aliases: dict[str, float] = field(default_factory=dict)  # what else the thing in the query is called
     span: tuple[int, int] | None = None  # microseconds, half-open: the time that the query speaks of
-    wanted: dict[str, float] = field(default_factory=dict)  # kind -> how much the query asks for it
+    wanted: tuple[str, ...] = ()  # kinds that the query asks for
     complexity: float = 0.0
     vector: np.ndarray | None = None
     unrelated: float = 0.0  # the cosine that means nothing
@@ -82,11 +83,25 @@ class State:
     @property
     def depth(self) -> int:
         """How many candidates a channel brings."""
-        return max(200, 4 * self.k)
+        return max(self.least, 4 * self.k)
 
     def candidates(self) -> list[int]:
         """Rows that some channel brought, in a stable order."""
         return list(dict.fromkeys(row for scores in self.channels.values() for row in scores))
+
+    def within(self, where: ItemFilter, least: int) -> State:
+        """The same query among fewer items, before anything was looked for."""
+        return replace(
+            self,
+            where=where,
+            least=least,
+            channels=defaultdict(dict),
+            matches={},
+            ranked=[],
+            scores={},
+            why={},
+            probabilities={},
+        )
 
     def load(self, rows: Iterable[int]) -> list[Stored]:
         """The items of these rows, each read once a search."""

@@ -10,8 +10,9 @@ import numpy as np
 
 from graphmem.backends.text.entries import VERSION, read_priors
 from graphmem.ports.entries import ARCHIVED, CONTESTED, HIDDEN, UNIT, Priors
-from graphmem.ports.text import SUMMARIES, TRIGGERS, ItemFilter
+from graphmem.ports.text import ItemFilter
 
+_MASKS = 32  # filters whose rows are kept
 _FIELDS = {
     "kind": np.int32,
     "session": np.int32,
@@ -223,7 +224,7 @@ class Columns:
         if where.kinds is not None:
             mask &= among(self.kind[: self.size], [self.number(kind) for kind in where.kinds])
         else:
-            mask &= ~among(self.kind[: self.size], [self.number(kind) for kind in (SUMMARIES, TRIGGERS)])
+            mask &= ~among(self.kind[: self.size], [self.number(kind) for kind in where.but])
         if where.session is not None:
             mask &= self.session[: self.size] == self.number(where.session)
         if where.project is not None:
@@ -239,7 +240,7 @@ class Columns:
         if not where.archived:
             flags = self._priors.flags[: self.size]
             mask[: len(flags)] &= (flags & (HIDDEN & ~ARCHIVED if where.faded else HIDDEN)) == 0
-        if len(self._masks) >= 16:
+        if len(self._masks) >= _MASKS:
             self._masks.clear()
             self._extents.clear()
         self._masks[where] = mask

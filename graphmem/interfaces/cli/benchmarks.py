@@ -12,7 +12,7 @@ import typer
 
 from graphmem.errors import UsageError
 
-RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "confidence", "memify", "tree")
+RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "repository", "confidence", "memify", "tree")
 TREE = ("code",)
 SPEED = {
     "latency": 100_000,

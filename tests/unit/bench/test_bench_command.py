@@ -6,8 +6,9 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from support import Repository
 
-from graphmem.errors import UsageError
+from graphmem.errors import SourceError, UsageError
 from graphmem.interfaces.cli.benchmarks import RECALL, SPEED, TREE, measure
 
 
@@ -26,6 +27,22 @@ def test_what_is_missing_is_said() -> None:
 def test_a_table_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     measure("paraphrase", Path(__file__).parents[3] / "fixtures" / "questions", None, False)
     assert {"graphmem", "BM25", "embeddings"} <= set(capsys.readouterr().out.split())
+
+
+def test_a_repository_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SourceError, match="no table"):
+        measure("repository", tmp_path, None, False)
+    harbour = Repository(tmp_path / "harbour")
+    harbour.write("crane.py", "def lift(load):\n    return load\n")
+    harbour.commit("The crane lifts loads")
+    questions = "code\twhich function lifts loads?\tsymbol\tlift\ncommit\twhen did the crane change?\tcommit\tcrane\n"
+    (tmp_path / "harbour.tsv").write_text(questions)
+    measure("repository", tmp_path, None, True)
+    printed = capsys.readouterr().out
+    assert "harbour: code" in printed and "as one list" in printed
+    (tmp_path / "harbour.tsv").write_text("no question\n")
+    with pytest.raises(SourceError, match="line 1"):
+        measure("repository", tmp_path, None, False)
 
 
 def test_code_is_measured_on_a_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
