@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+EVENTS = "events"  # the cursor of the events that were read
 # Kinds of items that lead into the memory tree: they retell turns, so only who asks for them finds them.
 SUMMARIES, TRIGGERS = "memory", "trigger"
 
@@ -98,10 +99,12 @@ class TextIndex(Protocol):
         links: Sequence[Link],
         cursors: Mapping[str, int],
         standings: Sequence[tuple[str, int, bool]] = (),
+        ahead: str = "",
     ) -> None:
         """Remove and upsert items, add links, queue embeddings and set cursors, all in one transaction. Idempotent.
         Links of unknown items are dropped. `standings` say of items since when they are no longer told (0: they are) and
-        whether they are contested."""
+        whether they are contested. `ahead` names a cursor that must move forward: where another process brought it as
+        far meanwhile, nothing is changed, so that an older batch never undoes a newer one."""
         ...
 
     def terms(self, text: str) -> list[str]:

@@ -14,10 +14,10 @@ from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Link, Node
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
-from graphmem.ports.text import TextIndex
+from graphmem.ports.text import EVENTS, TextIndex
 from graphmem.projections.registry import STEPS, project_derivation, project_event
 
-EVENTS, DERIVED = "events", "derivations"
+DERIVED = "derivations"
 ANCHOR = "anchor"  # what only this history has at the cursor of events
 _BATCH = 4_000  # events or derivations of one transaction; more need memory and are no faster
 Edges = dict[tuple[str, str, str, str], dict[str, dict[str, Any]]]  # by all but the target, then by target
@@ -61,6 +61,15 @@ class Runner:
         with uncollected():
             events = self._events(progress or (lambda count: None))
             return Projected(events, self._derivations())
+
+    def newest(self, most: int) -> int:
+        """Catch up with events alone where no more than so many are new, so that who asks finds what was said just now;
+        returns how many. Everything else is left to the owner."""
+        done = min(target.cursors().get(EVENTS, 0) for target in self._targets())
+        if not 0 < done < self._log.head() <= done + most:
+            return 0
+        self._recognise()
+        return self._events(lambda count: None)
 
     def _targets(self) -> list[_Target]:
         return [target for target in (self._text, self._graph) if target is not None]
@@ -127,16 +136,16 @@ class Runner:
     def _apply(self, changes: Changes, cursor: str, at: int) -> None:
         for target in self._targets():
             if target.cursors().get(cursor, 0) < at:
-                self._put(target, changes, self._cursors(cursor, at))
+                self._put(target, changes, self._cursors(cursor, at), cursor)
 
     def _cursors(self, cursor: str, at: int) -> dict[str, int]:
         return {EVENTS: at, ANCHOR: self._log.state.anchor(at)} if cursor == EVENTS else {cursor: at}
 
-    def _put(self, target: _Target, changes: Changes, cursors: dict[str, int]) -> None:
+    def _put(self, target: _Target, changes: Changes, cursors: dict[str, int], ahead: str = "") -> None:
         if self._graph is not None and target is self._graph:
             self._graph.apply(changes, cursors)
         elif self._text is not None:
-            self._text.apply(changes.removed_items, changes.items, changes.links, cursors)
+            self._text.apply(changes.removed_items, changes.items, changes.links, cursors, ahead=ahead)
 
 
 @contextmanager

@@ -21,10 +21,11 @@ from graphmem.model.changes import Changes
 from graphmem.model.sources import ProcessReport
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
+from graphmem.ports.text import EVENTS
 from graphmem.ports.vectors import Outbox
 from graphmem.projections.registry import FACTS
 from graphmem.projections.registry import STEPS as SHOWN
-from graphmem.projections.runner import DERIVED, EVENTS, Projected, Runner, batches, uncollected
+from graphmem.projections.runner import DERIVED, Projected, Runner, batches, uncollected
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
 from graphmem.upkeep.indexing import follow_values, restore_code

@@ -10,7 +10,8 @@ from typing import Any
 from graphmem import resources
 from graphmem.errors import GraphmemError
 from graphmem.memify.state import state
-from graphmem.projections.runner import ANCHOR, DERIVED, EVENTS
+from graphmem.ports.text import EVENTS
+from graphmem.projections.runner import ANCHOR, DERIVED
 from graphmem.upkeep.catchup import COGNIFIED
 from graphmem.upkeep.parts import Parts
 

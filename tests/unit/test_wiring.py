@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
+from graphmem.backends.text.fts5 import Fts5Index
 from graphmem.errors import UsageError
+from graphmem.model.changes import Item
 
 pytestmark = pytest.mark.core
 
@@ -64,3 +66,26 @@ def test_empty_memories_and_unknown_scopes_are_refused(memory: Memory) -> None:
 def test_an_export_into_no_folder_says_so(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not a folder"):
         memory.export(tmp_path / "nowhere" / "log.jsonl")
+
+
+def test_what_was_said_just_now_is_found_before_anybody_projects_it(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store") as mem:
+        mem.observe("the parser is pure")
+        mem.process()
+        mem.observe("배포는 금요일 오후에 하지 않는다")
+        assert "배포" in mem.search("금요일에 배포해도 되나", kinds=["turn"]).hits[0].content
+        gone = mem.observe("the linter runs on every commit")
+        assert mem.search("linter").hits[0].id == gone
+        mem.process()
+        mem.forget(gone)
+        assert gone not in {hit.id for hit in mem.search("linter").hits}
+
+
+def test_an_older_batch_never_undoes_a_newer_one(tmp_path: Path) -> None:
+    index = Fts5Index(tmp_path / "index.db")
+    item = Item("i1", "turn", "", "the parser is pure", 1, event="e1")
+    index.apply([], [item], [], {"events": 1}, ahead="events")
+    index.apply(["i1"], [], [], {"events": 2}, ahead="events")
+    index.apply([], [item], [], {"events": 1}, ahead="events")
+    assert not index.find(["i1"]) and index.cursors() == {"events": 2}
+    index.close()

@@ -68,10 +68,13 @@ class Fts5Index:
     """TextIndex, Catalogue, Spellings and Sessions; `mentions` is the Mentions of the same file. Safe for several threads
     and processes."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, patience: float = 30) -> None:
         self._lock = threading.RLock()
         self._path = path
         self._db = open_index(path)
+        self._db.execute(
+            f"PRAGMA busy_timeout = {int(patience * 1_000)}"
+        )  # how long another's transaction is waited for
         self._numbers: dict[str, int] = {}
         self._columns: Columns | None = None
         self._postings: Postings | None = None
@@ -87,8 +90,11 @@ class Fts5Index:
         links: Sequence[Link],
         cursors: Mapping[str, int],
         standings: Sequence[tuple[str, int, bool]] = (),
+        ahead: str = "",
     ) -> None:
         with self._lock, self._transaction():
+            if ahead and self.cursors().get(ahead, 0) >= cursors[ahead]:
+                return
             self._db.executemany("INSERT OR REPLACE INTO standings(id, until, contested) VALUES (?, ?, ?)", standings)
             self._remove(self._rows(removed))
             self._insert(list({item.id: item for item in items}.values()))

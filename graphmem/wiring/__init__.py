@@ -15,8 +15,8 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, StoreDamaged, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
-from graphmem.ports.embedder import Thesaurus
 from graphmem.settings import Settings
+from graphmem.wiring.searching import INDEX, Searching
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -26,13 +26,9 @@ if TYPE_CHECKING:
     from graphmem.backends.log.sqlite import SqliteLog
     from graphmem.backends.remote.client import Client
     from graphmem.backends.remote.server import Server
-    from graphmem.backends.text.fts5 import Fts5Index
-    from graphmem.backends.vectors.older import Older
     from graphmem.codegraph.build import Index
-    from graphmem.ports.embedder import Embedder
     from graphmem.ports.facts import FactsCache
     from graphmem.ports.graph import GraphStore
-    from graphmem.ports.vectors import Outbox, VectorIndex
     from graphmem.ports.writer import Writer
     from graphmem.retrieve.retriever import Retriever
     from graphmem.tasks.service import Tasks
@@ -40,7 +36,7 @@ if TYPE_CHECKING:
 # What is derived from the log, dependants first.
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify")  # leave much freed memory behind
-LOG, INDEX, CODE, BUFFER = "log.db", "index.db", "code.db", "buffer.db"
+LOG, CODE, BUFFER = "log.db", "code.db", "buffer.db"
 
 
 def _use_cases() -> dict[str, Callable[..., Any]]:
@@ -198,30 +194,7 @@ class Workshop:
         return make(chosen, key, self.backlog, self.clock) if chosen.provider != "none" else None
 
 
-class Abroad:
-    """What other projects share with this one."""
-
-    path: Path
-    settings: Settings
-
-    @cached_property
-    def _abroad(self) -> Store | None:
-        """The store of all projects, where the settings want it and something is in it."""
-        path = settings_module.shared_store()
-        if not self.settings.shared.enabled or path == self.path or not (path / INDEX).exists():
-            return None
-        return Store(path, self.settings, name="shared")
-
-    @property
-    def shared(self) -> Retriever | None:
-        """Search in what other projects share, or None."""
-        if self._abroad is None:
-            self.__dict__.pop("_abroad", None)  # something may be shared later
-            return None
-        return self._abroad.retriever
-
-
-class Store(Workshop, Abroad):
+class Store(Workshop, Searching):
     """One store directory and its open files."""
 
     def __init__(
@@ -247,7 +220,7 @@ class Store(Workshop, Abroad):
         self.stopping = threading.Event()
         self._ready = threading.Event()  # the graph is open and says what the log says
         self.renewal = Renewal(self)
-        self._inode, self._unfilled, self._warmed = 0, False, False
+        self._warmed = False
         self.server: Server | None = None
         self._client: Client | None = None
         self._lock: FileLock | None = None
@@ -273,29 +246,6 @@ class Store(Workshop, Abroad):
 
         chosen = self.settings.privacy
         return Recorder(self.log, PrivacySettings(strict=chosen.strict, anonymize=chosen.anonymize))
-
-    @cached_property
-    def text(self) -> Fts5Index:
-        """Items and their words."""
-        from graphmem.backends.text.fts5 import Fts5Index
-
-        self._unfilled = not (self.path / INDEX).exists()
-        index = Fts5Index(self.path / INDEX)
-        self._inode = (self.path / INDEX).stat().st_ino
-        return index
-
-    def _check_index(self) -> None:
-        """Another process may have deleted a damaged index: answers of the lost file would be silently old."""
-        try:
-            same = "text" not in self.__dict__ or (self.path / INDEX).stat().st_ino == self._inode
-        except FileNotFoundError:
-            same = False
-        if not same:
-            self.release_index()
-
-    def release_index(self) -> None:
-        """Close the index and what reads it; the next use opens it again."""
-        self._release(("_retriever", "_older", "vectors", "outbox", "text"))
 
     @cached_property
     def graph(self) -> GraphStore:
@@ -385,68 +335,20 @@ class Store(Workshop, Abroad):
         return result
 
     @cached_property
-    def embedder(self) -> Embedder | None:
-        """The text encoder, or None where embedding is off."""
-        from graphmem.backends.embed import make
-
-        return make(self.settings.embedding, settings_module.secret("OPENAI_API_KEY"))
-
-    @cached_property
-    def outbox(self) -> Outbox | None:
-        """Texts that wait for their vectors."""
-        if self.embedder is None:
+    def _abroad(self) -> Store | None:
+        """The store of all projects, where the settings want it and something is in it."""
+        path = settings_module.shared_store()
+        if not self.settings.shared.enabled or path == self.path or not (path / INDEX).exists():
             return None
-        from graphmem.backends.vectors.outbox import SqliteOutbox
-
-        self._older  # noqa: B018 (what was searched until now is remembered before it is not complete any more)
-        return SqliteOutbox(self.path / INDEX, self.embedder.name, self.embedder.dimensions, self.clock)
-
-    @cached_property
-    def _older(self) -> Older | None:
-        """The encoder to search with until the one that the settings name has read everything."""
-        if self.embedder is None:
-            return None
-        from graphmem.backends.vectors.older import older
-
-        key = settings_module.secret("OPENAI_API_KEY")
-        return older(self.path / INDEX, self.settings.embedding, self.embedder.name, self.text.mask, key)
-
-    @cached_property
-    def vectors(self) -> VectorIndex | None:
-        """Nearest neighbours."""
-        if self.embedder is None:
-            return None
-        from graphmem.backends.vectors.usearch import UsearchIndex
-
-        return UsearchIndex(self.path / INDEX, self.embedder.name, self.embedder.dimensions, self.text.mask)
+        return Store(path, self.settings, name="shared")
 
     @property
-    def retriever(self) -> Retriever:
-        """Search, timeline, details. An index that is not there is made first."""
-        self._check_index()
-        if (older := self.__dict__.get("_older")) is not None and older.over():
-            self._release(("_retriever", "_older"))
-        self.text  # noqa: B018 (tells whether it was there)
-        if self._unfilled:
-            self._unfilled = False
-            if self.log.head():
-                self.run("process")
-        return self._retriever
-
-    @cached_property
-    def _retriever(self) -> Retriever:
-        from graphmem.retrieve.retriever import Retriever
-        from graphmem.retrieve.state import Ports
-
-        embedder, vectors = self.embedder, self.vectors
-        if self._older is not None:
-            embedder, vectors = self._older.embedder, self._older.vectors
-        thesaurus = None
-        if embedder is not None and not isinstance(embedder, Thesaurus):  # encoders of sentences know no words
-            from graphmem.backends.embed.wordllama import WordLlamaEmbedder
-
-            thesaurus = WordLlamaEmbedder()
-        return Retriever(Ports(self.text, self.text.mentions, self.clock, vectors, embedder, thesaurus))
+    def shared(self) -> Retriever | None:
+        """Search in what other projects share, or None."""
+        if self._abroad is None:
+            self.__dict__.pop("_abroad", None)  # something may be shared later
+            return None
+        return self._abroad.retriever
 
     @cached_property
     def tasks(self) -> Tasks:
