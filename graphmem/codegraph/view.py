@@ -13,6 +13,7 @@ from graphmem.model.code import CallSite, CodeEdge, CodeGraph, Symbol
 
 DEPENDS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "IMPORTS"})
 FUNCTIONS = frozenset({"function", "method"})
+POSSIBLE = frozenset({"override", "candidate"})  # strategies of references to what may run in place of what is called
 _NEAR = 3
 CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
 
@@ -43,6 +44,18 @@ class View:
         for edge in self.graph.edges:
             table.setdefault(edge.source, []).append(edge)
         return table
+
+    def calls(self, key: str, *, of: bool) -> list[CodeEdge]:
+        """The calls of a symbol (with those of what it may run in place of), or by it (with what may run in place of what it
+        calls): one for each other end, and where there is no call the surest reference to what may run."""
+        edges = (self.incoming if of else self.outgoing).get(key, ())
+        found: dict[str, CodeEdge] = {}
+        for edge in edges:
+            if edge.type == "CALLS" or (edge.type == "REFERS_TO" and edge.strategy in POSSIBLE):
+                known = found.setdefault(edge.source if of else edge.target, edge)
+                if (edge.type, -edge.confidence, edge) < (known.type, -known.confidence, known):
+                    found[edge.source if of else edge.target] = edge
+        return list(found.values())
 
     @cached_property
     def parent(self) -> dict[str, str]:

@@ -87,7 +87,7 @@ class Code:
         """Who calls a symbol, surest first. Raises NotFound, also where the name means several. As everywhere here,
         `limit` bounds the rows and `budget` the tokens of the answer; what is left out is counted."""
         found, view = self._symbol(symbol), self._view()
-        edges = [edge for edge in view.incoming.get(found.key, ()) if edge.type == "CALLS"]
+        edges = view.calls(found.key, of=True)
         answer = self._calls(
             found, edges, [edge.source for edge in edges], len(view.open_sites.get(found.name, ())), limit
         )
@@ -96,7 +96,7 @@ class Code:
     def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None) -> Calls:
         """What a symbol calls. `open_sites` counts its own calls that stayed unresolved."""
         found, view = self._symbol(symbol), self._view()
-        edges = [edge for edge in view.outgoing.get(found.key, ()) if edge.type == "CALLS"]
+        edges = view.calls(found.key, of=False)
         own = sum(site.scope == found.key for site in view.graph.call_sites)
         return fitted(self._calls(found, edges, [edge.target for edge in edges], own, limit), budget, "calls")
 

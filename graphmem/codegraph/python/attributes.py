@@ -3,6 +3,7 @@ to their receivers and properties called."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,7 @@ from graphmem.codegraph.python.values import (
 )
 
 _OBJECT = frozenset(dir(object))
+_DUNDER = re.compile(r"__\w+__$")  # the language looks for these on the class alone
 _NO_CLASS: Cls | None = None
 
 
@@ -100,7 +102,7 @@ def _super(machine: Machine, fn: Fn, value: Super, name: str) -> Values:
 
 def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Member, name: str) -> Values:
     if not member.declared and not any(machine.read(fn, c) for c in member.fields):
-        return _inherited(machine, cls, name)
+        return _forwarded(machine, fn, receiver, name) or _inherited(machine, cls, name)
     is_instance = receiver.kind == INSTANCE
     parts = [machine.read(fn, c) for c in member.fields]
     values = [*member.values, *(v for c in member.cells for v in machine.read(fn, c))]
@@ -112,6 +114,19 @@ def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Membe
         parts += [call_function(machine, fn, -1, g, None, receiver.only) for g in member.getters]
     if member.home is not None and member.cells and not is_instance and machine.classes.is_enum(cls):
         parts.append(cls.instance.only)
+    return union(parts)
+
+
+def _forwarded(machine: Machine, fn: Fn, receiver: Value, name: str) -> Values:
+    """An attribute that `__getattr__` takes from another object, as proxies do."""
+    if not isinstance(receiver, Instance) or _DUNDER.match(name):
+        return EMPTY
+    parts = []
+    for getter in machine.classes.member(receiver.cls, "__getattr__").values:
+        if isinstance(getter, Fn):
+            machine.demand(getter)
+            others = [v for v in machine.read(fn, getter.forwarded) if getattr(v, "cls", None) is not receiver.cls]
+            parts += [get(machine, fn, v, name) for v in others]
     return union(parts)
 
 

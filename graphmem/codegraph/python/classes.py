@@ -122,7 +122,11 @@ class Classes:
                 binding, home = self.names.lookup(candidate.body_fn, name), candidate
                 break
         anywhere = name in self.stored_elsewhere
-        fields = tuple(self.field(c, name) for c in order if anywhere or name in c.field_names)
+        fields = tuple(
+            self.field(c, name)
+            for c in order
+            if anywhere or (name in c.field_names and self._is_stored(order, c, name))
+        )
         if home is None and not fields:
             return MISSING
         functions = [v for v in binding.values if v.kind == FUNCTION]
@@ -130,6 +134,17 @@ class Classes:
         values = tuple(sorted(v for v in binding.values if v not in getters))
         keys = binding.keys or self._field_keys(order, name)
         return Member(values, binding.cells, fields, keys, home, getters, binding.annotations)  # type: ignore[arg-type]
+
+    def _is_stored(self, order: tuple[Cls, ...], cls: Cls, name: str) -> bool:
+        """Does a method of `cls` that stores this attribute run for the first class of the order? Not one that a class
+        before it has replaced without calling it."""
+        before = order[: order.index(cls)]
+        for writer in cls.methods if before else ():
+            if name in writer.body.fields:
+                instead = [m for c in before for m in c.methods if m.body.name == writer.body.name]
+                if all(_names_attribute(m, writer.body.name) for m in instead):
+                    return True
+        return not before
 
     def _field_keys(self, order: tuple[Cls, ...], name: str) -> tuple[str, ...]:
         for cls in order:
@@ -154,6 +169,11 @@ class Classes:
         decorators = {d.rpartition(".")[2] for c in self.mro(cls) for d in c.record.decorators}
         names = {n.rpartition(".")[2] for n in cls.external_bases}
         return bool(decorators & {"dataclass", "define", "attrs", "frozen"} or names & {"NamedTuple", "BaseModel"})
+
+
+def _names_attribute(method: Fn, name: str) -> bool:
+    """Does it read an attribute of that name, as in `super().__init__(...)`?"""
+    return any(op[0] == ir.ATTRIBUTE and op[2] == name for op in method.body.ops)
 
 
 def _merge(sequences: list[list[Cls]]) -> list[Cls]:

@@ -149,6 +149,8 @@ class Machine:
             self.write(self.names.variable(fn, name), union(registers[r] for r in definitions))
         if fn.body.yields:
             self.write(fn.yields, union(registers[r] for r in fn.body.yields))
+        if fn.body.name == "__getattr__":
+            self.write(fn.forwarded, union(registers[r] for r in _searched(fn)))
         if fn.body.returns:
             self.write(fn.result, union(self._trace(fn, r, 0) for r in fn.body.returns))
             fn.is_symbolic = any(v.kind == PARAMETER for v in fn.result.values)
@@ -189,6 +191,13 @@ class Machine:
 def instances(classes: Values) -> Values:
     """One instance of each of the project's classes."""
     return union(c.instance.only for c in classes if hasattr(c, "instance"))
+
+
+def _searched(fn: Fn) -> list[int]:
+    """The registers x of `getattr(x, name)`, where the name is the second parameter."""
+    ops = fn.body.ops
+    calls = [op for op in ops if op[0] == ir.CALL and ops[op[1]][:3:2] == (ir.NAME, "getattr") and len(op[2]) > 1]
+    return [op[2][0] for op in calls if min(op[2][:2]) >= 0 and ops[op[2][1]][:2] == (ir.PARAM, 1)]
 
 
 def _class_of_parameter(fn: Fn, register: int) -> tuple[int, bool]:

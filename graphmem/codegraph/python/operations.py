@@ -178,9 +178,14 @@ def _store_attribute(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     elif machine.flow and values:
         for target in fn.registers[op[1]]:
             cls = target.cls if isinstance(target, Instance) else target
-            if isinstance(cls, Cls):
+            if isinstance(cls, Cls) and (cls is target or not _is_method(machine, cls, op[2])):
                 machine.write(machine.classes.field(cls, op[2]), values)
     return EMPTY
+
+
+def _is_method(machine: Machine, cls: Cls, name: str) -> bool:
+    """Does the class declare it as a method? What replaces that in one object is not what the others have."""
+    return any(isinstance(value, Fn) for value in machine.classes.member(cls, name).values)
 
 
 def _store_item(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:

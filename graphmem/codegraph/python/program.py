@@ -32,6 +32,7 @@ class Fn(Value):
     defaults: dict[int, Cell]
     result: Cell
     yields: Cell
+    forwarded: Cell  # of `__getattr__`: the objects in which it looks for what its own lacks
     variables: dict[str, Cell]  # module or class variables, or those that nested scopes read
     names: dict[str, Binding]  # cache of `names.lookup`
     registers: list[Values]
@@ -177,7 +178,8 @@ class Program:
             module.fns.append(
                 new(
                     Fn, module=module, body=body, key=facts.symbols[body.symbol].key, cls=None, parent=None, params=[],
-                    defaults={}, result=Cell(), yields=Cell(), variables={}, names={}, registers=[], passed_on={}, state=0,
+                    defaults={}, result=Cell(), yields=Cell(), forwarded=Cell(),
+                    variables={}, names={}, registers=[], passed_on={}, state=0,
                     is_symbolic=False, is_simple=all(p.kind in (ir.POSITIONAL, ir.KEYWORD) for p in body.params),
                     places={p.name: n for n, p in enumerate(body.params) if p.kind in (ir.POSITIONAL, ir.KEYWORD)},
                 )

@@ -13,11 +13,11 @@ from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.names import Binding
 from graphmem.codegraph.python.program import Cls, Fn, Module
 from graphmem.codegraph.python.reasons import provenance, why_unresolved
-from graphmem.codegraph.python.targets import targets
+from graphmem.codegraph.python.targets import Target, targets
 from graphmem.codegraph.python.values import Bound, External, Instance, Super, Value, Values
 from graphmem.model.code import CallSite
 
-TYPE, FLOW = ("type", 0.95), ("flow", 0.9)
+TYPE, FLOW, MAYBE, ONE_OF_MANY = ("type", 0.95), ("flow", 0.9), ("override", 0.7), ("candidate", 0.5)
 _FEW = 3
 _ITERATION = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 
@@ -83,11 +83,17 @@ class Report:
             self._refer(fn, binding.keys, op[3] or fn.body.ops[index][3], index, binding.strategy, 1.0)
 
     def _attribute(self, fn: Fn, op: ir.Op, index: int) -> None:
-        for value in fn.registers[op[1]]:
-            keys, (strategy, confidence) = self._definition(fn, value, op[2], op[1])
-            if keys:
-                self._refer(fn, keys, op[3], index, strategy, confidence)
-                self._getters(fn, value, op, strategy, confidence)
+        receivers = fn.registers[op[1]]
+        found = [(value, *self._definition(fn, value, op[2], op[1])) for value in receivers]
+        covered = _covered(self.machine, receivers)
+        many = len({keys for value, keys, _ in found if keys and value not in covered}) > _FEW
+        for value, keys, how in found:
+            if many or value in covered:
+                for key in keys:
+                    self.edges.refer(fn.key, key, op[3], *(ONE_OF_MANY if many else MAYBE))
+            elif keys:
+                self._refer(fn, keys, op[3], index, *how)
+                self._getters(fn, value, op, *how)
 
     def _definition(self, fn: Fn, value: Value, name: str, register: int) -> tuple[tuple[str, ...], tuple[str, float]]:
         """The keys of what `value.name` was defined as, and how we know."""
@@ -104,7 +110,7 @@ class Report:
             for getter in found[0].getters:
                 self.edges.add("CALLS", fn.key, getter.key, op[3], strategy, confidence)
                 for other in self._instead(value, getter) if isinstance(value, Instance) else ():
-                    self.edges.add("CALLS", fn.key, other.key, op[3], "override", 0.7)
+                    self.edges.refer(fn.key, other.key, op[3], *MAYBE)
 
     def _store_attribute(self, fn: Fn, op: ir.Op, index: int) -> None:
         for value in fn.registers[op[1]]:
@@ -152,29 +158,52 @@ class Report:
             )  # fmt: skip
 
     def _calls(self, fn: Fn, callees: Values, register: int, line: int, op: ir.Op | None = None) -> bool:
-        """Adds the edges of a call of any of `callees`; were there any?"""
+        """Adds the edges of a call of any of `callees`; is it known what runs? What a declaration promises is called;
+        the methods of subclasses that may run in its place are referred to."""
         strategy, confidence = self._how(fn, register)
-        different = len({c.target if isinstance(c, Bound) else c for c in callees})
+        certain = self._certain(fn, callees, register, line)
+        different = len({c.target if isinstance(c, Bound) else c for c in certain})
         if different > 1:
-            confidence -= 0.1 if different <= 3 else 0.3
+            confidence -= 0.1 if different <= _FEW else 0.3
         known = False
-        for callee in callees:
+        for callee in certain:
             overrides = self._overrides(fn, callee, register) if op is not None else []
+            self._maybe(fn, overrides, line)
             for target in targets(self.machine, callee):
-                if isinstance(target, Fn) and (overrides or _is_protocol(target)) and target.body.flags & ir.ABSTRACT:
-                    continue  # never what runs
-                known = True
+                known = known or bool(overrides) or not _is_open(target)
                 if not isinstance(target, str):
                     self.edges.add("CALLS", fn.key, target.key, line, strategy, confidence)
                 elif not _is_silent(fn, target, op):
                     self.edges.add("CALLS", fn.key, self.edges.outside(target), line, strategy, confidence)
-            for method in overrides:
-                known = True
-                self.edges.add("CALLS", fn.key, method.key, line, "override", 0.7)
             outside = callee.target if isinstance(callee, Bound) else callee
             if op is not None and isinstance(outside, External):
                 self._callbacks(fn, outside, op)
         return known
+
+    def _certain(self, fn: Fn, callees: Values, register: int, line: int) -> list[Value]:
+        """The callees without those that are only referred to: methods of a subclass, beside those of a receiver that is
+        declared to be of its base; and the methods of so many receivers that the call says nothing about each."""
+        at = fn.body.ops[register]
+        if at[0] != ir.ATTRIBUTE or len(callees) == 1:
+            return list(callees)
+        covered, certain = _covered(self.machine, fn.registers[at[1]]), []
+        for callee in callees:
+            if isinstance(callee, Bound) and callee.receiver in covered:
+                self._maybe(fn, [t for t in targets(self.machine, callee) if isinstance(t, Fn)], line)
+            else:
+                certain.append(callee)
+        methods = {
+            c: t for c in certain if isinstance(t := c.target if isinstance(c, Bound) else c, Fn) and t.cls is not None
+        }
+        if len(set(methods.values())) <= _FEW:
+            return certain
+        self._maybe(fn, methods.values(), line, ONE_OF_MANY)
+        return [c for c in certain if c not in methods]
+
+    def _maybe(self, fn: Fn, methods: Iterable[Fn], line: int, how: tuple[str, float] = MAYBE) -> None:
+        """References to what may run in place of what is called."""
+        for method in methods:
+            self.edges.refer(fn.key, method.key, line, *how)
 
     def _overrides(self, fn: Fn, callee: Value, register: int) -> list[Fn]:
         """The methods of subclasses that may run instead, where a receiver is only known to be of some subclass, or has
@@ -242,27 +271,31 @@ class Report:
     # -- calls that have no parentheses ----------------------------------------------------------------------------------
 
     def _special(self, fn: Fn, register: int, line: int, *names: str) -> None:
-        for value in fn.registers[register]:
-            if isinstance(value, Instance):
-                for name in names:
-                    self._implicit(fn, line, value, name)
+        for name in names:
+            self._implicit(fn, line, fn.registers[register], name)
 
-    def _implicit(self, fn: Fn, line: int, value: Instance, name: str) -> None:
-        """A call of a special method that the syntax makes without naming it."""
-        for method in self.machine.classes.member(value.cls, name).values:
-            if isinstance(method, Fn):
-                self.edges.add("CALLS", fn.key, method.key, line, "operator", 0.9)
-                for other in self._instead(value, method):
-                    self.edges.add("CALLS", fn.key, other.key, line, "override", 0.7)
+    def _implicit(self, fn: Fn, line: int, values: Iterable[Value], name: str) -> None:
+        """A call of a special method of one of these values that the syntax makes without naming it."""
+        found = {
+            (value, method): None
+            for value in values
+            if isinstance(value, Instance)
+            for method in self.machine.classes.member(value.cls, name).values
+            if isinstance(method, Fn)
+        }
+        if len({method for _, method in found}) > _FEW:
+            self._maybe(fn, (method for _, method in found), line, ONE_OF_MANY)
+            return
+        for value, method in found:
+            self.edges.add("CALLS", fn.key, method.key, line, "operator", 0.9)
+            self._maybe(fn, self._instead(value, method), line)
 
     def _iterate(self, fn: Fn, op: ir.Op, index: int) -> None:
-        for value in fn.registers[op[1]]:
-            if isinstance(value, Instance):
-                for first, following in _ITERATION:
-                    self._implicit(fn, op[2], value, first)
-                    for iterator in containers.iterators(self.machine, fn, value):
-                        if isinstance(iterator, Instance):
-                            self._implicit(fn, op[2], iterator, following)
+        values = [value for value in fn.registers[op[1]] if isinstance(value, Instance)]
+        iterators = {i: None for value in values for i in containers.iterators(self.machine, fn, value)}
+        for first, following in _ITERATION if values else ():
+            self._implicit(fn, op[2], values, first)
+            self._implicit(fn, op[2], iterators, following)
 
     def _enter(self, fn: Fn, op: ir.Op, index: int) -> None:
         self._special(fn, op[1], op[2], "__enter__", "__exit__", "__aenter__", "__aexit__")
@@ -274,8 +307,18 @@ class Report:
         self._special(fn, op[1], op[4], op[3])
 
 
-def _is_protocol(method: Fn) -> bool:
-    return method.cls is not None and any(b.endswith(".Protocol") for b in method.cls.external_bases)
+def _is_open(target: Target) -> bool:
+    """Is this a method of a protocol, of which nobody says who has it?"""
+    if not isinstance(target, Fn) or target.cls is None or not target.body.flags & ir.ABSTRACT:
+        return False
+    return any(b.endswith(".Protocol") for b in target.cls.external_bases)
+
+
+def _covered(machine: Machine, values: Values) -> set[Value]:
+    """The instances of subclasses, beside one that is declared to be of their base or of any subclass of it."""
+    some = [v for v in values if isinstance(v, Instance)] if len(values) > 1 else []
+    open_ = {v.cls for v in some if v.is_open}
+    return {v for v in some if not open_.isdisjoint(machine.classes.mro(v.cls)[1:])}
 
 
 def _is_silent(fn: Fn, name: str, op: ir.Op | None) -> bool:

@@ -1,4 +1,4 @@
-// Purpose: what a function or method calls
+// Purpose: what a function or method calls; `override` and `candidate`: what may run in place of that
 // Parameters: name
 // Columns: callee, external, line, strategy, confidence
-MATCH (a:Symbol)-[c:CALLS]->(b:Symbol) WHERE a.qualified_name = $name OR a.name = $name RETURN b.qualified_name AS callee, b.external AS external, c.line AS line, c.strategy AS strategy, c.confidence AS confidence ORDER BY line
+MATCH (a:Symbol)-[c:CALLS|REFERS_TO]->(b:Symbol) WHERE (a.qualified_name = $name OR a.name = $name) AND (label(c) = 'CALLS' OR c.strategy IN ['override', 'candidate']) RETURN b.qualified_name AS callee, b.external AS external, c.line AS line, c.strategy AS strategy, c.confidence AS confidence ORDER BY line

@@ -70,7 +70,8 @@ def test_calls_say_how_they_were_resolved(linked: Linked) -> None:
     assert calls["main.run", "app.store.make"].strategy == "import"
     assert calls["main.run", "app.store.Base.save"].strategy == "type"
     assert calls["main.run", "main.done"].strategy == "flow"
-    assert calls["app.store.Base.save", "app.store.Store.path"].confidence < 1
+    assert calls["app.store.Base.save", "app.store.Base.path"].strategy == "type"
+    assert of(linked, "REFERS_TO")["app.store.Base.save", "app.store.Store.path"].strategy == "override"
     assert calls["main.run", "<builtin>.len"].target == "ext:<builtin>.len"
     assert calls["app.store.make", "app.store.Store"].confidence == 1.0
     assert ("main.run", "main.done") not in of(link(facts_of(PROGRAM), flow=False), "CALLS")
@@ -173,5 +174,48 @@ def test_new_subclass_elsewhere_concerns_calls_through_its_base() -> None:
     after = facts_of(files)
     concerned = affected({"late.py"}, after, before)
     assert "app/store.py" in concerned
-    assert ("app.store.Base.save", "late.Late.path") in of(link(after, flow=False, only=concerned), "CALLS")
+    assert ("app.store.Base.save", "late.Late.path") in of(link(after, flow=False, only=concerned), "REFERS_TO")
     assert "app/store.py" in affected({"late.py"}, before, after)
+
+
+def linked_of(text: str) -> Linked:
+    return link(facts_of({"main.py": text}))
+
+
+def test_many_receivers_are_candidates_and_no_calls() -> None:
+    classes = "".join(f"class C{n}:\n    def go(self): pass\n" for n in range(5))
+    few = linked_of(classes + "def run():\n    for one in (C0(), C1()):\n        one.go()\n")
+    assert {("main.run", "main.C0.go"), ("main.run", "main.C1.go")} <= of(few, "CALLS").keys()
+    many = linked_of(classes + "def run():\n    for one in (C0(), C1(), C2(), C3(), C4()):\n        one.go()\n")
+    assert ("main.run", "main.C3.go") not in of(many, "CALLS")
+    assert of(many, "REFERS_TO")["main.run", "main.C3.go"].strategy == "candidate"
+    assert [site.name for site in many.call_sites] == ["go"]
+
+
+def test_a_method_replaced_in_one_object_stays_that_of_the_others() -> None:
+    found = linked_of(
+        "class Box:\n    def put(self): pass\ndef refuse(): pass\n"
+        "def freeze(box: Box):\n    box.put = refuse\ndef use(box: Box):\n    box.put()\n"
+    )
+    assert ("main.use", "main.Box.put") in of(found, "CALLS")
+    assert ("main.use", "main.refuse") not in of(found, "CALLS")
+
+
+def test_attributes_of_replaced_constructors_are_not_those_of_the_subclass() -> None:
+    text = (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class Base:\n    def setup(self):\n        self.made = A()\n"
+        "class Sub(Base):\n    def setup(self):\n        {0}self.made = B()\n    def test(self):\n        self.made.go()\n"
+    )
+    assert ("main.Sub.test", "main.A.go") not in of(linked_of(text.format("")), "CALLS")
+    assert ("main.Sub.test", "main.A.go") in of(linked_of(text.format("super().setup(); ")), "CALLS")
+
+
+def test_a_proxy_hands_on_what_it_lacks() -> None:
+    found = linked_of(
+        "class Real:\n    def work(self): pass\n"
+        "class Proxy:\n    def __init__(self):\n        self.real = Real()\n"
+        "    def __getattr__(self, name):\n        return getattr(self.real, name)\n"
+        "def run():\n    Proxy().work()\n"
+    )
+    assert ("main.run", "main.Real.work") in of(found, "CALLS")
