@@ -13,7 +13,7 @@ from graphmem.errors import UsageError
 from graphmem.model.text import Redaction, Span
 from graphmem.privacy.anonymize import personal
 from graphmem.privacy.patterns import compiled
-from graphmem.privacy.scan import find_secrets, merged, prepare
+from graphmem.privacy.scan import find_secrets, merged
 from graphmem.privacy.tags import Section, has_tags, private_sections
 
 MARKERS = ("[PRIVATE]", "[REDACTED]", "")
@@ -84,7 +84,6 @@ def redact_each(texts: Sequence[str]) -> list[str]:
     """The texts as `redact` leaves each of them. Clean ones are looked at together, which is many times faster: what is
     secret alone is secret between others, so that only halves with a finding are looked at more closely."""
     joined = _BETWEEN.join(texts)
-    prepare()
     if not texts:
         return []
     if len(texts) == 1:

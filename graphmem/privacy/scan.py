@@ -3,11 +3,12 @@ It knows neither formats (`rules`) nor names (`assignments`), and changes no tex
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
 from operator import itemgetter
+
+from ahocorasick_rs import AhoCorasick
 
 from graphmem.model.text import Span
 from graphmem.privacy import assignments
@@ -17,7 +18,6 @@ from graphmem.privacy.patterns import compiled
 from graphmem.privacy.pem import private_keys
 from graphmem.privacy.rules import RULES, Rule
 
-SHORT = 100_000  # characters
 ESCAPE = r"(?<=\\)[nrtbf]|(?<=\x1b\[)[0-9;]{1,8}m"  # the letters of `\n` or of a terminal colour are no part of a run
 
 
@@ -26,11 +26,6 @@ def find_secrets(text: str, names: tuple[str, ...] = ()) -> tuple[Span, ...]:
     meet, the union is one secret of the more specific kind."""
     found = [*private_keys(text), *_shaped(text), *secret_values(text), *assignments.find(text, names)]
     return merged(_beside_markers(text, found))
-
-
-def prepare() -> None:
-    """Take the time (40 ms, once) that makes looking at many texts twice as fast."""
-    _tree()
 
 
 def _shaped(text: str) -> Iterator[Span]:
@@ -60,40 +55,17 @@ def _rules_by_head() -> dict[str, list[tuple[str, Rule]]]:
     return rules
 
 
-def _heads(text: str) -> Iterable[tuple[int, str]]:
-    """The places of all heads in order. The one pattern is worth its compilation (40 ms) only for long texts; once it is
-    there it serves all, twice as fast."""
-    heads = list(_rules_by_head())
-    if len(text) < SHORT and not _tree.cache_info().currsize:
-        return sorted((at, head) for head in heads if head in text for at in _places(text, head))
-    pattern = _tree()
-    at, places = -1, []
-    while (match := pattern.search(text, at + 1)) is not None:
-        at = match.start()
-        places.append((at, match[0]))
-    return places
-
-
-def _places(text: str, word: str) -> Iterator[int]:
-    at = text.find(word)
-    while at >= 0:
-        yield at
-        at = text.find(word, at + 1)
+def _heads(text: str) -> list[tuple[int, str]]:
+    """The places of all heads in order."""
+    heads, automaton = _automaton()
+    return sorted((start, heads[i]) for i, start, _ in automaton.find_matches_as_indexes(text, overlapping=True))
 
 
 @cache
-def _tree() -> re.Pattern[str]:
-    return re.compile(_branches(list(_rules_by_head())))
-
-
-def _branches(words: list[str]) -> str:
-    """An alternation of prefix-free `words` as a tree of first letters, which `re` searches faster than a flat one."""
-    if len(words) == 1:
-        return re.escape(words[0])
-    tails: dict[str, list[str]] = {}
-    for word in words:
-        tails.setdefault(word[0], []).append(word[1:])
-    return "(?:" + "|".join(re.escape(first) + _branches(rest) for first, rest in tails.items()) + ")"
+def _automaton() -> tuple[list[str], AhoCorasick]:
+    """Finds all heads in one pass over a text (Aho and Corasick 1975)."""
+    heads = list(_rules_by_head())
+    return heads, AhoCorasick(heads)
 
 
 def _match(rule: Rule, text: str, at: int) -> Span | None:

@@ -49,8 +49,12 @@ def touched(commits: Iterable[tuple[str, Iterable[Change]]], symbols: Iterable[S
             if ranges is None or file.kind == "D":
                 continue
             before: list[_Range] = []
+            highest = min((hunk.new_start for hunk in file.hunks), default=0)
             for found in ranges:
-                yield from _changes(commit, found, file, before)
+                if found.end < highest and file.kind != "A":  # all that changed lies below
+                    before.append(found)
+                else:
+                    yield from _changes(commit, found, file, before)
             if before and file.kind != "A":
                 moved[file.previous or file.path] = before
         live |= moved
