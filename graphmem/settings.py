@@ -52,6 +52,20 @@ class Embedding:
 
 
 @dataclass(frozen=True, slots=True)
+class Retrieval:
+    """What reads the best hits once more, together with the question. `reranker_model` names a model, its folder, or the
+    file of an ONNX one (then `reranker_tokenizer` its tokenizer.json); `reranker_url` is a server that answers
+    `POST …/rerank` as Cohere does, whose key comes from the environment (RERANKER_API_KEY). It reads `reranked` hits."""
+
+    reranker: str = _one_of("none", "http", "onnx", "fastembed", "sentence-transformers")
+    reranker_model: str = ""
+    reranker_tokenizer: str = ""
+    reranker_url: str = ""
+    reranker_timeout_s: float = _from(0.01, 3.0)
+    reranked: int = _from(2, 30)
+
+
+@dataclass(frozen=True, slots=True)
 class Ingest:
     """Limits of the sources."""
 
@@ -119,6 +133,7 @@ class Settings:
 
     graph: Graph = Graph()
     embedding: Embedding = Embedding()
+    retrieval: Retrieval = Retrieval()
     ingest: Ingest = Ingest()
     owner: Owner = Owner()
     privacy: Privacy = Privacy()

@@ -56,5 +56,5 @@ class Reranker(Protocol):
     def name(self) -> str: ...
 
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
-        """One number a text, higher is better; comparable within one call."""
+        """One number a text, higher is better; comparable within one call. Raises a GraphmemError where it cannot."""
         ...

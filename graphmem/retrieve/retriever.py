@@ -20,9 +20,10 @@ from graphmem.retrieve.pack import pack
 from graphmem.retrieve.present import citation, microseconds, moment, preview
 from graphmem.retrieve.priors import prefer
 from graphmem.retrieve.rank import WEIGHTS
+from graphmem.retrieve.rerank import rerank
 from graphmem.retrieve.state import Ports, State
 
-STAGES = (analyse, find, calibrate, prefer, pack)
+STAGES = (analyse, find, rerank, calibrate, prefer, pack)
 _MOST = 1_000  # hits of one search
 _SCOPES = ("session", "project", "global")
 

@@ -34,6 +34,7 @@ class Ports:
     embedder: Embedder | None = None
     thesaurus: Thesaurus | None = None
     reranker: Reranker | None = None
+    reranked: int = 30  # hits that it reads
 
 
 @dataclass(slots=True)

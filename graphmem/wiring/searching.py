@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from graphmem.backends.log.sqlite import SqliteLog
     from graphmem.backends.text.fts5 import Fts5Index
     from graphmem.backends.vectors.older import Older
-    from graphmem.ports.embedder import Embedder
+    from graphmem.ports.embedder import Embedder, Reranker
     from graphmem.ports.vectors import Outbox, VectorIndex
     from graphmem.retrieve.retriever import Retriever
 
@@ -143,4 +143,14 @@ class Searching(ABC):
             from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 
             thesaurus = WordLlamaEmbedder()
-        return Retriever(Ports(self.text, self.text.mentions, self.clock, vectors, embedder, thesaurus))
+        most = self.settings.retrieval.reranked
+        return Retriever(
+            Ports(self.text, self.text.mentions, self.clock, vectors, embedder, thesaurus, self._reranker, most)
+        )
+
+    @cached_property
+    def _reranker(self) -> Reranker | None:
+        """What reads the best hits once more, or None."""
+        from graphmem.backends.rerank import make
+
+        return make(self.settings.retrieval, settings_module.secret("RERANKER_API_KEY"))

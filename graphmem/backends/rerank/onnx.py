@@ -1,0 +1,72 @@
+"""Cross-encoders exported to ONNX, such as ms-marco-MiniLM: a file and its `tokenizer.json`, read from disk, so that nothing
+leaves the machine. Needs `onnxruntime`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from graphmem.errors import UsageError
+
+_LONGEST, _BATCH = 512, 16  # tokens of question and text together; texts at a time
+
+
+class OnnxReranker:
+    """The logit of relevance: the only one, or the last of several. Files are read at first use."""
+
+    def __init__(self, model: str, tokenizer: str = "") -> None:
+        self._model = Path(model)
+        self._vocabulary = Path(tokenizer) if tokenizer else self._model.with_name("tokenizer.json")
+        for file in (self._model, self._vocabulary):
+            if not model or not file.is_file():
+                raise UsageError(
+                    f"{file} is no file: set retrieval.reranker_model and retrieval.reranker_tokenizer", path=str(file)
+                )
+
+    @property
+    def name(self) -> str:
+        """The file's."""
+        return f"onnx-{self._model.stem}"
+
+    @cached_property
+    def _session(self) -> Any:
+        try:
+            import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
+        except ImportError as error:
+            raise UsageError("onnxruntime is missing: pip install 'graphmem[onnx]'") from error
+        return onnxruntime.InferenceSession(str(self._model), providers=["CPUExecutionProvider"])
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self._vocabulary))
+        tokenizer.enable_truncation(_LONGEST, strategy="only_second")
+        tokenizer.enable_padding()
+        return tokenizer
+
+    def score(self, query: str, texts: Sequence[str]) -> list[float]:
+        """One number a text, higher is better."""
+        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))  # like lengths together: less padding
+        scores = [0.0] * len(texts)
+        for start in range(0, len(order), _BATCH):
+            part = order[start : start + _BATCH]
+            for place, value in zip(part, self._run(query, [texts[place] for place in part]), strict=True):
+                scores[place] = value
+        return scores
+
+    def _run(self, query: str, texts: list[str]) -> list[float]:
+        encoded = self._tokenizer.encode_batch([(query[: 4 * _LONGEST], text) for text in texts])
+        inputs = {
+            "input_ids": np.array([one.ids for one in encoded], np.int64),
+            "attention_mask": np.array([one.attention_mask for one in encoded], np.int64),
+            "token_type_ids": np.array([one.type_ids for one in encoded], np.int64),
+        }
+        wanted = {one.name for one in self._session.get_inputs()}
+        logits = self._session.run(None, {name: value for name, value in inputs.items() if name in wanted})[0]
+        scores: list[float] = np.asarray(logits, np.float32).reshape(len(texts), -1)[:, -1].tolist()
+        return scores

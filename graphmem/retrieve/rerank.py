@@ -1,0 +1,42 @@
+"""Third stage: where the settings name a reranker, it reads the best hits together with the question and has an equal say in
+their order. Where it fails the order stays, and the answer says so."""
+
+from __future__ import annotations
+
+from graphmem.errors import StoreError
+from graphmem.ports.embedder import Reranker
+from graphmem.retrieve.seed import guarded
+from graphmem.retrieve.state import State
+
+_LONGEST = 2_000  # characters of a text
+
+
+def rerank(state: State) -> None:
+    """Order the best hits anew."""
+    reranker = state.ports.reranker
+    if reranker is not None and len(state.ranked) > 1:
+        guarded(state, "reranker", lambda state: _reorder(state, reranker))
+
+
+def _reorder(state: State, reranker: Reranker) -> None:
+    stored = state.load(state.ranked[: state.ports.reranked])
+    read = [f"{one.item.title}\n{one.item.text}".strip()[:_LONGEST] for one in stored]
+    given = reranker.score(state.query, read)
+    if len(given) != len(stored):
+        raise StoreError(f"the reranker gave {len(given)} scores for {len(stored)} texts")
+    low, high = min(given), max(given)
+    share = {
+        one.row: (score - low) / (high - low) if high > low else 0.0 for one, score in zip(stored, given, strict=True)
+    }
+    both = {row: (state.scores.get(row, 0.0) + value) / 2 for row, value in share.items()}
+    best = max(both.values()) or 1.0
+    order = sorted(both, key=lambda row: (-both[row], row))
+    state.ranked = order + [row for row in state.ranked if row not in both]
+    for row in order:
+        parts = {name: round(value / 2 / best, 4) for name, value in state.why.get(row, {}).items()}
+        state.why[row] = {**parts, "reranker": round(share[row] / 2 / best, 4)}
+        state.scores[row] = both[row] / best
+    last = state.scores[order[-1]]
+    for row in state.ranked[len(order) :]:
+        if row in state.scores:
+            state.scores[row] = min(last, state.scores[row])
