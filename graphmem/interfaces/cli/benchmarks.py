@@ -13,7 +13,7 @@ import typer
 from graphmem.errors import UsageError
 
 RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "repository", "confidence", "memify", "tree")
-TREE = ("code",)
+TREE = ("code", "cognify")
 SPEED = {
     "latency": 100_000,
     "rebuild": 20_000,

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem import Memory
-from graphmem.extract.testruns import coverage, parse
+from graphmem.extract.coverage import coverage
+from graphmem.extract.terminal import error_of
+from graphmem.extract.testruns import parse
 
 JUNIT = """<?xml version="1.0" encoding="utf-8"?>
 <testsuites time="1.5"><testsuite name="unit">
@@ -54,7 +56,7 @@ test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
 """
 JEST = json.dumps(
     {
-        "numTotalTests": 3, "numPassedTests": 1, "numFailedTests": 1, "numPendingTests": 1,
+        "numTotalTests": 3, "numRuntimeErrorTestSuites": 0, "numPassedTests": 1, "numFailedTests": 1, "numPendingTests": 1,
         "testResults": [{"name": "/w/cart.test.ts", "status": "failed", "assertionResults": [
             {"status": "failed", "fullName": "cart pays", "failureMessages": ["\x1b[31mError: 3 != 4\x1b[0m"]},
             {"status": "passed", "fullName": "cart adds"}]}],
@@ -80,6 +82,80 @@ def test_every_format_gives_counts_and_failures(text: str, tool: str, counts: tu
     assert (
         failure.name == name and "3" in failure.message + "3 ==" * (tool == "cargo") and "\x1b" not in failure.message
     )
+
+
+REPORTS = Path(__file__).with_name("reports")  # what the real tools wrote for small projects
+WRONG = "lamp turns wrongly"
+
+
+@pytest.mark.parametrize(
+    ("name", "tool", "counts", "failures"),
+    [
+        ("pytest.xml", "junit", (1, 3, 2), ["test_lamp.TestLamp::test_turns[2]", "test_lamp::test_negative", "test_lamp::test_oil"]),
+        ("pytest.txt", "pytest", (1, 3, 2), ["test_lamp.py::TestLamp::test_turns[2]", "test_lamp.py::test_negative", "test_lamp.py::test_oil"]),
+        ("go.json", "go", (3, 2, 1), ["example.com/lamp.TestTurnsWrong/minutes#01", "example.com/lamp.TestPanics"]),
+        ("go.txt", "go", (3, 3, 1), ["TestTurnsWrong/minutes#01", "TestPanics", "example.com/lamp/broken"]),
+        ("cargo.json", "cargo", (2, 3, 1), ["tests::turns_wrong", "tests::panics", "broken"]),
+        ("cargo.txt", "cargo", (2, 3, 1), ["tests::turns_wrong", "tests::panics", "broken"]),
+        ("cargo-junit.xml", "junit", (1, 2, 0), ["tests::turns_wrong", "tests::panics"]),
+        ("jest.json", "jest", (1, 3, 2), [WRONG, "lamp throws", "broken.test.js"]),
+        ("jest.txt", "jest", (1, 3, 2), [WRONG, "lamp throws", "broken.test.js"]),
+        ("jest-junit.xml", "junit", (2, 2, 1), [WRONG, "lamp throws"]),
+        ("vitest.json", "vitest", (1, 2, 2), ["broken.test.ts", WRONG]),
+        ("vitest.txt", "vitest", (1, 2, 2), ["src/broken.test.ts", WRONG]),
+        ("vitest-junit.xml", "junit", (1, 2, 2), ["src/broken.test.ts", "src/lamp.test.ts::lamp > turns wrongly"]),
+    ],
+)  # fmt: skip
+def test_what_real_tools_write_is_read(name: str, tool: str, counts: tuple[int, ...], failures: list[str]) -> None:
+    run = parse((REPORTS / name).read_text("utf-8"))
+    assert run is not None and (run.tool, (run.passed, run.failed, run.skipped)) == (tool, counts)
+    assert [failure.name for failure in run.failures] == failures
+    assert all(error_of(failure.message) for failure in run.failures)
+
+
+def test_a_build_that_failed_is_told_by_go_1_24() -> None:
+    build = "lamp/broken [lamp/broken.test]"
+    records: list[dict[str, object]] = [
+        {"ImportPath": build, "Action": "build-output", "Output": f"# {build}\n"},
+        {"ImportPath": build, "Action": "build-output", "Output": "broken/b.go:3:28: cannot use text as int\n"},
+        {"ImportPath": build, "Action": "build-fail"},
+        {"Action": "start", "Package": "lamp/broken"},
+        {"Action": "output", "Package": "lamp/broken", "Output": "FAIL\tlamp/broken [build failed]\n"},
+        {"Action": "fail", "Package": "lamp/broken", "Elapsed": 0, "FailedBuild": build},
+    ]
+    run = parse("\n".join(map(json.dumps, records)))
+    assert run is not None
+    assert [(f.name, f.message) for f in run.failures] == [("lamp/broken", "broken/b.go:3:28: cannot use text as int")]
+
+
+@pytest.mark.parametrize(
+    ("name", "share"),
+    [("coverage.xml", 83.33), ("coverage.json", 83.33), ("lcov.info", 83.33), ("cover.out", 50), ("clover.xml", 75),
+     ("coverage-summary.json", 75), ("go.json", None), ("jest.json", None)],
+)  # fmt: skip
+def test_what_coverage_tools_write_is_read(name: str, share: float | None) -> None:
+    assert coverage((REPORTS / name).read_text("utf-8")) == share
+
+
+def test_a_folder_of_reports_becomes_runs_and_gotchas_about_files_of_the_repository(
+    memory: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").mkdir()
+    for name in ("jest.json", "cargo.json", "go.json", "pytest.xml", "lcov.info"):
+        text = (REPORTS / name).read_text("utf-8")
+        (tmp_path / name).write_text(text.replace("/home/ada/lamp", str(tmp_path)))
+    assert memory.ingest("tests", tmp_path).new == 4
+    memory.process()
+    runs = "MATCH (r:TestRun) RETURN r.tool, r.failed ORDER BY r.tool"
+    assert memory.cypher(runs).rows == [["cargo", 3], ["go", 2], ["jest", 3], ["junit", 3]]
+    about = "MATCH (g:Gotcha)-[:ABOUT]->(f:File) WHERE g.title CONTAINS $said RETURN DISTINCT f.path"
+    for said, path in (
+        ("cannot find module", "broken.test.js"),
+        ("turns(3) = 24", "lamp_test.go"),
+        ("no oil in", "test_lamp.py"),
+    ):
+        found = memory.cypher(about.replace("g.title", "lower(g.title)"), {"said": said}).rows
+        assert [path] in found
 
 
 def test_coverage_of_each_tool_is_per_cent_of_lines() -> None:

@@ -1,0 +1,147 @@
+"""Test runs as runners print them for people: pytest, cargo, go, jest, vitest, ExUnit. Each reader gives None where the text
+is not of its runner. Machine-readable reports are read in `testruns`."""
+
+from __future__ import annotations
+
+import re
+
+from graphmem.model.sources import TestFailure, TestRun
+
+MESSAGE = 2_000  # characters kept of what a failed test said
+
+_CARGO = re.compile(
+    r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;.*?(?:finished in ([\d.]+)s)?$", re.M
+)
+_CARGO_FAILED = re.compile(r"^---- (\S+) stdout ----\n(.*?)(?=^---- |^failures:|\Z)", re.M | re.S)
+
+
+def cargo(text: str) -> TestRun | None:
+    """What `cargo test` prints: one total a target."""
+    totals = _CARGO.findall(text)
+    if not totals:
+        return None
+    failures = [TestFailure(name, "", said.strip()[:MESSAGE]) for name, said in _CARGO_FAILED.findall(text)]
+    passed, failed, skipped = (sum(int(total[i]) for total in totals) for i in range(3))
+    return TestRun("cargo", passed, failed, skipped, failures, sum(float(total[3] or 0) for total in totals))
+
+
+_PYTEST = re.compile(
+    r"^(?:=+ )?((?:\d+ (?:passed|failed|errors?|skipped|xfailed|xpassed|deselected|warnings?)(?:, )?)+) in ([\d.]+)s",
+    re.M,
+)
+_PYTEST_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?)(?: - (.*))?$", re.M)
+_PYTEST_SAID = re.compile(r"^_{3,} (?:ERROR at \w+ of )?(.+?) _{3,}\n(.*?)(?=^_{3,} |^={3,} |\Z)", re.M | re.S)
+
+
+def pytest(text: str) -> TestRun | None:
+    """What pytest prints; with pytest-cov its total of coverage."""
+    total = _PYTEST.search(text)
+    if total is None:
+        return None
+    counts = {word.rstrip("s"): int(number) for number, word in re.findall(r"(\d+) (\w+)", total[1])}
+    said = {name.rpartition(".")[2]: body.strip() for name, body in _PYTEST_SAID.findall(text)}
+    failures = [
+        TestFailure(name, name.partition("::")[0], (said.get(name.rpartition("::")[2]) or short or "")[-MESSAGE:])
+        for name, short in dict(_PYTEST_FAILED.findall(text)).items()
+    ]
+    failed = counts.get("failed", 0) + counts.get("error", 0)
+    covered = re.search(r"^TOTAL\s.*?(\d+(?:\.\d+)?)%\s*$", text, re.M)
+    return TestRun("pytest", counts.get("passed", 0) + counts.get("xpassed", 0), failed,
+                   counts.get("skipped", 0) + counts.get("xfailed", 0), failures, float(total[2]),
+                   coverage=float(covered[1]) if covered else None)  # fmt: skip
+
+
+_EXUNIT = re.compile(r"^(?:\d+ doctests?, )?(\d+) tests?, (\d+) failures?(?:, (\d+) (?:skipped|excluded))?", re.M)
+_EXUNIT_FAILED = re.compile(r"^\s+\d+\) test (.+?)\n\s+(\S+?):\d+\n(.*?)(?=^\s+\d+\) test |^Finished|\Z)", re.M | re.S)
+
+
+def exunit(text: str) -> TestRun | None:
+    """What `mix test` prints."""
+    total = _EXUNIT.search(text)
+    if total is None:
+        return None
+    failures = [TestFailure(n, file, said.strip()[:MESSAGE]) for n, file, said in _EXUNIT_FAILED.findall(text)]
+    ran, failed, skipped = int(total[1]), int(total[2]), int(total[3] or 0)
+    return TestRun("exunit", max(0, ran - failed - skipped), failed, skipped, failures)
+
+
+_GO_ENDED = re.compile(r"^ *--- (?P<how>PASS|FAIL|SKIP): (?P<name>\S+) \([\d.]+s\)$", re.M)
+_GO_PACKAGE = re.compile(r"^(?:ok  |FAIL|---)\s*\t(?P<name>\S+)(?:\t(?P<s>[\d.]+)s)?(?: \[(?P<why>[^\]]+)\])?", re.M)
+_GO_COVERED = re.compile(r"coverage: ([\d.]+)% of")
+_GO_LINE = re.compile(r"^(?:=== |\s*--- |FAIL|PASS|ok  )")
+
+
+def go(text: str) -> TestRun | None:
+    """What `go test` prints. Tests that passed are told with -v only; a package that did not build is a failure."""
+    packages = list(_GO_PACKAGE.finditer(text))
+    if not packages:
+        return None
+    passed = skipped = 0
+    failures = []
+    for ended in _GO_ENDED.finditer(text):
+        passed, skipped = passed + (ended["how"] == "PASS"), skipped + (ended["how"] == "SKIP")
+        if ended["how"] == "FAIL" and not re.search(rf"--- FAIL: {re.escape(ended['name'])}/", text):
+            failures.append(TestFailure(ended["name"], "", _go_said(text, ended)))
+    for package in packages:
+        if package["why"] in ("build failed", "setup failed"):
+            said = re.search(rf"^# {re.escape(package['name'])}\b.*\n((?:(?!# |===|ok  |FAIL|---).+\n)+)", text, re.M)
+            failures.append(TestFailure(package["name"], "", said[1].strip()[:MESSAGE] if said else package["why"]))
+    shares = list(map(float, _GO_COVERED.findall(text)))
+    return TestRun("go", passed, len(failures), skipped, failures, sum(float(p["s"] or 0) for p in packages),
+                   coverage=round(sum(shares) / len(shares), 2) if shares else None)  # fmt: skip
+
+
+def _go_said(text: str, ended: re.Match[str]) -> str:
+    """What a test printed: with -v between its start and its end, or else below its end."""
+    start = text.rfind(f"=== RUN   {ended['name']}\n", 0, ended.start())
+    above = text[start : ended.start()] if start >= 0 else ""
+    below = text[ended.end() : ended.end() + 2 * MESSAGE].split("\n--- ")[0].split("\n=== ")[0]
+    said = [line for line in f"{above}\n{below}".splitlines() if line.strip() and not _GO_LINE.match(line)]
+    return "\n".join(said).strip()[:MESSAGE]
+
+
+_JEST = re.compile(r"^Tests: +((?:\d+ \w+, )*\d+ total)$", re.M)
+_VITEST = re.compile(r"^ *Tests  (?:(\d+ \w+(?: \| \d+ \w+)*) \(\d+\)|no tests)$", re.M)
+_TOOK = re.compile(r"^ *(?:Time: +|Duration  )([\d.]+) ?(m?s)\b", re.M)
+_JEST_FAILED = re.compile(r"^  ● (?P<name>.+?)\n(?P<said>(?:\n|    .*\n)+)", re.M)
+_JEST_FILE = re.compile(r"^ ?(?:FAIL|PASS) +(?:\S+ )?(?P<file>\S+\.\w+)(?: \([\d.]+ m?s\))?$", re.M)
+_VITEST_FAILED = re.compile(
+    r"^ FAIL  (?P<file>\S+)(?: > (?P<name>.+?)| \[.*\])?\n(?P<said>.*?)(?=^ FAIL  |^⎯{8,})", re.M | re.S
+)
+
+
+def jest(text: str) -> TestRun | None:
+    """What jest's default reporter prints."""
+    total = _JEST.search(text)
+    if total is None:
+        return None
+    files = [(match.start(), match["file"].removeprefix("./")) for match in _JEST_FILE.finditer(text)]
+    failures: dict[str, TestFailure] = {}
+    for match in _JEST_FAILED.finditer(text):  # told again below, where there are many
+        file = next((file for at, file in reversed(files) if at < match.start()), "")
+        name = file if match["name"].startswith("Test suite failed") else match["name"].replace(" › ", " ")
+        failures.setdefault(name, TestFailure(name, file, match["said"].strip()[:MESSAGE]))
+    return _counted("jest", total[1], text, list(failures.values()))
+
+
+def vitest(text: str) -> TestRun | None:
+    """What vitest's default reporter prints."""
+    total = _VITEST.search(text)
+    if total is None:
+        return None
+    found = list(_VITEST_FAILED.finditer(text))
+    failures = [
+        TestFailure((m["name"] or m["file"]).replace(" > ", " "), m["file"], m["said"].strip()[:MESSAGE]) for m in found
+    ]
+    return _counted("vitest", total[1] or "", text, failures)
+
+
+def _counted(tool: str, total: str, text: str, failures: list[TestFailure]) -> TestRun:
+    counts = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", total)}
+    took = _TOOK.search(text)
+    seconds = float(took[1]) / (1_000 if took[2] == "ms" else 1) if took else 0.0
+    return TestRun(tool, counts.get("passed", 0), max(counts.get("failed", 0), len(failures)),
+                   counts.get("skipped", 0) + counts.get("todo", 0), failures, seconds)  # fmt: skip
+
+
+READERS = (pytest, cargo, go, jest, vitest, exunit)
