@@ -77,7 +77,7 @@ class Buffer:
         return self._load(turn, stems(turn))
 
     def _load(self, turn: Sensed, own: frozenset[str]) -> Load:
-        fresh = [word for word in own if not self.seen[word]]
+        fresh = own.difference(self.seen)
         weight = len(fresh) + 1.5 * len(turn.values) + 1.5 * sum(same(name) not in self.seen for _, name in turn.names)
         if turn.role == "tool":
             weight = min(weight, _STEPS[1] - 1) if turn.intent == "act" else weight
@@ -86,9 +86,8 @@ class Buffer:
             return Load(True, level, "says so")
         if self.last and turn.at - self.last > PAUSE:
             return Load(True, level, "pause")
-        said = frozenset().union(*self.late)
         if turn.role == "user" and len(own) >= _FEW and len(self.late) >= LEAST:
-            tied = len(own & said) / math.sqrt(len(own))
+            tied = len(own.intersection(frozenset().union(*self.late))) / math.sqrt(len(own))
             if tied < _TIED * math.sqrt(len(own)):
                 return Load(True, level, "nothing in common")
         return Load(False, level, f"{len(fresh)} new words")
@@ -96,4 +95,4 @@ class Buffer:
 
 def stems(turn: Sensed) -> frozenset[str]:
     """What a turn is compared by."""
-    return frozenset([*map(stem, turn.words), *(same(name) for _, name in turn.names), *turn.files])
+    return frozenset([*map(stem, turn.words), *[same(name) for _, name in turn.names], *turn.files])

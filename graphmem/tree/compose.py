@@ -16,7 +16,7 @@ from graphmem.retrieve.present import cut
 from graphmem.tree.buffer import Compacted
 from graphmem.tree.cues import VALUE
 from graphmem.tree.sensor import Sensed
-from graphmem.tree.words import content, same, stem
+from graphmem.tree.words import same, stem, stems, stems_of
 
 _SUMMARY = 120  # characters
 _TOPICS = 12  # words that a trigger names besides values and names
@@ -26,13 +26,14 @@ _EMPTY = re.compile(
     re.IGNORECASE,
 )
 _HANGUL = re.compile(r"[가-힣]")
+_BETWEEN = re.compile(r"(?<=[.!?。])\s+")  # sentences
 _MARKUP = re.compile(r"[*_`#>|]{1,3}|\[shares a picture: |\]")
 
 
 @dataclass(slots=True)
 class Proto:
     """A memory before it has tags and links. `clock` orders protos by when they were closed; `words` are stems with how
-    often turns say them, `surface` their most frequent spellings."""
+    often turns say them, `surface` their first spellings: both for weaving alone, which empties them."""
 
     id: str
     session: str
@@ -62,14 +63,12 @@ def compose(compacted: Compacted, identifier: str) -> Proto:
     """The memory that these turns become, under an id of `node_id`."""
     turns = compacted.turns
     first = turns[0]
-    words = Counter(stem(word) for turn in turns for word in turn.words)
-    surface: dict[str, str] = {}
-    for turn in turns:
-        for word in turn.words:
-            surface.setdefault(stem(word), word)
+    said = [word for turn in turns for word in turn.words]
+    keys = list(map(stem, said))
+    words, surface = Counter(keys), dict(zip(reversed(keys), reversed(said), strict=True))  # the first spelling stays
     names = _distinct(name for turn in turns for name in turn.names)
     values = tuple(dict.fromkeys(value for turn in turns for value in turn.values))
-    named = {part for _, name in names for part in map(stem, content(name))}
+    named = {part for _, name in names for part in stems_of(name)}
     topics = tuple(surface[word] for word, _ in words.most_common() if word not in named)[:_TOPICS]
     summary = summarise(turns, words)
     directive = any(turn.role == "user" and turn.intent in _DIRECTIVE for turn in turns)
@@ -92,10 +91,10 @@ def summarise(turns: Sequence[Sensed], words: Counter[str]) -> str:
     """The core sentence that shares most with the others, its values left out: an index, not the content."""
     best, most = "", -1.0
     for turn in turns:
-        for sentence in re.split(r"(?<=[.!?。])\s+", turn.core):
+        for sentence in _BETWEEN.split(turn.core):
             plain = " ".join(_MARKUP.sub(" ", sentence).split())
-            stems = [stem(word) for word in content(plain)]
-            central = sum(words[each] for each in stems) / (1 + 0.15 * max(0, len(stems) - 8))
+            told = stems(plain)
+            central = sum([words.get(each, 0) for each in told]) / (1 + 0.15 * max(0, len(told) - 8))
             weight = central * (0.5 if plain.endswith("?") or sentence.startswith("[") else 1.0)
             weight *= 0.6 if turn.role == "tool" else 1.0
             if plain and weight > most:
@@ -104,7 +103,7 @@ def summarise(turns: Sequence[Sensed], words: Counter[str]) -> str:
         return "a short exchange"
     if VALUE.search(best):
         best = re.sub(r"\s+([,.!?])", r"\1", " ".join(VALUE.sub("…", best).split()))
-    who = next((turn.speaker for turn in turns if best[:20] in " ".join(turn.core.split()) and turn.speaker), "")
+    who = next((turn.speaker for turn in turns if turn.speaker and best[:20] in " ".join(turn.core.split())), "")
     return cut(f"{who}: {best}" if who else best, _SUMMARY)
 
 
@@ -138,7 +137,6 @@ def joined(kept: Proto, absorbed: Proto) -> Proto:
         at=min(kept.at, absorbed.at), until=max(kept.until, absorbed.until), turns=(*kept.turns, *absorbed.turns),
         summary=kept.summary, trigger=trigger(topics, [name for _, name in names], values, kept.summary),
         mode=wider(kept.mode, absorbed.mode), names=names, values=values, topics=topics,
-        words=dict(Counter(kept.words) + Counter(absorbed.words)), surface={**absorbed.surface, **kept.surface},
         absorbed=(*kept.absorbed, absorbed.id, *absorbed.absorbed),
     )  # fmt: skip
 

@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from heapq import merge
+from itertools import chain
+from operator import itemgetter
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
@@ -18,7 +21,10 @@ from graphmem.tree.sensor import STEP, Sensed, sensed
 from graphmem.tree.weave import Loom, Woven
 
 MARKS = frozenset({"session_end", "memory_compacted", "memory_marked", "memories_consolidated"})
+_MANY = 1_000  # memories that are composed before they are woven
 Place = tuple[str, str]  # project, session
+_Step = tuple[int, str, Sensed | Event]  # clock, id of the event
+_when = itemgetter(0, 1)
 
 
 @dataclass(slots=True)
@@ -49,7 +55,9 @@ class Forest:
         stone = log.state.last("memory_forgotten")
         if again or stone != self.stone or not self._read(log):
             self.__init__(stone=stone)  # type: ignore[misc]
-            self._read(log)
+            if not self._read(log):
+                self.__init__(stone=stone)  # type: ignore[misc]
+                self._read(log, sort=True)
 
     def nodes(self, ids: Iterable[str] | None = None) -> Iterator[Woven]:
         """Memories, those of buffers that are open among them; what was absorbed is in its keeper."""
@@ -78,16 +86,20 @@ class Forest:
 
     # -- following
 
-    def _read(self, log: Log) -> bool:
-        """Take in what is new, in the order of the clocks; False where it belongs before what is there."""
-        derivations = list(log.derivations(self.number, steps=(STEP,)))
-        marks = list(log.read(self.position, types=MARKS))
-        self.number = max((one.number for one in derivations), default=self.number)
-        self.position = max((one.position for one in marks), default=self.position)
-        steps: list[tuple[int, str, Sensed | Event]] = [(one.clock, one.source, sensed(one)) for one in derivations]
-        steps += [(one.clock, one.id, one) for one in marks]
+    def _read(self, log: Log, *, sort: bool = False) -> bool:
+        """Take in what is new, in the order of the clocks; False where it belongs before what is there, or where what is
+        new must be sorted first."""
+        steps = (self._turns(log), self._marks(log))
         closed: list[Proto] = []
-        for clock, _, step in sorted(steps, key=lambda entry: entry[:2]):
+        last = (0, "")
+        for clock, source, step in sorted(chain(*steps), key=_when) if sort else merge(*steps, key=_when):
+            if (clock, source) < last:
+                return False
+            if len(closed) >= _MANY and clock > last[0]:
+                if not self._weave(closed):
+                    return False
+                closed = []
+            last = clock, source
             place = (step.project, step.session)
             if isinstance(step, Sensed) or step.type in ("session_end", "memory_compacted"):
                 if clock < self._clocks.get(place, 0):
@@ -100,6 +112,16 @@ class Forest:
                 found = self._mark(step)
             closed += [compose(one, self._ids.pop(one.turns[0].event)) for one in found]
         return self._weave(closed)
+
+    def _turns(self, log: Log) -> Iterator[_Step]:
+        for one in log.derivations(self.number, steps=(STEP,)):
+            self.number = one.number
+            yield one.clock, one.source, sensed(one)
+
+    def _marks(self, log: Log) -> Iterator[_Step]:
+        for one in log.read(self.position, types=MARKS):
+            self.position = one.position
+            yield one.clock, one.id, one
 
     def _follow_up(self, place: Place, turn: Sensed) -> None:
         """Name the memory that a turn begins, even while its buffer is open, and chain it to the one before."""
@@ -145,6 +167,7 @@ class Forest:
             loom = self._looms[proto.project]
             woven = loom.weave(proto)
             loom.add(woven)
+            proto.words, proto.surface = {}, {}
             self._closed[proto.id] = woven
             self.dirty.add(proto.id)
         return True

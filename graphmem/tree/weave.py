@@ -5,9 +5,11 @@ a replay gives the same."""
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain, combinations, repeat
 from typing import NamedTuple
 
 from graphmem.tree.compose import Proto
@@ -35,9 +37,10 @@ class Loom:
     """What earlier memories of one project say: how many use a word, which carry a tag, how a tag is spelt."""
 
     total: int = 0
-    uses: Counter[str] = field(default_factory=Counter)
-    carriers: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    uses: dict[str, int] = field(default_factory=dict)
+    carriers: Counter[str] = field(default_factory=Counter)
     spelt: dict[str, str] = field(default_factory=dict)
+    first: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)  # tags together -> first ids with all of them
 
     def weave(self, proto: Proto) -> Woven:
         """Tag and link a memory; it is not one of the earlier ones yet."""
@@ -47,28 +50,36 @@ class Loom:
     def add(self, woven: Woven) -> None:
         """Make it one of the earlier ones."""
         self.total += 1
-        self.uses.update({*woven.proto.words, *(tag_key(name) for _, name in woven.proto.names)})
+        for word in {*woven.proto.words, *[tag_key(name) for _, name in woven.proto.names]}:
+            self.uses[word] = self.uses.get(word, 0) + 1
         for tag in woven.tags:
             self.spelt.setdefault(tag_key(tag), tag)
-            self.carriers[tag_key(tag)].append(woven.proto.id)
+            self.carriers[tag_key(tag)] += 1
+        for group in _groups(map(tag_key, woven.tags)):
+            known = self.first.get(group, ())
+            if len(known) < MOST_LINKS or woven.proto.id < known[-1]:
+                self.first[group] = tuple(sorted((*known, woven.proto.id))[:MOST_LINKS])
 
     def _tags(self, proto: Proto) -> list[tuple[str, str]]:
         """(key, spelling), best first: what is said often here and rarely elsewhere."""
-        speakers = Counter(same(name) for kind, name in proto.names if kind == "person")
+        speakers = {same(name) for kind, name in proto.names if kind == "person"}
         scores: dict[str, float] = {}
         spelling: dict[str, str] = {}
         candidates = [
-            (tag_key(name), name.lower(), 1.0, _NAMED) for kind, name in proto.names if same(name) not in speakers
+            (tag_key(name), name.lower(), 1, _NAMED) for _, name in proto.names if same(name) not in speakers
         ]
-        for each, times in proto.words.items():
-            text = proto.surface[each]
-            candidates.append((each, text, times, _DOING if text.endswith("ing") else 1.0))
-        for key, text, count, boost in candidates:
-            if not 2 <= len(text) <= 40:
-                continue
-            rare = math.log((self.total + 2) / (self.uses[key] + 1)) + 0.1
-            score = (1 + math.log(count)) * max(rare, 0.05) * boost
-            if self.carriers.get(key):
+        candidates = [one for one in candidates if 2 <= len(one[1]) <= 40]
+        said = zip(proto.words, map(proto.surface.__getitem__, proto.words), proto.words.values(), repeat(0.0))
+        uses, carriers, log, every = self.uses.get, self.carriers, math.log, self.total + 2
+        for key, text, count, boost in chain(candidates, said):
+            score = log(every / (uses(key, 0) + 1)) + 0.1
+            if score < 0.05:
+                score = 0.05
+            if count > 1:
+                score *= 1 + log(count)
+            if boost or text.endswith("ing"):
+                score *= boost or _DOING
+            if key in carriers:
                 score *= 0.3 if self._hub(key) else _REUSED
             if score > scores.get(key, 0.0):
                 scores[key], spelling[key] = score, text
@@ -77,20 +88,29 @@ class Loom:
         return kept or [(tag_key(name), name.lower()) for _, name in proto.names[:1]] or [("talk", "talk")]
 
     def _links(self, keys: list[str]) -> tuple[tuple[str, float], ...]:
-        weights: dict[str, float] = defaultdict(float)
-        most = 0.0
-        for key in keys:
-            carriers = self.carriers.get(key, [])
-            weight = math.log(1 + (self.total + 1) / (len(carriers) + 1))
-            most += weight
-            if not self._hub(key):
-                for other in carriers:
-                    weights[other] += weight
-        ordered = sorted(weights.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_LINKS]
+        """Those that share most, the first among equals. For every group of tags the first few that carry it are known, which
+        is enough: one that is missing there is preceded by as many that share as much."""
+        weights = {key: math.log(1 + (self.total + 1) / (self.carriers.get(key, 0) + 1)) for key in keys}
+        most = sum(weights.values())
+        shared = [
+            (sum(weight for key, weight in weights.items() if key in group), group)
+            for group in _groups(key for key in keys if not self._hub(key))
+        ]
+        found: dict[str, float] = {}
+        for weight, group in sorted(shared, reverse=True):
+            for other in self.first.get(group, ()):
+                found.setdefault(other, weight)
+        ordered = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_LINKS]
         return tuple((other, round(weight / most, 4)) for other, weight in ordered)
 
     def _hub(self, key: str) -> bool:
-        return self.total >= _FEW and len(self.carriers.get(key, ())) > _HUB * self.total
+        return self.total >= _FEW and self.carriers.get(key, 0) > _HUB * self.total
+
+
+def _groups(keys: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Every choice of one or more of a few tags, each in alphabetical order."""
+    ordered = sorted(set(keys))
+    return chain.from_iterable(combinations(ordered, size) for size in range(1, len(ordered) + 1))
 
 
 @lru_cache(maxsize=65_536)

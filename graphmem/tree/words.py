@@ -25,12 +25,26 @@ def talk() -> frozenset[str]:
 
 def content(text: str) -> list[str]:
     """The words that tell what a text is about, in lower case and in order, each once."""
+    return list(_by_stem(text).values())
+
+
+def stems(text: str) -> list[str]:
+    """The stems of these words."""
+    return list(_by_stem(text))
+
+
+@lru_cache(maxsize=65_536)
+def stems_of(name: str) -> tuple[str, ...]:
+    """The same for a name, which is met again and again."""
+    return tuple(_by_stem(name))
+
+
+def _by_stem(text: str) -> dict[str, str]:
     found: dict[str, str] = {}
-    for written in _WORD.findall(text):
-        word = _telling(written)
+    for word in map(_telling, _WORD.findall(text)):
         if word:
             found.setdefault(stem(word), word)
-    return list(found.values())
+    return found
 
 
 @lru_cache(maxsize=65_536)  # the words of a language come again and again, and a rebuild reads all of them
@@ -60,6 +74,7 @@ def values(text: str) -> list[str]:
     return list(dict.fromkeys(match.group().strip() for match in VALUE.finditer(text)))
 
 
+@lru_cache(maxsize=65_536)
 def same(text: str) -> str:
     """A text as it is compared: without case and blanks."""
     return "".join(text.casefold().split())
