@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from graphmem import resources
 from graphmem.cognify.source import Source
@@ -15,7 +15,7 @@ from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.projections import names
-from graphmem.projections.runner import compacted, uncollected
+from graphmem.projections.runner import batches, compacted, uncollected
 from graphmem.tree import sensor
 from graphmem.tree.forest import MARKS, Forest, forest_of
 from graphmem.tree.weave import Woven
@@ -46,14 +46,18 @@ def grow(parts: Parts) -> None:
         return
     forest = forest_of(parts.log)
     forest.follow(parts.log, again=not done)
-    changes = compacted([_changes(parts, forest, fresh=not done)])  # a tag is named by many
+    lessened = forest.whole
+    for changes in _changes(parts, forest, fresh=not done):
+        lessened |= bool(changes.removed_nodes or changes.removed_edges)
+        parts.text.apply(changes.removed_items, changes.items, changes.links, {})
+        parts.graph.apply(changes, {})
     cursors = {GROWN: head}
-    parts.text.apply(changes.removed_items, changes.items, changes.links, cursors)
-    parts.graph.apply(changes, cursors)
-    if forest.whole or changes.removed_nodes or changes.removed_edges:
+    parts.text.apply((), (), (), cursors)
+    parts.graph.apply(Changes(), cursors)
+    if lessened:
         topics = parts.graph.query(resources.text(_TOPICS)).rows
-        unused = [("Tag", tag) for tag, memories in topics if not memories and tag.startswith("topic:")]
-        parts.graph.apply(Changes(removed_nodes=unused), cursors)
+        if unused := [("Tag", tag) for tag, memories in topics if not memories and tag.startswith("topic:")]:
+            parts.graph.apply(Changes(removed_nodes=unused), cursors)
     forest.dirty, forest.whole = set(), False
 
 
@@ -64,24 +68,31 @@ def _sense(parts: Parts, head: int) -> None:
         parts.log.state.reach(sensor.STEP, head)
 
 
-def _changes(parts: Parts, forest: Forest, *, fresh: bool) -> Changes:
-    """What makes graph and index say what the forest says: of everything, or of what changed in it."""
+def _changes(parts: Parts, forest: Forest, *, fresh: bool) -> Iterator[Changes]:
+    """What makes graph and index say what the forest says: of everything, or of what changed in it; batch by batch."""
     wanted = None if forest.whole else forest.dirty
     have = _digests(parts, wanted)
-    changes, told = Changes(), set()
+    told: set[str] = set()
+    for batch in batches(_told(forest, wanted, told, {} if fresh else have)):
+        changes = compacted(batch)  # a tag is named by many
+        again = [node.id for node in changes.nodes if node.label == "Memory" and node.id in have]
+        changes.removed_edges += [EdgeKey(kind, "Memory", one, label) for one in again for kind, label in _LEADS_TO]
+        yield changes
+    gone = [one for one in have if one not in told] if wanted is None else []
+    if gone:
+        yield Changes(
+            removed_nodes=[("Memory", one) for one in gone],
+            removed_items=[item for one in gone for item in (one, trigger_item(one))],
+        )
+
+
+def _told(forest: Forest, wanted: set[str] | None, told: set[str], have: dict[str, str]) -> Iterator[Changes]:
+    """Each memory that is not there with this digest; `told` is given the ids of all."""
     for woven in forest.nodes(wanted):
         told.add(woven.proto.id)
         made = _made(woven, forest)
-        digest = str(made.nodes[0].properties["digest"])
-        if have.get(woven.proto.id) == digest and not fresh:
-            continue
-        if woven.proto.id in have:
-            changes.removed_edges += [EdgeKey(kind, "Memory", woven.proto.id, label) for kind, label in _LEADS_TO]
-        changes.extend(made)
-    gone = [one for one in have if one not in told] if wanted is None else []
-    changes.removed_nodes += [("Memory", one) for one in gone]
-    changes.removed_items += [item for one in gone for item in (one, trigger_item(one))]
-    return changes
+        if have.get(woven.proto.id) != made.nodes[0].properties["digest"]:
+            yield made
 
 
 def _digests(parts: Parts, wanted: set[str] | None) -> dict[str, str]:
