@@ -19,8 +19,8 @@ from graphmem.projections.registry import STEPS, project_derivation, project_eve
 
 DERIVED = "derivations"
 ANCHOR = "anchor"  # what only this history has at the cursor of events
-_BATCH = 4_000  # events or derivations of one transaction; more need memory and are no faster
-Edges = dict[tuple[str, str, str, str], dict[str, dict[str, Any]]]  # by all but the target, then by target
+_BATCH = 16_000  # events or derivations of one transaction: less would write the same pages again and again
+Edges = dict[tuple[str, str, str, str], dict[str, Edge]]  # by all but the target, then by target
 
 
 class Log(EventLog, Derivations, Protocol):
@@ -92,7 +92,7 @@ class Runner:
         total = self._replay(new, head, progress) if new and head else 0
         start = self._start(EVENTS)
         for batch in batches(upcast(self._log.read(start, upto=head))):
-            changes = compacted(project_event(event) for event in batch)
+            changes = self._compacted(map(project_event, batch))
             self._apply(changes, EVENTS, batch[-1].position)
             total += len(batch)
             progress(len(batch))
@@ -105,7 +105,7 @@ class Runner:
         replay only counts once it is complete: cut off, it begins again, and says everything once more."""
         total = 0
         for batch in batches(upcast(self._log.read(order="clock", upto=head))):
-            changes = compacted(project_event(event) for event in batch)
+            changes = self._compacted(map(project_event, batch))
             for target in targets:
                 self._put(target, changes, {})
             total += len(batch)
@@ -120,10 +120,13 @@ class Runner:
             return 0
         buried = self._buried()
         for batch in batches(self._log.derivations(start, steps=self._steps)):
-            self._apply(without(compacted(map(project_derivation, batch)), buried), DERIVED, batch[-1].number)
+            self._apply(without(self._compacted(map(project_derivation, batch)), buried), DERIVED, batch[-1].number)
             total += len(batch)
         self._apply(Changes(), DERIVED, last)
         return total
+
+    def _compacted(self, changes: Iterable[Changes]) -> Changes:
+        return compacted(changes, graph=self._graph is not None, text=self._text is not None)
 
     def _buried(self) -> set[str]:
         """Ids of derived nodes and items that were forgotten while their source was not."""
@@ -167,50 +170,60 @@ def batches(source: Iterable[Any]) -> Iterator[list[Any]]:
         yield batch
 
 
-def compacted(changes: Iterable[Changes]) -> Changes:
-    """One batch with the effect of all in their order: each node, edge and item once, with its last properties."""
-    nodes: dict[tuple[str, str], dict[str, Any]] = {}
+def compacted(changes: Iterable[Changes], *, graph: bool = True, text: bool = True) -> Changes:
+    """One batch with the effect of all in their order: each node, edge and item once, with its last properties. What is
+    not asked for, of the graph or of the text index, may be left out."""
+    nodes: dict[tuple[str, str], Node] = {}
     edges: Edges = {}
     items: dict[str, Item] = {}
     links: dict[Link, None] = {}
-    gone_nodes: dict[tuple[str, str], None] = {}
-    gone_edges: dict[EdgeKey, None] = {}
-    gone_items: dict[str, None] = {}
+    gone = Changes()
     for change in changes:
-        if change.removed_nodes:
-            _detach(edges, set(change.removed_nodes))
-        for node in change.removed_nodes:
-            gone_nodes[node] = None
-            nodes.pop(node, None)
-        for key in change.removed_edges:
-            gone_edges[key] = None
-            if key.target:
-                edges.get(key[:4], {}).pop(key.target, None)
-            else:
-                edges.pop(key[:4], None)
-        for identifier in change.removed_items:
-            gone_items[identifier] = None
-            items.pop(identifier, None)
-        for label, identifier, properties in change.nodes:
-            known = nodes.get((label, identifier))
-            nodes[label, identifier] = properties if known is None else known | properties
-        for edge in change.edges:
-            targets = edges.setdefault(edge[:4], {})
-            known = targets.get(edge.target)
-            targets[edge.target] = edge.properties if known is None else known | edge.properties
-        for item in change.items:
-            items[item.id] = item
-        for link in change.links:
-            links[link] = None
-    return Changes(
-        list(gone_nodes),
-        list(gone_edges),
-        [Node(label, identifier, properties) for (label, identifier), properties in nodes.items()],
-        [Edge(*key, target, properties) for key, targets in edges.items() for target, properties in targets.items()],
-        list(gone_items),
-        list(items.values()),
-        list(links),
-    )
+        if change.removed_nodes or change.removed_edges or change.removed_items:
+            _remove(change, gone, nodes, edges, items)
+        if graph:
+            for node in change.nodes:
+                name = node[:2]
+                known = nodes.get(name)
+                if known is None:
+                    nodes[name] = node
+                elif known[2] != node[2]:
+                    nodes[name] = Node(*name, known[2] | node[2])
+            for edge in change.edges:
+                targets = edges.setdefault(edge[:4], {})
+                before = targets.get(edge[4])
+                if before is None:
+                    targets[edge[4]] = edge
+                elif before[5] != edge[5]:
+                    targets[edge[4]] = edge._replace(properties=before[5] | edge[5])
+        if text:
+            for item in change.items:
+                items[item[0]] = item
+            for link in change.links:
+                links[link] = None
+    gone.nodes, gone.edges = list(nodes.values()), [edge for targets in edges.values() for edge in targets.values()]
+    gone.items, gone.links = list(items.values()), list(links)
+    for removed in (gone.removed_nodes, gone.removed_edges, gone.removed_items):
+        removed[:] = dict.fromkeys(removed)  # type: ignore[index]
+    return gone
+
+
+def _remove(
+    change: Changes, gone: Changes, nodes: dict[tuple[str, str], Node], edges: Edges, items: dict[str, Item]
+) -> None:
+    """Note the removals of one change, and take back what came before them."""
+    if change.removed_nodes:
+        _detach(edges, set(change.removed_nodes))
+    for node in change.removed_nodes:
+        nodes.pop(node, None)
+    for key in change.removed_edges:
+        if key.target:
+            edges.get(key[:4], {}).pop(key.target, None)
+        else:
+            edges.pop(key[:4], None)
+    for identifier in change.removed_items:
+        items.pop(identifier, None)
+    gone.extend(Changes(change.removed_nodes, change.removed_edges, removed_items=change.removed_items))
 
 
 def without(changes: Changes, buried: set[str]) -> Changes:

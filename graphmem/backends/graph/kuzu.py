@@ -32,6 +32,7 @@ from graphmem.ports.graph import Rows
 
 _WRITE = "queries/graph/write"
 _READERS = 4
+_MANY = 1_000  # rows from which copying a table beats creating them
 _ARROW = {
     "STRING": pa.string(),
     "INT64": pa.int64(),
@@ -111,7 +112,7 @@ class KuzuGraph:
 
     def refine(self, names: Sequence[str]) -> None:
         with self._transaction():
-            self._seen = None
+            self._seen = None  # what they remove is not told
             for name in names:
                 for statement in {_template(name).substitute(label=label): None for label in self._entities}:
                     self._writer.execute(statement)
@@ -233,6 +234,8 @@ class KuzuGraph:
         return self._writer.execute(_template(template).substitute(names), {"rows": rows})
 
     def _remove(self, changes: Changes) -> None:
+        if self._seen is not None:
+            self._seen.remove(changes.removed_nodes)
         for label, ids in _grouped(changes.removed_nodes, lambda row: row[0]).items():
             self._write("remove_node", pa.table({"node_id": [row[1] for row in ids]}), label=label)
         keys = _grouped(
@@ -253,7 +256,9 @@ class KuzuGraph:
                 table = {"id": pa.array([node.id for node in rows], pa.string())}
                 for name in names:
                     table[name] = pa.array([node.properties[name] for node in rows], _ARROW[columns[name]])
-                if create:
+                if create and len(rows) >= _MANY:
+                    self._write("copy_nodes", pa.table(table), label=label, columns=", ".join(table))
+                elif create:
                     properties = "".join(f", {name}: {name}" for name in names)
                     self._write("create_node", pa.table(table), label=label, properties=properties)
                 else:
@@ -263,6 +268,9 @@ class KuzuGraph:
         for create, group in self._parted(edges, [edge[:5] for edge in edges]):
             groups = _grouped(group, lambda edge: (edge[0], edge[1], edge[3], tuple(edge.properties)))
             for (kind, source, target, names), rows in groups.items():
+                copied = create and len(rows) >= _MANY
+                if copied:
+                    rows = self._complete(rows)
                 columns = self._relations[kind][1]
                 table = {
                     "source_id": pa.array([edge.source for edge in rows], pa.string()),
@@ -270,9 +278,22 @@ class KuzuGraph:
                 }
                 for name in names:
                     table[f"{name}_"] = pa.array([edge.properties[name] for edge in rows], _ARROW[columns[name]])
-                self._put_edges(
-                    pa.table(table), rows, {"type": kind, "source": source, "target": target}, names, create
-                )
+                labels = {"type": kind, "source": source, "target": target}
+                if copied:
+                    columns = f"({', '.join(names)})" if names else ""
+                    self._write("copy_edges", pa.table(table), columns=columns, **labels)
+                else:
+                    self._put_edges(pa.table(table), rows, labels, names, create)
+
+    def _complete(self, edges: list[Edge]) -> list[Edge]:
+        """Those of which both ends are there; the others wait."""
+        assert self._seen is not None
+        there = zip(self._seen.has([e[1:3] for e in edges]), self._seen.has([e[3:5] for e in edges]), strict=True)
+        parts: tuple[list[Edge], list[Edge]] = [], []
+        for edge, ends in zip(edges, there, strict=True):
+            parts[all(ends)].append(edge)
+        self._waiting.add(parts[False])
+        return parts[True]
 
     def _put_edges(
         self, table: pa.Table, edges: list[Edge], labels: dict[str, str], names: Sequence[str], create: bool
