@@ -32,7 +32,7 @@ from graphmem.ports.graph import Rows
 
 _WRITE = "queries/graph/write"
 _READERS = 4
-_MANY = 1_000  # rows from which copying a table beats creating them
+_MANY, _HELD = 1_000, 300_000  # rows from which copying a table beats creating them; rows of one transaction
 _ARROW = {
     "STRING": pa.string(),
     "INT64": pa.int64(),
@@ -81,7 +81,7 @@ class KuzuGraph:
             self._seen = Seen()
             for statement in self._schema:
                 self._writer.execute(statement)
-        self._waiting = self._stored()
+        self._waiting, self._held = self._stored(), 0  # rows of a transaction that was left open
         if self._seal:
             self._seal.write()
         for _ in range(_READERS):
@@ -101,7 +101,7 @@ class KuzuGraph:
     # -- GraphStore
 
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
-        with self._transaction():
+        with self._transaction(len(changes.nodes) + len(changes.edges)):
             self._waiting.prune(changes)
             self._remove(changes)
             self._merge_nodes(changes.nodes)
@@ -118,18 +118,35 @@ class KuzuGraph:
                     self._writer.execute(statement)
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self, rows: int = 0) -> Iterator[None]:
+        """Every commit writes the last pages of all tables anew. So a large batch for a graph that was empty is left open for
+        the next one, up to some number of rows; were it lost, it would be projected again."""
         with self._lock:
-            self._writer.execute("BEGIN TRANSACTION")
+            if not self._held:
+                self._writer.execute("BEGIN TRANSACTION")
             try:
                 yield
-                self._writer.execute("COMMIT")
+                more = self._seen is not None and rows >= _MANY
+                self._held += rows
+                if not more or self._held >= _HELD:
+                    self._commit()
             except BaseException:
+                self._held = 0
                 self._rollback()
                 self._waiting, self._seen = self._stored(), None
                 raise
-            if self._seal:
-                self._seal.write()
+
+    def _commit(self) -> None:
+        self._held = 0
+        self._writer.execute("COMMIT")
+        if self._seal:
+            self._seal.write()
+
+    def _settle(self) -> None:
+        """What was left open is committed before somebody looks."""
+        if self._held:
+            with self._transaction():
+                pass
 
     def _rollback(self) -> None:
         try:
@@ -147,6 +164,7 @@ class KuzuGraph:
     def query(
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float = 0
     ) -> Rows:
+        self._settle()
         with self._reader() as reader:
             reader.set_query_timeout(int(timeout * 1000))
             try:
@@ -219,6 +237,7 @@ class KuzuGraph:
             self._readers.put(None)  # whoever asks from now on is told
 
     def _shut(self) -> None:
+        self._settle()
         for _ in range(_READERS):
             reader = self._readers.get()
             if reader is not None:
