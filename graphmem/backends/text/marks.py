@@ -4,6 +4,7 @@ something, whether it tells a time, who speaks."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from graphmem.model.changes import Item
 
@@ -12,19 +13,22 @@ _LONGEST = 4_000  # characters that are looked at
 
 _ENDS_ASKING = re.compile(r"[?？]\W*(?:\[[^\]]*\]\s*)?\Z")
 _SPEAKER = re.compile(r"\s*(\w[\w .'-]{0,30}):\s")
-_DATED = re.compile(  # of lower case: the look-ahead spares most words the list
-    r"\b(?=[adfjlmnostwy12])(?:yesterday|today|tonight|tomorrow|ago|last|next|week(?:end|s)?|months?|years?|(?:19|20)\d\d|morning"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october"
-    r"|november|december)\b|어제|오늘|내일|지난|다음|전에|\d[년월일]"
-)
+_DAYS = frozenset(
+    "yesterday today tonight tomorrow ago last next week weekend weeks month months year years morning monday tuesday"
+    " wednesday thursday friday saturday sunday january february march april may june july august september october"
+    " november december".split()
+) | {str(year) for year in range(1900, 2100)}
+_DATED = re.compile(rf"\b(?:{'|'.join(sorted(_DAYS))})\b|어제|오늘|내일|지난|다음|전에|\d[년월일]")  # of lower case
 
 
-def marks_of(text: str) -> int:
-    """The bits of a text."""
+def marks_of(text: str, words: Iterable[str]) -> int:
+    """The bits of a text, given its words (and maybe more) in lower case, which most often tell that it is not dated."""
     seen = text[:_LONGEST]
     asks = "?" in seen or "？" in seen
     ends = asks and _ENDS_ASKING.search(text[-300:])
-    return (ASKS if asks else 0) | (ENDS_ASKING if ends else 0) | (DATED if _DATED.search(seen.lower()) else 0)
+    maybe = not text.isascii() or not _DAYS.isdisjoint(words)
+    dated = maybe and _DATED.search(seen.lower())
+    return (ASKS if asks else 0) | (ENDS_ASKING if ends else 0) | (DATED if dated else 0)
 
 
 def speaker(item: Item) -> str:

@@ -8,6 +8,8 @@ import unicodedata
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?:[^\W_]|[+#])+")
+_BLANKED = {code: " " for code in range(128) if not chr(code).isalnum()}
+_HUMP = re.compile(r"[a-z][A-Z]")
 _COMPOUND = re.compile(r"\b[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
@@ -16,12 +18,13 @@ _LONGEST = 40  # letters; longer runs are hashes and encoded data, which nobody 
 
 def words(text: str) -> list[str]:
     """Lower-case runs of letters and digits, in order. `_` separates, as it does for SQLite."""
-    return _WORD.findall(text.lower())
+    lowered = text.lower()
+    return lowered.translate(_BLANKED).split() if lowered.isascii() else _WORD.findall(lowered)
 
 
 def grams(text: str) -> list[str]:
     """Parts of compound identifiers (`HttpRequest` -> http, request) and pairs of letters of wide scripts."""
-    found = [part for word in _COMPOUND.findall(text) for part in _PART.findall(word)]
+    found = [part for word in _COMPOUND.findall(text) for part in _PART.findall(word)] if _HUMP.search(text) else []
     if not text.isascii():
         found += [pair for run in _WIDE.findall(text) for pair in pairs(run)]
     return found
