@@ -14,7 +14,7 @@ from graphmem.language.keys import canonical_key
 from graphmem.model.tree import Recall
 from graphmem.retrieve.present import cut
 from graphmem.tree.buffer import Compacted
-from graphmem.tree.cues import VALUE
+from graphmem.tree.cues import VALUE, VALUED
 from graphmem.tree.sensor import Sensed
 from graphmem.tree.words import same, stem, stems, stems_of
 
@@ -27,6 +27,7 @@ _EMPTY = re.compile(
 )
 _HANGUL = re.compile(r"[가-힣]")
 _BETWEEN = re.compile(r"(?<=[.!?。])\s+")  # sentences
+_MARKED = re.compile(r"[*_`#>|\]]|\[shares")
 _MARKUP = re.compile(r"[*_`#>|]{1,3}|\[shares a picture: |\]")
 
 
@@ -92,7 +93,7 @@ def summarise(turns: Sequence[Sensed], words: Counter[str]) -> str:
     best, most = "", -1.0
     for turn in turns:
         for sentence in _BETWEEN.split(turn.core):
-            plain = " ".join(_MARKUP.sub(" ", sentence).split())
+            plain = " ".join((_MARKUP.sub(" ", sentence) if _MARKED.search(sentence) else sentence).split())
             told = stems(plain)
             central = sum([words.get(each, 0) for each in told]) / (1 + 0.15 * max(0, len(told) - 8))
             weight = central * (0.5 if plain.endswith("?") or sentence.startswith("[") else 1.0)
@@ -101,7 +102,7 @@ def summarise(turns: Sequence[Sensed], words: Counter[str]) -> str:
                 best, most = plain, weight
     if not best:
         return "a short exchange"
-    if VALUE.search(best):
+    if VALUED.search(best):
         best = re.sub(r"\s+([,.!?])", r"\1", " ".join(VALUE.sub("…", best).split()))
     who = next((turn.speaker for turn in turns if turn.speaker and best[:20] in " ".join(turn.core.split())), "")
     return cut(f"{who}: {best}" if who else best, _SUMMARY)

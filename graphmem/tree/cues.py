@@ -11,6 +11,7 @@ _UNIT = (
     r"|yrs?|miles?|km|cm|mm|m|ft|feet|inch(?:es)?|kg|g|lbs?|pounds?|degrees?|°[cf]?|dollars?|euros?|bucks|usd|eur|krw|rpm|qps|rps"
     r"|tokens?|lines?|rows?|files?|tests?|people|kids|times|x)"
 )
+_COUNTED = "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|dozen|half"
 VALUE = re.compile(
     rf"""
     \d{{4}}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?Z?)?                                                # a date, with its time
@@ -19,10 +20,13 @@ VALUE = re.compile(
     | \b\d{{1,2}}(?:st|nd|rd|th)?\ (?:of\ )?{_MONTH}\b(?:,?\ \d{{4}}\b)?
     | \d+(?:\.\d+)?(?:년|월|일|시|분|초|명|개|번|건|원|만|억|배|회|주|달|개월)(?:\ ?\d+(?:월|일|시|분|초))*
     | (?<![\w.])(?<!\w-)v?\d+(?:[.,:/x×-]\d+)*(?:\ ?{_UNIT}\b|%|(?:st|nd|rd|th)\b)?
-    | \b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|fifty|hundred|thousand|dozen|half)\b
+    | \b(?:{_COUNTED})\b
     """,
     re.VERBOSE | re.IGNORECASE,
 )  # fmt: skip
+VALUED = re.compile(
+    rf"\d|\b(?:{_COUNTED})\b", re.IGNORECASE
+)  # what every value has: a text without it is told in no time
 TEMPORAL = re.compile(
     r"\b(?:today|tonight|yesterday|tomorrow|ago|last|this|next|past|recently|(?:mon|tues|wednes|thurs|fri|satur|sun)day|weekend)\b"
     r"|어제|오늘|내일|그제|모레|지난|이번|다음|전에|주말|요일",

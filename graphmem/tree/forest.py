@@ -3,6 +3,7 @@ and weaves what they become. A pure function of the log in the order of its cloc
 
 from __future__ import annotations
 
+import pickle
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -39,7 +40,9 @@ class Forest:
     dirty: set[str] = field(default_factory=set)
     _buffers: dict[Place, Buffer] = field(default_factory=lambda: defaultdict(Buffer))
     _clocks: dict[Place, int] = field(default_factory=dict)
-    _closed: dict[str, Woven] = field(default_factory=dict)
+    _closed: dict[str, bytes] = field(
+        default_factory=dict
+    )  # pickled Woven: a third of the memory, and few are asked for
     _looms: dict[str, Loom] = field(default_factory=lambda: defaultdict(Loom))
     _woven: int = 0  # clock of the last memory that was woven
     _ids: dict[str, str] = field(default_factory=dict)  # first turn of what is not closed yet -> id
@@ -168,7 +171,7 @@ class Forest:
             woven = loom.weave(proto)
             loom.add(woven)
             proto.words, proto.surface = {}, {}
-            self._closed[proto.id] = woven
+            self._closed[proto.id] = pickle.dumps(woven, pickle.HIGHEST_PROTOCOL)
             self.dirty.add(proto.id)
         return True
 
@@ -176,9 +179,9 @@ class Forest:
 
     def _all(self, wanted: set[str] | None) -> Iterator[Woven]:
         if wanted is None:
-            yield from self._closed.values()
+            yield from map(pickle.loads, self._closed.values())
         else:
-            yield from (self._closed[one] for one in wanted if one in self._closed)
+            yield from (pickle.loads(self._closed[one]) for one in wanted if one in self._closed)
         for (project, _), buffer in self._buffers.items():
             if buffer.turns:
                 identifier = self._ids[buffer.turns[0].event]

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
+from sys import intern
 from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
@@ -101,9 +103,15 @@ def sensed(derivation: Derivation) -> Sensed:
     body = derivation.body
     return Sensed(
         derivation.source, body["session"], body["project"], derivation.clock, derivation.at, body["role"], body["speaker"],
-        body["core"], body["intent"], tuple((kind, name) for kind, name in body["names"]), tuple(body["values"]),
-        tuple(body["words"]), body["shifts"], body["external"], tuple(body["files"]),
+        body["core"], body["intent"], tuple([_shared(kind, name) for kind, name in body["names"]]), tuple(body["values"]),
+        tuple(map(intern, body["words"])), body["shifts"], body["external"], tuple(body["files"]),
     )  # fmt: skip
+
+
+@lru_cache(maxsize=65_536)
+def _shared(kind: str, name: str) -> tuple[str, str]:
+    """The one pair for a name: memories of a large log name the same things, and keep them."""
+    return intern(kind), intern(name)
 
 
 def sensed_now(event: Event) -> Sensed:

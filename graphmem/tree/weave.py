@@ -40,7 +40,9 @@ class Loom:
     uses: dict[str, int] = field(default_factory=dict)
     carriers: Counter[str] = field(default_factory=Counter)
     spelt: dict[str, str] = field(default_factory=dict)
-    first: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)  # tags together -> first ids with all of them
+    first: dict[tuple[str, ...], tuple[str, ...]] = field(
+        default_factory=dict
+    )  # tags together -> first ids with all of them
 
     def weave(self, proto: Proto) -> Woven:
         """Tag and link a memory; it is not one of the earlier ones yet."""
@@ -65,9 +67,7 @@ class Loom:
         speakers = {same(name) for kind, name in proto.names if kind == "person"}
         scores: dict[str, float] = {}
         spelling: dict[str, str] = {}
-        candidates = [
-            (tag_key(name), name.lower(), 1, _NAMED) for _, name in proto.names if same(name) not in speakers
-        ]
+        candidates = [(tag_key(name), name.lower(), 1, _NAMED) for _, name in proto.names if same(name) not in speakers]
         candidates = [one for one in candidates if 2 <= len(one[1]) <= 40]
         said = zip(proto.words, map(proto.surface.__getitem__, proto.words), proto.words.values(), repeat(0.0))
         uses, carriers, log, every = self.uses.get, self.carriers, math.log, self.total + 2

@@ -299,8 +299,13 @@ class KuzuGraph:
                     table[f"{name}_"] = pa.array([edge.properties[name] for edge in rows], _ARROW[columns[name]])
                 labels = {"type": kind, "source": source, "target": target}
                 if copied:
-                    columns = f"({', '.join(names)})" if names else ""
-                    self._write("copy_edges", pa.table(table), columns=columns, **labels)
+                    missing = {
+                        f"{name}_": pa.nulls(len(rows), _ARROW[columns[name]]) for name in columns.keys() - set(names)
+                    }
+                    every = pa.table(table | missing).select(
+                        ["source_id", "target_id", *(f"{name}_" for name in columns)]
+                    )
+                    self._write("copy_edges", every, **labels)
                 else:
                     self._put_edges(pa.table(table), rows, labels, names, create)
 

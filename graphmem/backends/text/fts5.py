@@ -149,7 +149,14 @@ class Fts5Index:
             uses.update(set(found))
             places = map(self._number, (item.kind, item.session, item.project))
             spoken = self._number(speaker(item))
-            about = (len(found), marks_of(item.text, found), spoken, item.embed, cites[item.event or item.id], digest(item))
+            about = (
+                len(found),
+                marks_of(item.text, found),
+                spoken,
+                item.embed,
+                cites[item.event or item.id],
+                digest(item),
+            )
             records.append((row, item.id, *places, item.at, item.sequence, *about))
             contents.append((row, item.title, item.text, item.ref, item.role, item.event, "\n".join(item.tags)))
             terms.append((row, *_indexed(item.title, item.text)))
