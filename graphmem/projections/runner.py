@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from graphmem.errors import StoreDamaged
 from graphmem.log.upcast import upcast
-from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Link, Node
+from graphmem.model.changes import Changes, Edge, Item, Link, Node
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
 from graphmem.ports.text import EVENTS, TextIndex
@@ -203,8 +203,9 @@ def compacted(changes: Iterable[Changes], *, graph: bool = True, text: bool = Tr
                 links[link] = None
     gone.nodes, gone.edges = list(nodes.values()), [edge for targets in edges.values() for edge in targets.values()]
     gone.items, gone.links = list(items.values()), list(links)
-    for removed in (gone.removed_nodes, gone.removed_edges, gone.removed_items):
-        removed[:] = dict.fromkeys(removed)  # type: ignore[index]
+    gone.removed_nodes = list(dict.fromkeys(gone.removed_nodes))
+    gone.removed_edges = list(dict.fromkeys(gone.removed_edges))
+    gone.removed_items = list(dict.fromkeys(gone.removed_items))
     return gone
 
 

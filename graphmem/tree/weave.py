@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, combinations, repeat
@@ -51,16 +51,20 @@ class Loom:
 
     def add(self, woven: Woven) -> None:
         """Make it one of the earlier ones."""
-        self.total += 1
         for word in {*woven.proto.words, *[tag_key(name) for _, name in woven.proto.names]}:
             self.uses[word] = self.uses.get(word, 0) + 1
         for tag in woven.tags:
             self.spelt.setdefault(tag_key(tag), tag)
-            self.carriers[tag_key(tag)] += 1
-        for group in _groups(map(tag_key, woven.tags)):
+        self.note(woven.proto.id, [tag_key(tag) for tag in woven.tags])
+
+    def note(self, identifier: str, keys: Sequence[str]) -> None:
+        """Remember which memory carries these tags."""
+        self.total += 1
+        self.carriers.update(keys)
+        for group in _groups(keys):
             known = self.first.get(group, ())
-            if len(known) < MOST_LINKS or woven.proto.id < known[-1]:
-                self.first[group] = tuple(sorted((*known, woven.proto.id))[:MOST_LINKS])
+            if len(known) < MOST_LINKS or identifier < known[-1]:
+                self.first[group] = tuple(sorted((*known, identifier))[:MOST_LINKS])
 
     def _tags(self, proto: Proto) -> list[tuple[str, str]]:
         """(key, spelling), best first: what is said often here and rarely elsewhere."""
