@@ -148,7 +148,9 @@ def packages(view: View) -> list[Package]:
     out = []
     for name in sorted(inside):
         named = (k for k in inside[name] if view.symbols[k].kind in FUNCTIONS | CLASSES)
-        best = sorted(named, key=lambda k: (-rank.get(k, 0.0), k))
+        best: dict[str, Symbol] = {}  # variants that build tags choose from have one name
+        for key in sorted(named, key=lambda k: (-rank.get(k, 0.0), k)):
+            best.setdefault(view.symbols[key].qualified_name, view.symbols[key])
         out.append(
             Package(
                 name,
@@ -157,7 +159,7 @@ def packages(view: View) -> list[Package]:
                 len(inside[name]),
                 _most(uses.get(name)),
                 _most(used.get(name)),
-                tuple(view.symbols[k] for k in best[:3]),
+                tuple(best.values())[:3],
             )
         )
     return sorted(out, key=lambda p: (-sum(n for _, n in p.used_by), -p.lines, p.name))

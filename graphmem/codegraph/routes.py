@@ -38,7 +38,7 @@ class Route(NamedTuple):
 
 
 def routes(view: View, root: str | Path) -> list[Route]:
-    """All routes of the tree, sorted by path. Reads those source files that could hold one."""
+    """All routes of the tree by path, those of tests last. Reads those source files that could hold one."""
     found: set[Route] = set()
     for record in view.graph.files:
         if record.skipped in ("", "syntax errors", "not utf-8 (replaced)") and _query(record.language) is not None:
@@ -48,7 +48,8 @@ def routes(view: View, root: str | Path) -> list[Route]:
                 continue
             if _HINT.search(source):
                 found.update(in_file(view, record.path, record.language, source))
-    return sorted(found, key=lambda r: (r.path, r.method, r.file, r.line))
+    tests = {view.symbols[key].file for key in view.tests}
+    return sorted(found, key=lambda r: (r.file in tests, r.path, r.method, r.file, r.line))
 
 
 def in_file(view: View, path: str, language: str, source: bytes) -> Iterator[Route]:

@@ -69,36 +69,38 @@ class Code:
             self._seen = index, View(index.graph)
         return self._seen[1]
 
-    def _symbol(self, name: str) -> Symbol:
-        found = self._view().find(name)
+    def _overloads(self, name: str) -> list[Symbol]:
+        """The symbol that a name means, or its overloads. Of several the one outside of tests is meant, and no module."""
+        view = self._view()
+        found = view.find(name)
         if not found:
-            near = self._view().near(name)
+            near = view.near(name)
             hint = f"; near it: {', '.join(near)}" if near else ", nor anything like it; `graphmem search` finds more"
             raise NotFound(f"no symbol is called `{name}`{hint}", name=name, candidates=near)
-        if len(found) > 1:
+        nearer = [s for s in found if s.key not in view.tests and s.kind != "module"] or found
+        if len({(symbol.file, symbol.qualified_name) for symbol in nearer}) > 1:
             some = sorted(symbol.key for symbol in found)
             rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
             raise NotFound(
                 f"`{name}` means several symbols, name one: {', '.join(some[:_FEW])}{rest}", name=name, candidates=some
             )
-        return found[0]
+        return nearer
 
     def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None) -> Calls:
-        """Who calls a symbol, surest first. Raises NotFound, also where the name means several. As everywhere here,
-        `limit` bounds the rows and `budget` the tokens of the answer; what is left out is counted."""
-        found, view = self._symbol(symbol), self._view()
-        edges = view.calls(found.key, of=True)
-        answer = self._calls(
-            found, edges, [edge.source for edge in edges], len(view.open_sites.get(found.name, ())), limit
-        )
-        return fitted(answer, budget, "calls")
+        """Who calls a symbol (any overload of it), surest first. Raises NotFound, also where the name means several. As
+        everywhere here, `limit` bounds the rows and `budget` the tokens of the answer; what is left out is counted."""
+        found, view = self._overloads(symbol), self._view()
+        edges = {edge.source: edge for each in reversed(found) for edge in view.calls(each.key, of=True)}
+        open_sites = len(view.open_sites.get(found[0].name, ()))
+        return fitted(self._calls(found[0], [*edges.values()], [*edges], open_sites, limit), budget, "calls")
 
     def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None) -> Calls:
-        """What a symbol calls. `open_sites` counts its own calls that stayed unresolved."""
-        found, view = self._symbol(symbol), self._view()
-        edges = view.calls(found.key, of=False)
-        own = sum(site.scope == found.key for site in view.graph.call_sites)
-        return fitted(self._calls(found, edges, [edge.target for edge in edges], own, limit), budget, "calls")
+        """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
+        found, view = self._overloads(symbol), self._view()
+        edges = {edge.target: edge for each in reversed(found) for edge in view.calls(each.key, of=False)}
+        own = {each.key for each in found}
+        open_sites = sum(site.scope in own for site in view.graph.call_sites)
+        return fitted(self._calls(found[0], [*edges.values()], [*edges], open_sites, limit), budget, "calls")
 
     def _calls(self, found: Symbol, edges: list[CodeEdge], ends: list[str], open_sites: int, limit: int) -> Calls:
         symbols = self._view().symbols
@@ -116,20 +118,26 @@ class Code:
         return tuple(path for path in known if look(Path(index.root), path) != index.sources[path])
 
     def definition(self, file: str, line: int, column: int = 0) -> Place:
-        """Where the name at a place of a file (line from 1, column from 0) is defined. Raises NotFound."""
+        """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
+        place. Raises NotFound."""
         view = self._view()
-        scopes = {symbol.key for symbol in view.by_file.get(file, ())}
         text = _line(Path(self._index().root) / file, line)
         found = [
             edge
-            for scope in scopes
-            for edge in view.outgoing.get(scope, ())
+            for symbol in view.by_file.get(file, ())
+            for edge in view.outgoing.get(symbol.key, ())
             if edge.line == line and edge.type in ("CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS")
         ]
+        own = [symbol for symbol in view.by_file.get(file, ()) if symbol.line == line and symbol.kind != "module"]
+        defined = [symbol for symbol in own if _covers(text, symbol.name, column)]
         at = [edge for edge in found if _covers(text, view.symbols[edge.target].name, column)]
-        if not at:
-            raise NotFound(f"no resolved reference stands at {file}:{line}:{column}", file=file, line=line)
-        return Place.of(view.symbols[max(at, key=lambda edge: (edge.confidence, edge)).target])
+        if at and not defined:
+            return Place.of(view.symbols[max(at, key=lambda edge: (edge.confidence, edge)).target])
+        if defined or (own and column <= len(text) - len(text.lstrip())):
+            return Place.of((defined or own)[0])
+        names = sorted({view.symbols[edge.target].name for edge in found})
+        hint = f"; that line names {', '.join(names[:_FEW])}" if names else ""
+        raise NotFound(f"no resolved reference stands at {file}:{line}:{column}{hint}", file=file, line=line)
 
     def impact(self, target: str, *, depth: int = 5, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
         """What depends on a symbol, or on everything that a unified diff changes."""
@@ -137,7 +145,7 @@ class Code:
         if target.startswith(_DIFF) or "\n@@ " in target:
             changed = changed_symbols(view, target)
         else:
-            changed = [self._symbol(target)]
+            changed = self._overloads(target)
         found = impact(view, [symbol.key for symbol in changed], depth=depth)
         reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
         answer = ImpactReport(

@@ -1,10 +1,13 @@
 """TODO, FIXME, HACK and XXX comments in code, of whatever language that pygments knows: the mark must stand at the start of
-a comment, not in a string. Pure; finding the files is the caller's business."""
+a comment, not in a string; the comment is read on to the end of its sentence. Pure; finding the files is the caller's
+business."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from textwrap import shorten
+from typing import Any
 
 from graphmem.tasks.exchange.records import Record
 from graphmem.tasks.extract.prose import TITLE_LIMIT
@@ -14,19 +17,29 @@ _COMMENT = re.compile(
     r"(?:\((?P<who>[^)\n]{1,60})\))?\s*(?:[:：-]\s*|\s)(?P<title>\S.*)$"
 )
 _END = re.compile(r"\s*(?:\*/|-->)\s*$")
+_OPENING = re.compile(r"\s*(?:#+|//+!?|/\*+|\*(?!/)|--|;+|%+|<!--)?\s*")
+_SENTENCE_ENDS = re.compile(r"[.!?。][\"'`)]*$")
+_SENTENCES = re.compile(r"(?<=[\w`\"')]{3})[.!?。](?=\s+\S)|(?<=\d\.\d\d)\.(?=\s+[A-Z])")
+_NEW_POINT = re.compile(r"[-*•@\\:]|\w{1,2}[.)]\s|(?:TODO|FIXME|HACK|XXX|NOTE|NB)\b")
+_WRAPPED = 50  # characters: a shorter line ended where its author wanted it to
+_URL = re.compile(r"\w+://\S+")
+_WORD = re.compile(r"[^\W\d_]\S*")
+_IDENTIFIER = re.compile(r"\w*[a-z0-9][A-Z]\w*|\w*[_.(:]\S*")
 _NAME = re.compile(r"\A(?:(?:[\w.-]+/[\w.-]+)?#\d+|[A-Za-z]\w*-\w*\d\w*(?:\.\d+)*)\Z")
 _PRIORITY = {"FIXME": "high", "HACK": "low", "XXX": "medium", "TODO": "medium"}
 SOURCE = "code"
+_STARTS = re.compile(r"\s*(?:#+|//+!?|/\*+|\*|--|;+|%+|<!--)|.*\s(?:#|//|/\*|--|;|<!--)\s*@?(?:TODO|FIXME|HACK|XXX)\b")
 _LINE_LIMIT = 1_000  # characters; longer lines are generated
 
 
 def comments(path: str, text: str, at: int | None = None) -> list[Record]:
     """One record a comment, with its file; `TODO(name)` names an assignee or, where it looks like one, an issue."""
     found: dict[str, Record] = {}
-    for line in _comment_lines(path, text):
+    lines = list(_comment_lines(path, text))
+    for at_line, line in enumerate(lines):
         match = _COMMENT.search(line)
-        title = _END.sub("", match["title"]).strip() if match else ""
-        if match is None or not 3 <= len(title) <= TITLE_LIMIT:
+        title = _sentence(match["title"], lines[at_line + 1 :]) if match else ""
+        if match is None or not 3 <= len(title) <= TITLE_LIMIT or not _asks(title):
             continue
         who = (match["who"] or "").strip()
         fields = {
@@ -44,18 +57,59 @@ def comments(path: str, text: str, at: int | None = None) -> list[Record]:
     return list(found.values())
 
 
+def _sentence(title: str, following: list[str]) -> str:
+    """The rest of a comment's line, and of the lines that follow in the same comment, up to the end of a sentence."""
+    title = last = title.strip()
+    for line in following:
+        text = _END.sub("", line[_OPENING.match(line).end() :]).strip()  # type: ignore[union-attr]
+        goes_on = text[:1].islower() or len(last) >= _WRAPPED or last.endswith((",", ";", "(", "-"))
+        ends = _END.search(last) or _SENTENCE_ENDS.search(last) or len(title) > TITLE_LIMIT
+        if not text or ends or not goes_on or _NEW_POINT.match(text):
+            break
+        title, last = f"{title} {text}", line.rstrip()
+    title = _END.sub("", title).strip().rstrip(";").rstrip()
+    whole = list(_SENTENCES.finditer(title, 0, TITLE_LIMIT))
+    if whole and last != title and (len(title) > TITLE_LIMIT or not _SENTENCE_ENDS.search(title)):
+        return title[: whole[-1].end()].rstrip()
+    return title if len(title) <= TITLE_LIMIT or last == title else shorten(title, TITLE_LIMIT, placeholder=" …")
+
+
+def _asks(title: str) -> bool:
+    """Is there anything to do in it? Not in a bare name or address."""
+    words = _WORD.findall(_URL.sub("", title))
+    return len(words) > 1 or (len(words) == 1 and not title.endswith("?") and not _IDENTIFIER.fullmatch(words[0]))
+
+
 def _comment_lines(path: str, text: str) -> Iterator[str]:
-    """The lines that may hold such a comment. Only a text that has one by its looks is worth a lexer; where there is none
-    for files of that name, looks decide."""
+    """The lines of comments, an empty one where a comment ends, if any holds such a mark. Only a text that has one by its
+    looks is worth a lexer; where there is none for files of that name, looks decide."""
     if not any(mark in text for mark in _PRIORITY):
         return iter(())
-    lines = [line for line in text.splitlines() if len(line) <= _LINE_LIMIT and _COMMENT.search(line)]
-    if lines:
+    lines = text.splitlines()
+    if any(len(line) <= _LINE_LIMIT and _COMMENT.search(line) for line in lines):
         from pygments.lexers import find_lexer_class_for_filename
-        from pygments.token import Comment, is_token_subtype
 
         lexer = find_lexer_class_for_filename(path)
         if lexer is not None:
-            tokens = lexer().get_tokens(text)
-            lines = [line for kind, value in tokens if is_token_subtype(kind, Comment) for line in value.splitlines()]
-    return (line for line in lines if len(line) <= _LINE_LIMIT)
+            return (line if len(line) <= _LINE_LIMIT else "" for line in _lexed(lexer().get_tokens(text)))
+        return (line if len(line) <= _LINE_LIMIT and _STARTS.match(line) else "" for line in lines)
+    return iter(())
+
+
+def _lexed(tokens: Iterable[tuple[Any, str]]) -> Iterator[str]:
+    """The lines of comments among tokens. Two comments are one where nothing but white space stands between their lines."""
+    from pygments.token import Comment, is_token_subtype
+
+    alone, breaks = True, 0  # is there nothing before in this line; ends of lines since the last comment
+    for kind, value in tokens:
+        if is_token_subtype(kind, Comment):
+            if not alone or breaks > 1:
+                yield ""
+            yield from value.splitlines()
+            breaks = value.count("\n", len(value.rstrip()))
+        else:
+            breaks += value.count("\n")
+            if value.strip():
+                alone = False
+                yield ""
+        alone = alone or "\n" in value

@@ -65,6 +65,32 @@ def test_code_comments(path: str, text: str, titles: list[str]) -> None:
     assert all(r.fields["files"] == [path] for r in found)
 
 
+@pytest.mark.parametrize(
+    ("path", "text", "title"),
+    [
+        ("a.py", "# TODO: close the connection before the pool is given back, or\n# it leaks. See the notes.\nx = 1\n",
+         "close the connection before the pool is given back, or it leaks. See the notes."),
+        ("a.py", "# TODO: drop this.\n# It is the old way.\n", "drop this."),
+        ("a.py", "# TODO: remove write\n# Reads a line.\n", "remove write"),
+        ("a.py", "x = 1  # TODO: count from zero,\ny = 2  # the second\n", "count from zero,"),
+        ("a.rs", "    // FIXME: the queue is never emptied when a worker\n    // dies early\n    let a = 1;\n",
+         "the queue is never emptied when a worker dies early"),
+        ("a.rs", "// TODO: one\n\n// another\n", "one"),
+        ("A.java", "/*\n * TODO: instances might be in a broken state and\n * lead to other failures\n *\n * @return 1\n */\n",
+         "instances might be in a broken state and lead to other failures"),
+        ("a.unknown", "# TODO: read the whole of the file,\n# not its beginning\nx\n",
+         "read the whole of the file, not its beginning"),
+    ],
+)  # fmt: skip
+def test_a_comment_is_read_to_the_end_of_its_sentence(path: str, text: str, title: str) -> None:
+    assert [r.fields["title"] for r in code.comments(path, text)] == [title]
+
+
+@pytest.mark.parametrize("title", ["ParseException ?", "https://example.org/a/b", "why?", "old_name", "Box.put()"])
+def test_a_bare_name_is_no_task(title: str) -> None:
+    assert code.comments("a.py", f"# TODO: {title}\n") == []
+
+
 def test_a_comment_names_who_or_what() -> None:
     (ann,) = code.comments("a.py", "# TODO(ann): rename this")
     (issue,) = code.comments("a.c", "/* XXX(#12) check overflow */")

@@ -37,6 +37,7 @@ def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:
         "shop.cart.Cart.prices",
     }
     assert memory.code.definition("shop/cart.py", 3, 16).name == "shop.cart.tax"
+    assert memory.code.definition("shop/cart.py", 9, 4).name == "shop.cart.tax"
     with pytest.raises(NotFound, match="no symbol"):
         memory.code.callers("nobody")
     with pytest.raises(NotFound):
