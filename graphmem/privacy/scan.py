@@ -58,7 +58,11 @@ def _rules_by_head() -> dict[str, list[tuple[str, Rule]]]:
 def _heads(text: str) -> list[tuple[int, str]]:
     """The places of all heads in order."""
     heads, automaton = _automaton()
-    return sorted((start, heads[i]) for i, start, _ in automaton.find_matches_as_indexes(text, overlapping=True))
+    try:
+        found = automaton.find_matches_as_indexes(text, overlapping=True)
+    except UnicodeEncodeError:  # a lone surrogate, such as a name of a file that is no UTF-8
+        found = automaton.find_matches_as_indexes(text.encode("utf-8", "replace").decode(), overlapping=True)
+    return sorted((start, heads[i]) for i, start, _ in found)
 
 
 @cache

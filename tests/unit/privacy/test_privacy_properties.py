@@ -146,6 +146,11 @@ def test_every_name_has_a_level(name: str) -> None:
     assert 0 <= secrecy(name).level <= 3
 
 
+def test_lone_surrogates_hide_nothing() -> None:
+    text = f"\udce9 {SECRET} \ud800"
+    assert SECRET not in redact(text).text and redact(text).text.startswith("\udce9")
+
+
 def test_long_texts_find_the_same_as_short_ones() -> None:
     text = f'password = "{"s3cr" + "3t&Val9"}" {SECRET} xo' + "xb-123456789012-123456789012-aB3dE5gH7jK9mN1pQ2rS4tU6\n"
     long = text + "plain words and code = call(1)\n" * 5_000
