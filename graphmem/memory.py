@@ -317,8 +317,8 @@ class Memory(Evolving):
         """A shortest path between two nodes, whatever its relations. Names are those of `show`. Raises NotFound."""
         from graphmem.upkeep import walk
 
-        ends = (walk.resolve(self._store.graph, self._store.text, plain(each)) for each in (a, b))
-        return walk.path(self._store.graph, *ends)
+        graph, text = self._store.graph, self._store.text
+        return walk.path(graph, text, *(walk.resolve(graph, text, plain(each)) for each in (a, b)))
 
     def show(self, id: str) -> dict[str, Any]:
         """Everything about one thing: a node by id, or what a ref, a citation, a commit hash, a path or the name of a
@@ -442,7 +442,7 @@ class Memory(Evolving):
         together. Raises NotFound for an unknown id."""
         from graphmem.upkeep import atlas
 
-        return atlas.around(self._store.graph, ids, relations, limit)
+        return atlas.around(self._store.graph, self._store.text, ids, relations, limit)
 
     def outbox(self) -> dict[str, Any]:
         """How much waits for its vectors, and how far each projection got."""

@@ -12,37 +12,88 @@ from graphmem import resources
 from graphmem.errors import NotFound, UsageError
 from graphmem.owntypes import covering
 from graphmem.ports.graph import GraphStore
+from graphmem.ports.text import TextIndex
+from graphmem.upkeep import walk
 
+_LOOK = "queries/graph/look"
+_FEW = 25  # nodes that are looked up one by one
 _MOST = 5_000  # relations of one picture
 _TIMEOUT = 30.0
 _WIDTH = 5  # columns of a node: id, label, title, at, until
 _TITLE = 120  # characters
 
 
-def around(graph: GraphStore, ids: Sequence[str], relations: Sequence[str] | None, limit: int) -> dict[str, Any]:
+def around(
+    graph: GraphStore, text: TextIndex, ids: Sequence[str], relations: Sequence[str] | None, limit: int
+) -> dict[str, Any]:
     """`{"nodes": [{id, label, title, at, until}], "edges": [{source, relation, target}], "truncated": bool}`: these nodes
     with what they are related to; without ids, what ties the memory together. `until` is when something stopped being
     true. Raises NotFound for the first unknown id, UsageError for a limit that is out of bounds."""
     if not 1 <= limit <= _MOST:
         raise UsageError(f"limit is a number from 1 to {_MOST}, not {limit}", limit=limit)
     if not ids:
-        tied = covering(resources.text("queries/graph/look/tied.cypher"), graph.schema()["nodes"])
+        tied = covering(resources.text(f"{_LOOK}/tied.cypher"), graph.schema()["nodes"])
         rows = _rows(graph, tied, limit + 1)
         return _drawn({}, [(row[:_WIDTH], row[_WIDTH], row[_WIDTH + 1 :]) for row in rows], limit)
-    found = _rows(graph, resources.text("queries/graph/look/nodes.cypher"), _MOST, ids=list(ids))
-    known = {row[0]: row for row in found}
-    for missing in (id for id in ids if id not in known):
-        raise NotFound(f"there is no node `{missing}`: search for it with `graphmem search`", id=missing)
-    steps: list[Step] = []
-    for label in sorted({row[1] for row in found}):
-        own = [id for id, row in known.items() if row[1] == label]
-        query = Template(resources.text("queries/graph/look/steps.cypher")).substitute(label=label)
-        rows = _rows(graph, query, limit + 1 - len(steps), ids=own, relations=list(relations or [""]))
-        steps += [_step(known[wanted], relation, outward, other) for wanted, relation, outward, *other in rows]
-    return _drawn(known, steps, limit)
+    look = _one_by_one if len(ids) <= _FEW else _at_once
+    found, steps = look(graph, text, list(dict.fromkeys(ids)), list(relations or [""]), limit + 1)
+    return _drawn(found, steps, limit)
 
 
 Step = tuple[list[Any], str, list[Any]]
+Found = tuple[dict[str, list[Any]], list[Step]]
+
+
+def _one_by_one(graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], limit: int) -> Found:
+    """A few nodes with their relations, each by its key."""
+    found: dict[str, list[Any]] = {}
+    steps: list[Step] = []
+    for id in ids:
+        node = walk.known(graph, text, id)
+        if node is None:
+            raise _missing(id)
+        (row,) = _typed(graph, "node", node.label, 1, id=id)
+        found[id] = [id, node.label, *_told(row[0])]
+        rows = _typed(graph, "steps_of", node.label, limit - len(steps), id=id, relations=relations)
+        steps += [_step(found[wanted], relation, outward, other) for wanted, relation, outward, *other in rows]
+    return found, steps
+
+
+def _at_once(graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], limit: int) -> Found:
+    """Many nodes with their relations: one look at everything costs less than one look each."""
+    found = {row[0]: row for row in _rows(graph, resources.text(f"{_LOOK}/nodes.cypher"), _MOST, ids=ids)}
+    for id in ids:
+        if id not in found:
+            raise _missing(id)
+    steps: list[Step] = []
+    for label in sorted({row[1] for row in found.values()}):
+        own = [id for id, row in found.items() if row[1] == label]
+        rows = _typed(graph, "steps", label, limit - len(steps), ids=own, relations=relations)
+        steps += [_step(found[wanted], relation, outward, other) for wanted, relation, outward, *other in rows]
+    return found, steps
+
+
+def _missing(id: str) -> NotFound:
+    return NotFound(f"there is no node `{id}`: search for it with `graphmem search`", id=id)
+
+
+def _told(node: dict[str, Any]) -> list[Any]:
+    """Title, time and end of a node, as `nodes.cypher` says them."""
+
+    def first(*names: str) -> Any:
+        return next((node[name] for name in names if node.get(name) is not None), None)
+
+    named = node.get("title") or node.get("content")
+    title = named or first("subject", "qualified_name", "path", "name", "text", "command", "summary", "ref", "id")
+    return [title, first("at", "started_at", "created_at", "recorded_at"), first("retired_at", "valid_to")]
+
+
+def _typed(graph: GraphStore, name: str, label: str, limit: int, **parameters: Any) -> list[list[Any]]:
+    """A query that has the label of its node put in."""
+    if limit < 1:
+        return []
+    query = Template(resources.text(f"{_LOOK}/{name}.cypher")).substitute(label=label)
+    return _rows(graph, query, limit, **parameters)
 
 
 def _step(node: list[Any], relation: str, outward: bool, other: list[Any]) -> Step:

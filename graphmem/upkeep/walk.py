@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphmem import resources
 from graphmem.errors import NotFound, UsageError
@@ -16,20 +16,47 @@ _MOST = 500  # rows of one look
 _READ = "queries/graph/read"
 _LONGEST = 6  # steps of a path
 _WIDEST = 200_000  # relations looked at in one step
+# Kinds of items that are nodes of the label of that name; for others the graph is asked.
+_SEARCHED = frozenset(
+    "turn fact document skill pattern gotcha summary memory task symbol commit snapshot test_run".split()
+)
+
+
+class Known(NamedTuple):
+    """A node that is there. Asked with its label the engine looks in one table, without in all of them."""
+
+    id: str
+    label: str
 
 
 def _run(graph: GraphStore, query: str, /, **parameters: Any) -> Rows:
     return graph.query(resources.text(f"{_READ}/{query}.cypher"), parameters, limit=_MOST, timeout=30)
 
 
-def resolve(graph: GraphStore, text: TextIndex, name: str) -> str:
-    """The id of the node that a name means: an id, a ref, a commit hash, a path, the name of a symbol. Raises NotFound
+def _about(graph: GraphStore, query: str, node: Known, /, **parameters: Any) -> Rows:
+    """A named query about the node `n`, which is told its label."""
+    text = resources.text(f"{_READ}/{query}.cypher").replace("(n {id: $id})", f"(n:`{node.label}` {{id: $id}})")
+    return graph.query(text, {"id": node.id, **parameters}, limit=_MOST, timeout=30)
+
+
+def known(graph: GraphStore, text: TextIndex, id: str) -> Known | None:
+    """The node of an id, or None. What can be searched for says in the index what it is."""
+    for stored in text.find([id]):
+        node = Known(stored.item.id, "".join(word.capitalize() for word in stored.item.kind.split("_")))
+        if node.id == id and stored.item.kind in _SEARCHED and _about(graph, "node_by_id", node).rows:
+            return node
+    every = covering(resources.text("queries/graph/look/label_of.cypher"), graph.schema()["nodes"])
+    rows = graph.query(every, {"id": id}, limit=1, timeout=30).rows
+    return Known(id, rows[0][0]) if rows else None
+
+
+def resolve(graph: GraphStore, text: TextIndex, name: str) -> Known:
+    """The node that a name means: an id, a ref, a commit hash, a path, the name of a symbol. Raises NotFound
     that lists candidates where a name means several."""
-    if _run(graph, "node_by_id", id=name).rows:
-        return name
-    for stored in text.find([name]):
-        if _run(graph, "node_by_id", id=stored.item.id).rows:
-            return stored.item.id
+    for id in (name, *(stored.item.id for stored in text.find([name]) if stored.item.id != name)):
+        node = known(graph, text, id)
+        if node:
+            return node
     by_name = covering(resources.text(f"{_READ}/nodes_by_name.cypher"), graph.schema()["nodes"])
     rows = graph.query(by_name, {"name": name}, limit=_MOST, timeout=30).rows
     exact = [row for row in rows if row[2] == 0]
@@ -39,28 +66,29 @@ def resolve(graph: GraphStore, text: TextIndex, name: str) -> str:
     if len({row[0] for row in chosen}) > 1:
         some = ", ".join(sorted({str(row[0]) for row in chosen})[:5])
         raise NotFound(f"`{name}` means several things: {some}", name=name, candidates=[row[0] for row in chosen])
-    return str(chosen[0][0])
+    return Known(str(chosen[0][0]), str(chosen[0][1]))
 
 
 def show(graph: GraphStore, text: TextIndex, name: str) -> dict[str, Any]:
     """`{"node": properties, "relations": [{type, direction, label, id, title}]}` of what a name means."""
     node = resolve(graph, text, name)
-    (row,) = _run(graph, "node_by_id", id=node).rows
-    around = _run(graph, "relations_of", id=node)
+    (row,) = _about(graph, "node_by_id", node).rows
+    around = _about(graph, "relations_of", node)
     relations = [dict(zip(around.columns, other, strict=True)) for other in around.rows]
     return {"node": row[0], "relations": relations, "truncated": around.truncated}
 
 
-def neighbours(graph: GraphStore, node: str, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
+def neighbours(graph: GraphStore, node: Known, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
     """Nodes within `depth` steps (1 to 3): columns id, label, title, distance. `kinds` are labels."""
     if not 1 <= depth <= 3:
         raise UsageError("depth is 1, 2 or 3", depth=depth)
-    rows = _run(graph, f"neighbours_{depth}", id=node, kinds=list(kinds) if kinds else [""])
+    rows = _about(graph, f"neighbours_{depth}", node, kinds=list(kinds) if kinds else [""])
     return Table(rows.columns, rows.rows, rows.truncated)
 
 
-def path(graph: GraphStore, a: str, b: str) -> Table:
+def path(graph: GraphStore, text: TextIndex, first: Known, last: Known) -> Table:
     """One row, a shortest path of at most six steps between two nodes: columns nodes, relations. Empty where none is."""
+    a, b = first.id, last.id
     before: dict[str, tuple[str, str]] = {a: ("", "")}
     frontier = [a]
     steps = resources.text(f"{_READ}/steps_from.cypher")
@@ -73,12 +101,13 @@ def path(graph: GraphStore, a: str, b: str) -> Table:
                 found.setdefault(target, (source, relation))
         before |= found
         frontier = list(found)
-    if b not in before or not (_run(graph, "node_by_id", id=a).rows):
+    if b not in before:
         return Table(["nodes", "relations"])
     nodes, relations = [b], []
     while nodes[-1] != a:
         source, relation = before[nodes[-1]]
         nodes.append(source)
         relations.append(relation)
-    shown = [_run(graph, "node_by_id", id=node).rows[0][0] for node in reversed(nodes)]
+    met = (known(graph, text, node) for node in reversed(nodes))
+    shown = [_about(graph, "node_by_id", node).rows[0][0] for node in met if node]
     return Table(["nodes", "relations"], [[shown, relations[::-1]]])

@@ -205,10 +205,10 @@ class KuzuGraph:
             return int(value)
         if not isinstance(value, dict):
             return value
-        columns = self._nodes.get(value.get("_label", ""))
-        if columns is None:
-            return {name: self._cleaned(inner) for name, inner in value.items()}
-        return {name: inner for name, inner in value.items() if name in columns or name.startswith("_")}
+        columns = self._nodes.get(value.get("_label", ""), value)
+        return {
+            name: self._cleaned(inner) for name, inner in value.items() if name in columns or name.startswith("_")
+        }
 
     def schema(self) -> dict[str, Any]:
         return {

@@ -1,0 +1,5 @@
+// Purpose: the relations of one node of a label ($label is put in), both ways; the other end as it is drawn
+// Parameters: id, relations (types; [''] for any)
+// Columns: wanted, relation, outward, then id, label, title, at, until of the other node
+MATCH (n:`$label` {id: $$id})-[r]->(o) WHERE ($$relations = [''] OR list_contains($$relations, label(r))) RETURN n.id AS wanted, label(r), true, o.id, label(o), coalesce(CASE WHEN o.title <> '' THEN o.title END, CASE WHEN o.content <> '' THEN o.content END, o.subject, o.qualified_name, o.path, o.name, o.text, o.command, o.summary, o.ref, o.id), coalesce(o.at, o.started_at, o.created_at, o.recorded_at), coalesce(o.retired_at, o.valid_to)
+UNION ALL MATCH (n:`$label` {id: $$id})<-[r]-(o) WHERE ($$relations = [''] OR list_contains($$relations, label(r))) RETURN n.id AS wanted, label(r), false, o.id, label(o), coalesce(CASE WHEN o.title <> '' THEN o.title END, CASE WHEN o.content <> '' THEN o.content END, o.subject, o.qualified_name, o.path, o.name, o.text, o.command, o.summary, o.ref, o.id), coalesce(o.at, o.started_at, o.created_at, o.recorded_at), coalesce(o.retired_at, o.valid_to)
