@@ -4,7 +4,8 @@ values so that no caller has to parse the sentence.
     GraphmemError
     ├── UsageError            the caller asked for something that cannot be: exit status 2
     │   ├── NotFound          an id, symbol, file or repository that is not there
-    │   └── ForbiddenQuery    Cypher that is not read-only, or touches files
+    │   ├── ForbiddenQuery    Cypher that is not read-only, or touches files
+    │   └── NotInstalled      an extra that the caller needs is missing; an ImportError, too
     ├── StoreError            the store cannot do it now: exit status 1
     │   ├── StoreBusy         another process owns the store
     │   ├── StoreDamaged      a file of the store is broken; `graphmem doctor` says what to do
@@ -41,6 +42,10 @@ class NotFound(UsageError):
 
 class ForbiddenQuery(UsageError):
     """Cypher that is not read-only, or that touches files."""
+
+
+class NotInstalled(UsageError, ImportError):
+    """An extra of graphmem is missing."""
 
 
 class StoreError(GraphmemError):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import NotFound, UsageError
+from graphmem.model.checked import check, checked
 from graphmem.model.events import Draft
 from graphmem.upkeep.evolving import Evolving, plain
 from graphmem.wiring import Store
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from graphmem.upkeep.init import InitReport
 
 _TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
+_TURN = {"content": "str | None", "role": "str | None", "session": "str | None", "at": "datetime | None", "ref": "str | None",
+         "metadata": "Mapping[str, Any] | None"}  # fmt: skip
 ROLES = ("user", "assistant", "tool", "system")
 KINDS = ("fact", "document", "skill", "pattern", "gotcha", "summary")
 Progress = Callable[[str, int], None]
@@ -48,6 +51,7 @@ def _digest(payload: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
+@checked
 class Memory(Evolving):
     """A store of memory. Open it with `Memory.open`; close it, or use it as a context manager."""
 
@@ -72,6 +76,9 @@ class Memory(Evolving):
         and ends when idle. Raises NotFound outside of a repository, UsageError for a wrong setting."""
         from graphmem.upkeep import places
 
+        check("path", path, "str | Path | None")
+        check("project", project, "str | None")
+        check("settings", settings, "Mapping[str, Any] | None")
         place = places.locate(path, settings_module.home(), around)
         chosen = settings_module.load(place.store, settings)
         return cls(Store(place.store, chosen, project, daemon=daemon, name=place.project))
@@ -135,8 +142,11 @@ class Memory(Evolving):
         """Record turns (dictionaries with the arguments of `observe`) in one transaction; returns their ids."""
         drafts = []
         for turn in turns:
-            unknown = turn.keys() - {"content", "role", "session", "at", "ref", "metadata"}
-            if unknown or not isinstance(turn.get("content"), str) or not turn["content"].strip():
+            check("each turn", turn, "Mapping[str, Any]")
+            unknown = turn.keys() - _TURN.keys()
+            for name, annotation in _TURN.items():
+                check(name, turn.get(name), annotation)
+            if unknown or not (turn.get("content") or "").strip():
                 raise UsageError(f"a turn needs a text `content`{f' and has no {sorted(unknown)}' if unknown else ''}")
             if (turn.get("role") or "user") not in ROLES:
                 raise UsageError(f"`{turn['role']}` is no role: choose one of {', '.join(ROLES)}", role=turn["role"])
@@ -254,6 +264,8 @@ class Memory(Evolving):
         "document", "symbol", "commit", ...), `scope` is "session", "project" or "global", `as_of` shows the memory as
         it was, `budget` packs a context of at most so many tokens, `archived` looks into the archive, too. Raises
         UsageError for a k below 1, an empty query and a kind that nothing has."""
+        if budget is not None and budget < 0:
+            raise UsageError(f"budget is a number of tokens: at least 0, not {budget}", budget=budget)
         if k < 1:
             raise UsageError(f"k is the number of hits: at least 1, not {k}", k=k)
         if not query.strip():
@@ -289,11 +301,14 @@ class Memory(Evolving):
     ) -> Table:
         """Run a read-only Cypher query. At most `limit` rows and `timeout` seconds (defaults in the settings). Raises
         ForbiddenQuery for anything that is not reading."""
-        from graphmem.language.cypher import check
+        from graphmem.language.cypher import check as verify
         from graphmem.model.table import Table
 
-        check(query, params or ())
+        verify(query, params or ())
         bounds = self._store.settings.graph
+        for name, value in (("limit", limit), ("timeout", timeout)):
+            if value is not None and value <= 0:
+                raise UsageError(f"`{name}` is more than 0, not {value:g}", **{name: value})
         rows = self._store.graph.query(
             query, params, limit=limit or bounds.query_rows, timeout=timeout or bounds.query_timeout_s
         )

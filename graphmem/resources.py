@@ -1,15 +1,18 @@
 """Finds the files that travel with the package (`queries/`, `grammars/`) in a checkout or an installed wheel.
-It reads them as text; nobody else needs to know where they lie. It also
-knows the version, which owner and clients compare."""
+It reads them as text; nobody else needs to know where they lie. It
+also knows the version and the stamp of the code, which owner and clients compare."""
 
 from __future__ import annotations
 
+import hashlib
+import os
 from functools import cache
 from pathlib import Path
 
 from graphmem.errors import StoreError
 
 VERSION = "0.1.0"
+_CODE = (".py", ".cypher", ".scm", ".toml", ".json")
 _PACKAGE = Path(__file__).parent
 
 
@@ -39,3 +42,26 @@ def text(name: str) -> str:
 def names(folder: str, suffix: str) -> list[str]:
     """The sorted names of the files in a folder that end so, relative to the root."""
     return sorted(f"{folder}/{p.name}" for p in path(folder).glob(f"*{suffix}"))
+
+
+def stamp() -> str:
+    """Names the code that is installed now: the list of files with their digests that came with a wheel; in a checkout, where
+    edits change no version, the newest change of any file (10 ms)."""
+    record = _PACKAGE.parent / f"graphmem-{VERSION}.dist-info" / "RECORD"
+    try:
+        return hashlib.sha256(record.read_bytes()).hexdigest()[:16]
+    except OSError:
+        folders = (_PACKAGE, root() / "queries", root() / "grammars")
+        return f"{max(map(_newest, folders)):x}"
+
+
+def _newest(folder: str | Path) -> int:
+    """When anything in a folder was changed last, in nanoseconds since 1970."""
+    newest = 0
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                newest = max(newest, _newest(entry.path) if entry.name != "__pycache__" else 0)
+            elif entry.name.endswith(_CODE):
+                newest = max(newest, entry.stat().st_mtime_ns)
+    return newest

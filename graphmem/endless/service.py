@@ -13,6 +13,7 @@ from graphmem.endless.consolidate import Writer, grouped, record, settle
 from graphmem.endless.switch import CHANGED, switched_on
 from graphmem.endless.working import label, present, topics, working_set
 from graphmem.errors import UsageError
+from graphmem.model.checked import checked
 from graphmem.model.events import Draft, Event
 from graphmem.model.tree import ConsolidatedMemory, EndlessReport, EndlessStatus, WorkingEvent
 from graphmem.ports.graph import GraphStore
@@ -38,6 +39,7 @@ class Store(Writer, Protocol):
         ...
 
 
+@checked
 class Endless:
     """Endless mode of one store."""
 

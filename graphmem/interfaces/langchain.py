@@ -6,19 +6,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from langchain_core.callbacks import CallbackManagerForRetrieverRun
-from langchain_core.chat_history import BaseChatMessageHistory
-from langchain_core.documents import Document
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
-from langchain_core.retrievers import BaseRetriever
-from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from pydantic import ConfigDict
 
-from graphmem.errors import GraphmemError, NotFound
+from graphmem.errors import GraphmemError, NotFound, NotInstalled
 from graphmem.interfaces.mcp.tools import Tool, tools
 from graphmem.interfaces.toolbox import Toolbox, chosen
 from graphmem.memory import Memory
 from graphmem.model.results import Hit
+
+try:
+    from langchain_core.callbacks import CallbackManagerForRetrieverRun
+    from langchain_core.chat_history import BaseChatMessageHistory
+    from langchain_core.documents import Document
+    from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.tools import BaseTool, StructuredTool, ToolException
+except ModuleNotFoundError as error:
+    raise NotInstalled("LangChain is not installed: pip install 'graphmem[langchain]'") from error
 
 _ROLES = {"human": "user", "ai": "assistant", "tool": "tool", "system": "system"}
 _TURNS = ("user_prompt", "agent_response", "tool_observation")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+
+_FLAG = re.compile(r"`graphmem [^`]*`|(?<![\w`-])--([a-z]\w*(?:-\w+)*)|`--([a-z]\w*(?:-\w+)*)`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +39,13 @@ class Noted:
 def plain(result: Any) -> tuple[Any, str]:
     """A result and its note, "" where it has none."""
     return (result.value, result.note) if isinstance(result, Noted) else (result, "")
+
+
+def unflagged(text: str) -> str:
+    """A sentence for programs that call verbs by name: `--as-of`, as one types it, is the parameter `as_of`."""
+
+    def named(found: re.Match[str]) -> str:
+        flag = found[1] or found[2]
+        return f"`{flag.replace('-', '_')}`" if flag else found[0]  # a whole command stays one
+
+    return _FLAG.sub(named, text)

@@ -218,7 +218,7 @@ def forget(
 ) -> Any:
     """Forget one thing, a session, a time or a project: gone from every answer at once."""
     if not confirm:
-        raise UsageError("forgetting cannot be undone: say --confirm to do it")
+        raise UsageError("forgetting cannot be undone: add --confirm to do it")
     return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge)
 
 

@@ -3,12 +3,13 @@ legal and which event records it; conflicts with other processes are the ledger'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from graphmem import privacy
 from graphmem.errors import UsageError
+from graphmem.model.checked import check
 from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerRef, Task, moment
 from graphmem.tasks import blocking
 from graphmem.tasks.book import TaskBook
@@ -16,9 +17,17 @@ from graphmem.tasks.ledger import Act
 from graphmem.tasks.transitions import priority_of, refusal, register
 
 Closing = dict[str, Any]  # outcome, commits, facts, reason, by
+LONGEST_TITLE = 500  # characters
 _FIELDS = frozenset(
     {"title", "description", "ref", "kind", "assignee", "source", "labels", "files", "aliases", "outcome"}
 )
+
+
+def check_fields(fields: Mapping[str, Any]) -> None:
+    """Raise UsageError for the value of a field that is of the wrong type."""
+    for name, value in fields.items():
+        if name in _FIELDS:
+            check(name, value, "Iterable[str]" if name in ("labels", "files", "aliases") else "str")
 
 
 def microseconds(task: Task) -> int | None:
@@ -169,6 +178,9 @@ def edit(fields: dict[str, Any], *, touch: bool = False) -> Act:
     unknown = fields.keys() - _FIELDS
     if unknown:
         raise UsageError(f"a task has no `{min(unknown)}` that could be changed", fields=sorted(unknown))
+    check_fields(fields)
+    if len(str(fields.get("title", ""))) > LONGEST_TITLE:
+        raise UsageError(f"a title has at most {LONGEST_TITLE} characters: put the rest into the description")
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         new = {name: list(value) if isinstance(value, tuple | set | list) else value for name, value in fields.items()}

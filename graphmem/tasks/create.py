@@ -14,6 +14,7 @@ from graphmem.model.events import Draft
 from graphmem.model.tasks import Status, Task
 from graphmem.tasks.blockers import Resolved
 from graphmem.tasks.book import TaskBook
+from graphmem.tasks.changes import LONGEST_TITLE
 from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.transitions import priority_of, register, status_of
 
@@ -41,6 +42,10 @@ class New:
     def __post_init__(self) -> None:
         if not self.title.strip():
             raise UsageError("a task needs a title")
+        if len(self.title) > LONGEST_TITLE:  # it is read in lists: the whole stands in the description
+            whole = f"{self.title}\n\n{self.description}".strip()
+            object.__setattr__(self, "description", whole)
+            object.__setattr__(self, "title", self.title[: LONGEST_TITLE - 1].rsplit(None, 1)[0] + "…")
 
 
 def existing(book: TaskBook, new: New) -> Task | None:

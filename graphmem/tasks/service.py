@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from graphmem.model.checked import checked
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import EventLog
 from graphmem.tasks.blockers import Resolver
@@ -41,6 +42,7 @@ def _one_at_a_time(service: type[T]) -> type[T]:
     return service
 
 
+@checked
 @_one_at_a_time
 class Tasks(TaskWrites, TaskReads, TaskExchange):
     """The tasks of one project. `record` redacts and appends drafts, `embedder` is asked for its encoder at the first

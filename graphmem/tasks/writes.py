@@ -37,6 +37,7 @@ class TaskWrites:
         links = {name: more.pop(name) for name in RELATIONS if name in more}
         status = "in_progress" if status_of(status) == "done" else status  # nothing begins at its end (requirement 5)
         more = {name: tuple(v) if isinstance(v, list | set | tuple) else v for name, v in more.items()}
+        changes.check_fields(more)
         try:
             new = New(title, description, status, str(priority), ref or "", **more)
         except TypeError as error:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, get_args
 from graphmem.errors import NotFound, UsageError
 from graphmem.language.tokens import count_tokens
 from graphmem.log.recording import Recording
+from graphmem.model.checked import checked
 from graphmem.model.events import Draft
 from graphmem.model.tree import Consolidated, MemoryNode, Reading, Recall, Retrieval, TreeIndex
 from graphmem.ports.embedder import Embedder
@@ -32,6 +33,7 @@ class Store(Source, Recording, Protocol):
         ...
 
 
+@checked
 class Tree:
     """The memory tree of one store."""
 

@@ -31,6 +31,7 @@ from graphmem.model.answers import (
     Routes,
     Unresolved,
 )
+from graphmem.model.checked import checked
 from graphmem.model.code import CodeEdge, FileRecord, Symbol
 from graphmem.privacy import redact
 from graphmem.projections import names
@@ -44,6 +45,7 @@ _LONGEST = 400_000  # bytes of a file that is shown
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
 
+@checked
 class Code:
     """Questions about one project's code."""
 

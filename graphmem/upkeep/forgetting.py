@@ -35,7 +35,10 @@ def forget(
     project. Raises UsageError unless exactly one is named, NotFound where nothing matches."""
     chosen = [value for value in (id, session, before, project) if value is not None]
     if len(chosen) != 1:
-        raise UsageError("say what to forget: an id, a session, a date or a project, one of them")
+        wrong = f"{len(chosen)} of them were named" if chosen else "none was named"
+        raise UsageError(
+            f"forget takes one of an id, a session, a time or a project, and {wrong}: call it once for each"
+        )
     process(parts)
     if id is not None:
         events, nodes, items = _named(parts, id)

@@ -235,6 +235,7 @@ class Store(Workshop, Searching):
     @cached_property
     def log(self) -> SqliteLog:
         """The event log."""
+        self._refuse_when_closed()
         from graphmem.backends.log.sqlite import SqliteLog
 
         return SqliteLog(self.path / LOG, self.clock)
@@ -251,6 +252,7 @@ class Store(Workshop, Searching):
     def graph(self) -> GraphStore:
         """The property graph: opened here when this process can own the store, else asked of its owner. Raises
         StoreBusy where the owner does not answer."""
+        self._refuse_when_closed()
         from graphmem.backends.remote import client
 
         self._client = client.reach(self.path, self.project, own=lambda: not self.daemon and self._claim())
@@ -378,7 +380,8 @@ class Store(Workshop, Searching):
                 backend.close()
 
     def close(self) -> None:
-        """Close whatever was opened, and give up ownership."""
+        """Close whatever was opened, and give up ownership. From then on every use is refused."""
+        self._closed = True
         if self.server is not None:
             self.server.close()
             self.server = None

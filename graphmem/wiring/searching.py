@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
-from graphmem.errors import GraphmemError
+from graphmem.errors import GraphmemError, UsageError
 from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import EVENTS
@@ -36,6 +36,7 @@ class Searching(ABC):
     settings: Settings
     clock: Clock
     _inode, _unfilled = 0, False  # of the index file; whether it has to be made first
+    _closed = False
 
     @property
     @abstractmethod
@@ -50,12 +51,17 @@ class Searching(ABC):
     @cached_property
     def text(self) -> Fts5Index:
         """Items and their words."""
+        self._refuse_when_closed()
         from graphmem.backends.text.fts5 import Fts5Index
 
         self._unfilled = not (self.path / INDEX).exists()
         index = Fts5Index(self.path / INDEX)
         self._inode = (self.path / INDEX).stat().st_ino
         return index
+
+    def _refuse_when_closed(self) -> None:
+        if self._closed:
+            raise UsageError("this memory was closed: open it again with `Memory.open`", store=str(self.path))
 
     def _check_index(self) -> None:
         """Another process may have deleted a damaged index: answers of the lost file would be silently old."""

@@ -228,6 +228,29 @@ def test_an_owner_of_another_version_is_replaced_or_named(store: Path, monkeypat
             client.reach(store, "demo")
 
 
+def test_a_daemon_of_code_that_was_changed_is_replaced_and_an_embedded_owner_is_not(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        mem.observe("one")
+        mem.process()
+        old = owner(store)
+        assert client._otherwise(client.connect(store), store) == ""
+        monkeypatch.setattr(client, "stamp", lambda: "edited meanwhile")
+        assert "other code" in client._otherwise(client.connect(store), store)
+        wait_until(lambda: not alive(old))
+        monkeypatch.undo()
+        assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[1]]
+        assert owner(store) != old
+    wait_until(lambda: client.connect(store) is not None)
+    client.Client(client.connect(store), lambda: client.connect(store)).call("stop")
+    wait_until(lambda: client.connect(store) is None)
+    with Memory.open(store) as mem:
+        mem.process()
+        monkeypatch.setattr(client, "stamp", lambda: "edited meanwhile")
+        assert client._otherwise(client.connect(store), store) == ""
+
+
 def test_a_store_deep_down_has_a_socket(tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 100) / ("e" * 100)
     with Memory.open(deep, project="demo") as mem:

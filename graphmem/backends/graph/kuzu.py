@@ -206,9 +206,7 @@ class KuzuGraph:
         if not isinstance(value, dict):
             return value
         columns = self._nodes.get(value.get("_label", ""), value)
-        return {
-            name: self._cleaned(inner) for name, inner in value.items() if name in columns or name.startswith("_")
-        }
+        return {name: self._cleaned(inner) for name, inner in value.items() if name in columns or name.startswith("_")}
 
     def schema(self) -> dict[str, Any]:
         return {

@@ -27,4 +27,6 @@ def as_store_error(error: sqlite3.Error, what: str, **data: str) -> StoreError:
     undecodable = "decode to UTF-8" in str(error)
     if undecodable or (code is not None and code & 0xFF in _BROKEN):
         return StoreDamaged(f"{what} ({error}): run `graphmem doctor`", **data)
+    if "closed database" in str(error):
+        return StoreError("this memory was closed: open it again with `Memory.open`", **data)
     return StoreError(f"{what}: {error}", **data)

@@ -16,7 +16,7 @@ from graphmem.backends.remote import place, protocol
 from graphmem.errors import StoreBusy, StoreError
 from graphmem.model.changes import Changes
 from graphmem.ports.graph import Rows
-from graphmem.resources import VERSION
+from graphmem.resources import VERSION, stamp
 
 _LEAVE = 5.0  # seconds that an owner may take to leave
 _START = 20.0  # seconds an owner may take to answer
@@ -123,7 +123,8 @@ def _find(store: Path, project: str, own: Callable[[], bool]) -> socket.socket |
 
 def _otherwise(connection: socket.socket, store: Path) -> str:
     """The version of an owner that will not do, else "". It is told to leave if it is another version, was left behind by a
-    store that was deleted here, or is a daemon that began before the settings changed."""
+    store that was deleted here, or is a daemon that began before the settings or the code changed: what lies there now is
+    compared, not what this process runs, so that an old client and a new one agree."""
 
     def lost() -> socket.socket:
         raise OSError("the owner is leaving")
@@ -132,12 +133,12 @@ def _otherwise(connection: socket.socket, store: Path) -> str:
     try:
         hello = client.call("hello")
         same = hello["version"] == VERSION and hello["store"] == store.stat().st_ino
-        if same and (
-            hello["settings"] == place.settings_state(store) or place.read_card(store).get("kind") == "embedded"
-        ):
+        now = {"settings": place.settings_state(store), "code": stamp()}
+        changed = [name for name, state in now.items() if hello.get(name) != state]
+        if same and (not changed or place.read_card(store).get("kind") == "embedded"):
             return ""
         client.call("stop")
-        return str(hello["version"])
+        return f"{hello['version']}{' with other ' + ' and '.join(changed) if same else ''}"
     except (OSError, StoreError, StopIteration):
         return "an unknown version"
 

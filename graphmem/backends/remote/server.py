@@ -15,7 +15,7 @@ from typing import Any
 
 from graphmem.backends.remote import place, protocol
 from graphmem.errors import GraphmemError
-from graphmem.resources import VERSION
+from graphmem.resources import VERSION, stamp
 
 _log = logging.getLogger(__name__)
 
@@ -26,6 +26,7 @@ class Server:
     def __init__(self, store: Path, handlers: Mapping[str, Callable[..., Any]], kind: str) -> None:
         self._handlers = handlers
         self._store = store
+        self._code = stamp()
         self._path = place.socket_path(store)
         self._seen = time.monotonic()
         self._clients = 0
@@ -65,6 +66,8 @@ class Server:
         try:
             with connection:
                 for line in protocol.lines(connection):
+                    if self._closing.is_set():  # whoever owns the store now is asked instead
+                        return
                     connection.sendall(protocol.encode(self._answer(line, connection)))
         except (OSError, GraphmemError):
             pass  # the client went away, or does not speak the protocol
@@ -80,8 +83,8 @@ class Server:
             if request.get("progress"):
                 arguments["progress"] = _Teller(connection)
             if name == "hello":
-                here = {"version": VERSION, "pid": os.getpid(), "store": self._places[0][1], "settings": self._settings}
-                return {"result": here}
+                here = {"version": VERSION, "code": self._code, "settings": self._settings, "store": self._places[0][1]}
+                return {"result": here | {"pid": os.getpid()}}
             return {"result": self._handlers[name](**arguments)}
         except Exception as error:  # noqa: BLE001 (the client raises it)
             if not isinstance(error, GraphmemError):

@@ -23,12 +23,15 @@ SPEED = {
 }  # suite -> how many, unless told
 
 
+SUITES = tuple(dict.fromkeys((*RECALL, *TREE, *SPEED)))  # some measure both
+
+
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     """Add the command; `fail` ends the program with a sentence."""
 
     @app.command("bench", help="Measure recall on data you bring, or speed on a made-up store.")
     def bench(
-        suite: Annotated[str, typer.Argument(help=", ".join((*RECALL, *TREE, *SPEED)))],
+        suite: Annotated[str, typer.Argument(help=", ".join(SUITES))],
         data: Annotated[
             Path | None, typer.Option(help="the folder of the data set, of code, or of transcripts")
         ] = None,

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from graphmem.errors import ForbiddenQuery, GraphmemError, NotFound, QueryTimeout, SourceError, StoreBusy, UsageError
 from graphmem.interfaces import envelope
-from graphmem.interfaces.verb import plain
+from graphmem.interfaces.verb import plain, unflagged
 
 _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
     (NotFound, 404), (ForbiddenQuery, 403), (UsageError, 400), (SourceError, 400), (QueryTimeout, 408), (StoreBusy, 503),
@@ -60,7 +60,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 def success(value: Any, **meta: Any) -> Response:
     """The envelope of a result; a note to its reader stands in `meta`."""
     value, note = plain(value)
-    body = {"data": envelope.data(value), "meta": meta | ({"note": note} if note else {})}
+    body = {"data": envelope.data(value), "meta": meta | ({"note": unflagged(note)} if note else {})}
     try:
         text = json.dumps(body, ensure_ascii=False, default=str, allow_nan=False)
     except ValueError:  # a query may compute what JSON cannot say
@@ -71,7 +71,9 @@ def success(value: Any, **meta: Any) -> Response:
 def failure(error: BaseException) -> Response:
     """The envelope of an error, with its status."""
     status = next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
-    return _json(envelope.dumps(envelope.failure(error)), status)
+    body = envelope.failure(error)
+    body["error"]["message"] = unflagged(body["error"]["message"])
+    return _json(envelope.dumps(body), status)
 
 
 def _json(text: str, status: int) -> Response:

@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.mcp.answers import answer
-from graphmem.interfaces.mcp.tools import find, tools
+from graphmem.interfaces.mcp.tools import find, tools, worded
 from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verb import plain
 from graphmem.language.toolcalls import shorten
@@ -76,7 +76,7 @@ class Desk:
                 await self._settle()
         value, note = plain(result)
         note_use(self._memory, value, self._session)
-        return "\n".join(filter(None, (answer(tool.verb.name, value, arguments.get("budget")), note)))
+        return "\n".join(filter(None, (answer(tool.verb.name, value, arguments.get("budget")), worded(note))))
 
     async def _settle(self) -> None:
         """Let the next search find what was just written. It is safe in the log, so a failure here can wait."""
@@ -95,7 +95,7 @@ def build(memory: Memory) -> Server[Any]:
         try:
             text, failed = await desk.call(request.name, request.arguments or {}), False
         except (GraphmemError, OSError) as error:
-            text, failed = shorten(str(error), _LONGEST_ERROR), True
+            text, failed = shorten(worded(str(error)), _LONGEST_ERROR), True
         except Exception as error:  # noqa: BLE001 - a tool never ends the server
             text, failed = shorten(f"{type(error).__name__}: {error}".split("\n")[0], _LONGEST_ERROR), True
         return types.CallToolResult(content=[types.TextContent(text=text)], is_error=failed)
@@ -161,7 +161,7 @@ async def _refusing(desk: Desk, name: str, arguments: dict[str, Any]) -> str:
     try:
         return await desk.call(name, arguments)
     except GraphmemError as error:
-        raise MCPError(types.INVALID_PARAMS, str(error)) from error
+        raise MCPError(types.INVALID_PARAMS, worded(str(error))) from error
 
 
 async def _stdio(server: Server[Any]) -> None:

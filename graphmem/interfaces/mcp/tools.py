@@ -4,6 +4,7 @@ verb's own affair; how its answer reads is that of `answers`."""
 from __future__ import annotations
 
 import inspect
+import re
 import types
 import typing
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ from typing import Annotated, Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.verb import Verb
+from graphmem.interfaces.verb import Verb, unflagged
 from graphmem.interfaces.verbs import VERBS
 
 _NOT_OFFERED = {"mem", "progress"}
@@ -49,6 +50,7 @@ _LEGACY = {
 _LEGACY_KINDS = {"insight": "fact"} | dict.fromkeys(
     ("prompt", "response", "tool", "user_prompt", "agent_response", "tool_observation"), "turn"
 )
+_COMMAND = re.compile(r"`graphmem ([a-z]+(?: [a-z]+)?)`")
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean", Path: "string", datetime: "string"}
 
 
@@ -105,7 +107,7 @@ def _property(hint: Any) -> dict[str, Any]:
         schema = {"enum": list(typing.get_args(kind))}
     else:
         schema = {"type": _SIMPLE.get(kind, "string")}
-    return schema | ({"description": text} if text else {})
+    return schema | ({"description": unflagged(text)} if text else {})
 
 
 def _uncited(value: Any) -> Any:
@@ -140,3 +142,9 @@ def find(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
     if tool is None:
         raise NotFound(f"there is no tool `{name}`: list the tools", name=name)
     return tool, tool.arguments(given)
+
+
+def worded(text: str) -> str:
+    """A sentence of the command line as an agent can act on it: parameters for flags, tools for commands."""
+    known = {tool.verb.name: name for name, tool in tools().items()}
+    return _COMMAND.sub(lambda found: f"`{known.get(found[1], found[0][1:-1])}`", unflagged(text))

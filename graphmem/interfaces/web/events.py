@@ -35,7 +35,9 @@ def row(view: View, event: dict[str, Any], *, new: bool = False) -> ui.link:
     link = ui.link(target=address("/debug", event=event["id"])).classes("gm-row" + (" new" if new else ""))
     with link.props(f'data-event="{event["id"]}" tabindex="0"'):
         time(view, at)
-        chip(event["type"].replace("_", " "), _TONES[family(event["type"])])
+        with div("gm-what"):
+            name = event["type"].replace("_", " ")
+            chip(view.t(name), _TONES[family(event["type"])])
         with div("grow gm-two"):
             text(event["text"] or "—")
         if event["session"]:

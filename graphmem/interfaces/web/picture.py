@@ -17,6 +17,10 @@ from graphmem.interfaces.web.layout import place
 MOST = 2_500  # nodes of one picture
 _NAMED = 70  # with more nodes than these, only the busiest have their name beside them
 _LONGEST = 34  # characters of a name
+_ROOM = 170  # pixels beside the outermost nodes for their names
+# On a plate of its own: a name is read across relations, on light and on dark.
+_LABEL = {"position": "right", "color": "#f8f9fa", "fontSize": 11, "backgroundColor": "rgba(52,58,64,0.82)", "padding": [2, 5],
+          "borderRadius": 4}  # fmt: skip
 Edge = tuple[str, str, str]
 
 
@@ -94,16 +98,18 @@ class Picture:
         index = {id: at for at, id in enumerate(self.order)}
         edges = [edge for edge in self.edges if edge[0] in index and edge[2] in index and edge[1] not in self.silent]
         degree = Counter(id for source, _, target in edges for id in (source, target))
-        named = set(self.order if len(self.order) <= _NAMED else [id for id, _ in degree.most_common(_NAMED // 3)])
+        many = len(self.order) > _NAMED
+        named = set(self.order if not many else [id for id, _ in degree.most_common(_NAMED // 3)])
         named |= {*self.seeds, *self.way, self.chosen}
         way = {pair for step in pairwise(self.way) for pair in (step, step[::-1])}
         series = {
             "type": "graph", "layout": "none",
-            "top": 24, "bottom": 24, "roam": True, "animation": False, "draggable": False,
+            "top": 24, "bottom": 24, "left": 24, "right": 24 if many else _ROOM, "roam": True,
+            "animation": False, "draggable": False,
             "data": [self._node(id, degree[id], id in named) for id in self.order],
             "links": [_link(index[a], index[b], relation, (a, b) in way) for a, relation, b in edges],
             "scaleLimit": {"min": 0.2, "max": 8}, "edgeSymbol": ["none", "arrow" if len(edges) <= 400 else "none"],
-            "edgeSymbolSize": 6, "labelLayout": {"hideOverlap": True},
+            "edgeSymbolSize": 6, "labelLayout": {"hideOverlap": True}, "label": _LABEL,
             "emphasis": {"focus": "adjacency"} if len(self.order) <= 300 else {"disabled": True},
             "lineStyle": {"color": SOFT, "opacity": 0.35, "width": 1},
         }  # fmt: skip
@@ -125,7 +131,7 @@ class Picture:
         return {
             "id": id, "name": short(node["title"], node["label"]), "value": node["label"], "x": round(x, 1), "y": round(y, 1),
             "symbolSize": round((7 + min(26.0, 2.6 * degree**0.5)) * self.scale + (5 if marked else 0), 1), "itemStyle": style,
-            "label": {"show": named, "position": "right", "color": SOFT, "fontSize": 11},
+            "label": {"show": named},
         }  # fmt: skip
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from graphmem import Memory
 from graphmem.errors import NotFound, UsageError
-from graphmem.interfaces.mcp.tools import tools
+from graphmem.interfaces.mcp.tools import tools, worded
 from graphmem.interfaces.toolbox import FORMATS, Toolbox, schemas
 from graphmem.language.tokens import count_tokens
 
@@ -41,6 +43,22 @@ def test_a_model_can_call_them(memory: Memory) -> None:
                                   ("search", "[]", "no object"), ("details", {"ids": ["zzzzzz"]}, "no item")):  # fmt: skip
         assert said in box.reply(asked(name, arguments))["content"]
     assert box.reply({})["content"].startswith("error:")
+
+
+def test_without_langchain_the_extra_is_named() -> None:
+    code = "import sys; sys.modules['langchain_core'] = None\nimport graphmem.interfaces.langchain"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.stderr.strip().endswith("NotInstalled: LangChain is not installed: pip install 'graphmem[langchain]'")
+
+
+def test_an_agent_reads_parameters_and_tools_not_flags_and_commands(memory: Memory) -> None:
+    box = Toolbox(memory)
+    refused = box.reply({"function": {"name": "forget", "arguments": {"id": "x"}}})["content"]
+    assert "`confirm`" in refused and "--" not in refused
+    assert worded("run `graphmem index` first, or `graphmem process --retry`") == (
+        "run `index` first, or `graphmem process --retry`"
+    )
+    assert not [tool.name for tool in tools().values() if "--" in str(tool.schema())]
 
 
 def test_langchain(memory: Memory) -> None:

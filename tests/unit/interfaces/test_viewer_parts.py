@@ -39,6 +39,10 @@ def test_every_text_has_its_korean() -> None:
     assert not missing
 
 
+def test_every_type_of_event_has_its_korean() -> None:
+    assert not {type.replace("_", " ") for type in EVENT_TYPES} - words._korean().keys()
+
+
 def test_both_languages_have_the_same_values() -> None:
     def fields(text: str) -> list[str]:
         return sorted(name for _, name, _, _ in string.Formatter().parse(text) if name)

@@ -1,79 +1,116 @@
-"""The endless panel: what is in the working set, how continuous the work is, and what was consolidated."""
+"""The endless panel: what is at work now, how the work goes on from earlier work, and what was consolidated. It says what
+`graphmem endless status` says, and follows the store."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
+import asyncio
 from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces import envelope
-from graphmem.interfaces.web.parts import bar, button, div, empty, facts, heading, panel, text, tile
+from graphmem.interfaces.web.parts import bar, button, chip, div, empty, facts, heading, node, panel, text, tile, time
 from graphmem.interfaces.web.view import View, shown
 from graphmem.memory import Memory
+from graphmem.model.tree import ConsolidatedMemory, EndlessStatus, WorkingEvent
+
+_LISTED = 8  # events and memories
+_PAUSE = 2.0  # seconds between two looks
 
 
 @shown
 async def page(view: View) -> None:
-    """Show its state."""
-    tools = heading(
-        view.t("Endless"), view.t("One memory across sessions: a working set that is kept, and older work made short.")
-    )
-    if not hasattr(Memory, "endless"):
-        empty(
-            "all_inclusive", view.t("Endless mode is not in this version"),
-            view.t("Sessions are kept and searched as they are; nothing is lost meanwhile."), "graphmem search",
-        )  # fmt: skip
-        return
-    status = await view.run(lambda memory: _endless(memory).status())
-    found = envelope.data(status if isinstance(status, Mapping) else dataclasses.asdict(status))
-    enabled = str(found.get("mode", "")) == "endless" or bool(found.get("enabled"))
-    with tools:
-        if enabled:
-            button(view.t("Consolidate now"), lambda: _do(view, "consolidate"), "compress")
-            button(view.t("Switch off"), lambda: _do(view, "disable"), kind="danger")
+    """Show its state, and again when something happened."""
+    place, news = div(), asyncio.Event()
+    await _fill(view, place)
+
+    async def again() -> None:
+        if news.is_set():
+            news.clear()
+            await _fill(view, place)
+
+    view.listen(lambda channel, data: news.set() if channel == "events" else None)
+    ui.timer(_PAUSE, again)
+
+
+def _read(memory: Memory) -> tuple[EndlessStatus, list[WorkingEvent], list[ConsolidatedMemory]]:
+    return memory.endless.status(), memory.endless.working_set(), memory.endless.memories(limit=_LISTED)
+
+
+async def _fill(view: View, place: Any) -> None:
+    status, working, memories = await view.run(_read)
+    place.clear()
+    with place:
+        on = status.mode == "endless"
+        with heading(
+            view.t("Endless"),
+            view.t("One memory across sessions: a working set that is kept, and older work made short."),
+        ):
+            if on:
+                button(view.t("Consolidate now"), lambda: _do(view, "consolidate"), "compress")
+                button(view.t("Switch off"), lambda: _do(view, "disable"), kind="danger")
+            else:
+                button(view.t("Switch on"), lambda: _do(view, "enable"), "all_inclusive", "main")
+        if on:
+            _state(view, status)
         else:
-            button(view.t("Switch on"), lambda: _do(view, "enable"), "all_inclusive", "main")
-    if not enabled:
-        empty(
-            "all_inclusive", view.t("Endless mode is off"),
-            view.t("Switched on, what matters of the last day stays at hand in every session; older work becomes summaries."),
-            "graphmem endless enable",
-        )  # fmt: skip
-    _show(view, found)
-
-
-def _endless(memory: Memory) -> Any:
-    return getattr(memory, "endless")  # noqa: B009 (older stores are served without it)
+            empty(
+                "all_inclusive", view.t("Endless mode is off"),
+                view.t("Switched on, what matters of the last day stays at hand in every session; older work becomes summaries."),
+                "graphmem endless enable",
+            )  # fmt: skip
+        with div("gm-grid two"):
+            if on:
+                _working(view, working[:_LISTED])
+            if on or memories:
+                _memories(view, memories)
 
 
 async def _do(view: View, name: str) -> None:
-    if await view.attempt(view.run(lambda memory: getattr(_endless(memory), name)() or True, "slow")) is not None:
+    if await view.attempt(view.verb(f"endless {name}")) is not None:
         ui.navigate.reload()
 
 
-def _show(view: View, found: dict[str, Any]) -> None:
-    """Numbers as tiles, shares as bars, lists as lists; what others add is shown, too."""
-    numbers = {name: value for name, value in found.items() if isinstance(value, int) and not isinstance(value, bool)}
-    shares = {name: value for name, value in found.items() if isinstance(value, float) and 0 <= value <= 1}
+def _state(view: View, status: EndlessStatus) -> None:
     with div("gm-tiles"):
-        for name, value in numbers.items():
-            tile(view.t(name.replace("_", " ")), value)
-    for name, share in shares.items():
-        with div("gm-line").style("max-width:420px;margin-bottom:12px"):
-            text(view.t(name.replace("_", " ")), "gm-soft")
-            bar(share)
-            text(f"{share:.2f}", "gm-time")
-    known = {*numbers, *shares}
-    rest = {name: value for name, value in found.items() if name not in known and value not in (None, "", [])}
-    with panel(view.t("State")):
-        facts([(view.t(name.replace("_", " ")), _plain(value)) for name, value in rest.items()])
+        tile(view.t("working set"), status.working_set)
+        tile(view.t("wait to be consolidated"), status.pending)
+        tile(view.t("consolidated"), status.consolidated)
+        tile(view.t("hours of work at hand"), f"{status.span_hours:g}")
+    with panel(view.t("Continuity")):
+        if status.continuity is None:
+            text(view.t("There is nothing to go on with yet."), "gm-soft")
+        else:
+            with div("gm-line").style("max-width:480px;margin-bottom:12px"):
+                chip(view.t(status.label.replace("_", " ")), "good" if status.label == "seamless" else "blocked")
+                bar(status.continuity)
+                text(f"{status.continuity:.2f}", "gm-time")
+        rows = {
+            "since": f"{status.since:%Y-%m-%d %H:%M}" if status.since else "",
+            "last consolidation": f"{status.last_run:%Y-%m-%d %H:%M} ({status.last_trigger})"
+            if status.last_run
+            else "",
+            "topics": ", ".join(status.topics),
+            "files": ", ".join(status.files),
+        }
+        facts([(view.t(name), value) for name, value in rows.items() if value])
 
 
-def _plain(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(_plain(one) for one in value)
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_plain(inner)}" for name, inner in value.items())
-    return str(value)
+def _working(view: View, events: list[WorkingEvent]) -> None:
+    with panel(view.t("At work")):
+        for event in events:
+            with div("gm-line").style("flex-wrap:nowrap;padding:3px 0"):
+                chip(view.t(event.role))
+                node("Turn", event.id, event.text, "grow gm-clip")
+                time(view, event.at)
+        if not events:
+            text(view.t("Nothing is at work."), "gm-soft")
+
+
+def _memories(view: View, memories: list[ConsolidatedMemory]) -> None:
+    with panel(view.t("Consolidated memories")):
+        for memory in memories:
+            with div("gm-line").style("flex-wrap:nowrap;padding:3px 0"):
+                node("Summary", memory.id, memory.summary, "grow gm-clip")
+                time(view, memory.at)
+        if not memories:
+            text(view.t("Nothing was consolidated yet."), "gm-soft")

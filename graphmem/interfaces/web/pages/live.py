@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 from nicegui import ui
@@ -31,6 +32,7 @@ async def page(view: View, show: str = "", session: str = "") -> None:
             button(f"{view.t('session')} {session[:24]} ✕", lambda: view.go("/live", show=show), kind="quiet")
     with div("gm-panel flush"):
         timeline.rows = div("gm-rows")
+        timeline.more = div().style("padding:10px 18px")
     await timeline.older()
     view.listen(timeline.hear)
 
@@ -42,39 +44,44 @@ class Timeline:
     state: ui.label
     pause: ui.button
     rows: Any
+    more: Any
 
     def __init__(self, view: View, show: str, session: str) -> None:
         self.view = view
         self.show = show
         self.session = session
-        self.held: list[dict[str, Any]] | None = None  # what came while the page is stopped
-        self.oldest: int | None = None
-        self.more: Any = None
+        self.held: deque[dict[str, Any]] | None = None  # what came while the page is stopped
+        self.waiting = 0  # how much came meanwhile; of more than a page the oldest are not held
+        self.shown: deque[int] = deque()  # positions of the rows, newest first
 
     async def older(self) -> None:
         """Read a page further back."""
         types = list(FAMILIES[self.show]) if self.show else None
+        before = self.shown[-1] if self.shown else None
         found = await self.view.run(
-            lambda memory: memory.history(session=self.session or None, types=types, limit=_PAGE, before=self.oldest)
+            lambda memory: memory.history(session=self.session or None, types=types, limit=_PAGE, before=before)
         )
-        if self.more is not None:
-            self.more.delete()
-            self.more = None
         with self.rows:
             for event in reversed(found):
                 row(self.view, brief(event))
-            if not found and self.oldest is None:
+                self.shown.append(event.position)
+            if not self.shown:
                 hint = "Run a session with the hooks installed, or remember something by hand; it appears here at once."
                 empty("bolt", self.view.t("Nothing happened yet"), self.view.t(hint), 'graphmem remember "…"')
-            if len(found) == _PAGE:
-                with div().style("padding:10px 18px") as self.more:
-                    button(self.view.t("Older"), self.older)
-        self.oldest = found[0].position if found else self.oldest
+        self._offer(more=len(found) == _PAGE)
+
+    def _offer(self, *, more: bool) -> None:
+        """A way further back, where there is one."""
+        self.more.clear()
+        self.more.set_visibility(more)
+        if more:
+            with self.more:
+                button(self.view.t("Older"), self.older)
 
     def toggle(self) -> None:
         """Stop, or show what came meanwhile and go on."""
         if self.held is None:
-            self.held = []
+            self.held, self.waiting = deque(maxlen=_PAGE), 0
             self.pause.set_text(self.view.t("Go on"))
             self.dot.classes(add="wait")
             self.state.set_text(self.view.t("paused"))
@@ -83,7 +90,7 @@ class Timeline:
         self.pause.set_text(self.view.t("Pause"))
         self.dot.classes(remove="wait")
         self.state.set_text(self.view.t("listening"))
-        self._add(held)
+        self._add(list(held))
 
     def hear(self, channel: str, data: Any) -> None:
         """Take in what happened."""
@@ -96,18 +103,26 @@ class Timeline:
             and (not self.session or event["session"] == self.session)
         ]
         gone = {id for event in data for id in event.get("gone", ())}
-        for old in list(self.rows):
-            if any(f"{id}" == old.props.get("data-event") for id in gone):
-                self.rows.remove(old)
+        for at in reversed([at for at, old in enumerate(self.rows) if old.props.get("data-event") in gone]):
+            self.rows.remove(at)
+            del self.shown[at]
         if self.held is not None:
-            self.held += wanted
-            self.state.set_text(self.view.t("paused, {n} new", n=len(self.held)))
+            self.held.extend(wanted)
+            self.waiting += len(wanted)
+            self.state.set_text(self.view.t("paused, {n} new", n=self.waiting))
             return
         self._add(wanted)
 
     def _add(self, events: list[dict[str, Any]]) -> None:
+        """New rows on top; what falls off the end can be read back."""
+        if events and not self.shown:
+            self.rows.clear()
         with self.rows:
             for event in events[-_PAGE:]:
                 row(self.view, event, new=True).move(target_index=0)
-        for old in list(self.rows)[_MOST:]:
-            self.rows.remove(old)
+                self.shown.appendleft(event["position"])
+        if len(self.shown) > _MOST:
+            for old in list(self.rows)[_MOST:]:
+                self.rows.remove(old)
+                self.shown.pop()
+            self._offer(more=True)

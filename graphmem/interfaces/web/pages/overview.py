@@ -25,7 +25,7 @@ async def page(view: View) -> None:
     stats = await view.verb("stats")
     head = heading(view.t("Overview"), view.t("What this memory holds, how it grew, and whether it is sound."))
     with head:
-        text(view.desk.location.name, "gm-time").props(f'title="{view.desk.location}"')
+        text(view.desk.project, "gm-time").props(f'title="{view.desk.location}"')
     if not stats["events"]:
         empty(
             "hub", view.t("Nothing is remembered yet"),

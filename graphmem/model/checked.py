@@ -1,0 +1,92 @@
+"""Holds callers to the types that a public method says it takes: what is of another kind is refused in one sentence, before
+anything is done with it or written. It reads the annotations as they stand; types it does not know are not checked."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple, TypeVar
+
+from graphmem.errors import UsageError
+
+T = TypeVar("T")
+_LONGEST = 40  # characters of a value that is quoted
+
+
+class _Kind(NamedTuple):
+    """A type by the words of a sentence, and whether a value is of it."""
+
+    name: str
+    fits: Callable[[Any], bool]
+
+
+def _whole(value: Any) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def _texts(value: Any) -> bool:
+    """Several texts; what can be gone through only once is taken as it is."""
+    several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+    return several and (not isinstance(value, Collection) or all(isinstance(each, str) for each in value))
+
+
+_KINDS = {
+    "str": _Kind("a text", lambda value: isinstance(value, str)),
+    "int": _Kind("a whole number", _whole),
+    "float": _Kind("a number", lambda value: _whole(value) or isinstance(value, float)),
+    "bool": _Kind("True or False", lambda value: isinstance(value, bool)),
+    "datetime": _Kind("a datetime", lambda value: isinstance(value, datetime)),
+    "Path": _Kind("a path", lambda value: isinstance(value, os.PathLike)),
+    "Sequence[str]": _Kind("a list of texts", _texts),
+    "Iterable[str]": _Kind("a list of texts", _texts),
+    "tuple[str, ...]": _Kind("a list of texts", _texts),
+    "Mapping[str, Any]": _Kind("a dictionary", lambda value: isinstance(value, Mapping)),
+    "Task": _Kind("a task", lambda value: type(value).__name__ == "Task"),
+}
+
+
+def check(name: str, value: Any, annotation: str) -> None:
+    """Raise UsageError for a value of another type than an annotation such as `str | None` says."""
+    names = [part.strip() for part in annotation.split(" | ")]
+    kinds = [_KINDS.get(part) for part in names if part != "None"]
+    if (value is None and "None" in names) or None in kinds:
+        return
+    known = [kind for kind in kinds if kind is not None]
+    if not any(kind.fits(value) for kind in known):
+        wanted = " or ".join(dict.fromkeys(kind.name for kind in known))
+        hint = f": write [{_shown(value)}]" if wanted == "a list of texts" and isinstance(value, str) else ""
+        raise UsageError(f"`{name}` is {wanted}, not {_shown(value)}{hint}", name=name)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def checked(kind: type[T]) -> type[T]:
+    """A decorator of classes: their public methods, inherited ones too, refuse arguments of a wrong type."""
+    for base in reversed(kind.__mro__[:-1]):
+        for name, member in list(vars(base).items()):
+            if inspect.isfunction(member) and not name.startswith("_"):
+                setattr(kind, name, _guarded(member))
+    return kind
+
+
+def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
+    said: list[tuple[str, str]] = []  # names and annotations, read at the first call
+
+    @functools.wraps(method)
+    def call(self: Any, *arguments: Any, **named: Any) -> Any:
+        if not said:
+            said.extend((one.name, str(one.annotation)) for one in inspect.signature(method).parameters.values())
+        for (name, annotation), value in zip(said[1:], arguments, strict=False):
+            check(name, value, annotation)
+        for name, annotation in said[1:]:
+            if name in named:
+                check(name, named[name], annotation)
+        return method(self, *arguments, **named)
+
+    return call

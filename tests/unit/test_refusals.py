@@ -1,0 +1,78 @@
+"""What the facade is asked wrongly is refused in a sentence, and nothing of it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphmem import Memory
+from graphmem.errors import GraphmemError, UsageError
+
+
+@pytest.fixture(scope="module")
+def mem(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
+    with Memory.open(tmp_path_factory.mktemp("refusals") / "store", project="harbour") as opened:
+        opened.observe("The crane stops at noon.")
+        opened.tasks.create("Oil the crane")
+        opened.process()
+        yield opened
+
+
+WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "a time as text": (lambda mem: mem.observe("x", at="2026-01-01"), "`at` is a datetime, not '2026-01-01'"),
+    "a date to search as of": (lambda mem: mem.search("x", as_of="2026-01-01"), "`as_of` is a datetime"),
+    "a number as text": (lambda mem: mem.search("x", k="3"), "`k` is a whole number, not '3'"),
+    "a truth as number": (lambda mem: mem.search("x", k=True), "`k` is a whole number, not True"),
+    "one text for several": (lambda mem: mem.search("x", kinds="turn"), "a list of texts, not 'turn': write ['turn']"),
+    "nothing for something": (lambda mem: mem.search(None), "`query` is a text, not None"),
+    "a turn that is none": (lambda mem: mem.observe_many(["x"]), "`each turn` is a dictionary, not 'x'"),
+    "a turn of a wrong time": (lambda mem: mem.observe_many([{"content": "x", "at": "now"}]), "`at` is a datetime"),
+    "no rows": (lambda mem: mem.cypher("MATCH (n) RETURN n.id", limit=0), "`limit` is more than 0, not 0"),
+    "two things to forget": (lambda mem: mem.forget("x", session="y"), "2 of them were named"),
+    "a title that is none": (lambda mem: mem.tasks.update("Oil the crane", title=3), "`title` is a text, not 3"),
+    "labels that are none": (lambda mem: mem.tasks.create("x", labels=3), "`labels` is a list of texts, not 3"),
+    "a title without end": (lambda mem: mem.tasks.update("Oil the crane", title="x" * 9_999), "at most 500 characters"),
+    "a symbol that is none": (lambda mem: mem.code.callers(3), "`symbol` is a text, not 3"),
+    "settings that are none": (lambda mem: mem.configure([1]), "`changes` is a dictionary, not [1]"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_sentence_says_what_is_wrong(mem: Memory, name: str) -> None:
+    call, said = WRONG[name]
+    head = mem.head
+    with pytest.raises(UsageError) as raised:
+        call(mem)
+    assert said in str(raised.value) and "\n" not in str(raised.value)
+    assert mem.head == head
+
+
+def test_what_fits_is_taken(mem: Memory) -> None:
+    assert mem.search("crane", k=1, kinds=("turn",), as_of=datetime.now(UTC)).hits
+    assert mem.details(iter(["x"])) == []
+    assert mem.tasks.show(mem.tasks.ready()[0]).task.title == "Oil the crane"
+
+
+def test_a_title_without_end_is_cut_and_kept(mem: Memory) -> None:
+    whole = "oil " * 500
+    task = mem.tasks.create(whole, description="and grease")
+    assert len(task.title) <= 500 and task.title.endswith("…")
+    assert task.description.startswith(whole.strip()) and task.description.endswith("and grease")
+    assert mem.tasks.create(whole).id == task.id
+
+
+def test_a_closed_memory_says_so(tmp_path: Path) -> None:
+    mem = Memory.open(tmp_path / "store", project="harbour")
+    mem.observe("one")
+    mem.process()
+    tasks = mem.tasks
+    mem.close()
+    mem.close()
+    for call in (lambda: mem.observe("x"), lambda: mem.search("x"), lambda: mem.show("x"), mem.stats, mem.process,
+                 tasks.ready, mem.endless.status, lambda: mem.head):  # fmt: skip
+        with pytest.raises(GraphmemError, match="this memory was closed: open it again"):
+            call()
