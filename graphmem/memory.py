@@ -14,19 +14,26 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
-from graphmem.errors import NotFound, UsageError
+from graphmem.errors import UsageError
 from graphmem.model.checked import check, checked
 from graphmem.model.events import Draft
 from graphmem.upkeep.evolving import Evolving, plain
+from graphmem.upkeep.looking import Looking
 from graphmem.wiring import Store
 
 if TYPE_CHECKING:
     import threading
 
     from graphmem.endless.service import Endless
-    from graphmem.model.events import Event
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
-    from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, ProcessReport
+    from graphmem.model.sources import (
+        ExchangeReport,
+        ForgetReport,
+        IndexReport,
+        IngestReport,
+        MoveReport,
+        ProcessReport,
+    )
     from graphmem.model.table import Table
     from graphmem.tasks.service import Tasks
     from graphmem.tree.service import Tree
@@ -52,7 +59,7 @@ def _digest(payload: Mapping[str, Any]) -> str:
 
 
 @checked
-class Memory(Evolving):
+class Memory(Evolving, Looking):
     """A store of memory. Open it with `Memory.open`; close it, or use it as a context manager."""
 
     def __init__(self, store: Store) -> None:
@@ -198,8 +205,9 @@ class Memory(Evolving):
     def ingest(
         self, source: str, target: str | Path | None = None, *, progress: Progress = _quiet, **options: Any
     ) -> IngestReport:
-        """Record what a source holds ("git", "sessions", "documents", "terminal", "tests"); what is known already is
-        not recorded again. `target` is a folder or file, default the working directory. Call `process` afterwards."""
+        """Record what a source holds ("git", "sessions", "documents", "terminal", "tests", or "files": each file as what it
+        is); what is known already is not recorded again. `target` is a folder or file, default the working directory.
+        Call `process` afterwards."""
         from graphmem.upkeep.intake import ingest
 
         return ingest(self._store, source, Path(target or "."), options, progress, lambda: self._store.run("process"))
@@ -411,59 +419,24 @@ class Memory(Evolving):
         report: ExchangeReport = self._store.run("merge", path=Path(path).resolve(), progress=progress)
         return report
 
-    def history(
-        self,
-        *,
-        session: str | None = None,
-        types: Sequence[str] | None = None,
-        limit: int = 50,
-        before: int | None = None,
-        after: int = 0,
-    ) -> list[Event]:
-        """The newest events, newest last, between two positions of the log (exclusive)."""
-        from graphmem.upkeep import browse
+    def move(self, url: str | Path) -> MoveReport:
+        """Move the store to another folder (a path or a `file:` URL), also of another disk; this memory goes on there, and
+        a link at the old place leads everyone else. Raises UsageError for any other URL and for a place that is taken,
+        StoreBusy while another program has the graph open."""
+        from graphmem.model.sources import MoveReport
+        from graphmem.upkeep.moving import destination
 
-        return browse.events(self._store, session, types, limit, before, after)
-
-    def event(self, id: str) -> Event:
-        """One event by its id. Raises NotFound, also for one that was forgotten."""
-        found = self._store.log.get([id])
-        if not found:
-            raise NotFound(f"there is no event `{id}`: `graphmem history` lists them", id=id)
-        return found[id]
-
-    def activity(self, *, days: int = 90) -> Table:
-        """How many events of each type there were on each of the last days: columns day, type, events."""
-        from graphmem.upkeep import browse
-
-        return browse.activity(self._store, days)
-
-    def sessions(self, *, page: int = 1, page_size: int = 20) -> dict[str, Any]:
-        """A page of the sessions, those with the newest turns first, and how many there are."""
-        from graphmem.upkeep import browse
-
-        return browse.sessions(self._store, page, page_size)
-
-    def session(self, ref: str, *, page: int = 1, page_size: int = 50) -> dict[str, Any]:
-        """One session with a page of its turns. Raises NotFound."""
-        from graphmem.upkeep import browse
-
-        return browse.session(self._store, ref, page, page_size)
-
-    def around(
-        self, ids: Sequence[str] = (), *, relations: Sequence[str] | None = None, limit: int = 500
-    ) -> dict[str, Any]:
-        """Nodes and relations for a drawing: these nodes and what they are related to; without ids, what ties the memory
-        together. Raises NotFound for an unknown id."""
-        from graphmem.upkeep import atlas
-
-        return atlas.around(self._store.graph, self._store.text, ids, relations, limit)
-
-    def outbox(self) -> dict[str, Any]:
-        """How much waits for its vectors, and how far each projection got."""
-        from graphmem.upkeep import browse
-
-        return browse.outbox(self._store)
+        target = destination(url, self.location)
+        self._usage.flush()
+        old, project, events = self._store, self.project, self.head
+        place = old.path
+        try:
+            copied = old.move(target)
+            place = target
+        finally:  # where it could not be moved, this memory goes on where it is
+            self.__dict__.clear()
+            Memory.__init__(self, Store(place, old.settings, project, daemon=old.daemon, name=project))
+        return MoveReport(str(old.path), str(target), events, copied)
 
     def config(self) -> list[settings_module.Entry]:
         """Every setting with its value, default and bounds."""

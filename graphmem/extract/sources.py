@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphmem.errors import NotFound, UsageError
 from graphmem.extract import documents, git
@@ -13,10 +13,17 @@ from graphmem.extract.reading import Reading
 from graphmem.model.events import Draft
 from graphmem.model.sources import Commit
 
-Source = Callable[[Path, Reading, dict[str, Any]], Iterator[Draft]]
+Options = Mapping[str, Any]
 
 
-def read_git(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+class Source(NamedTuple):
+    """What reads a target, and the names of the options that it knows."""
+
+    read: Callable[[Path, Reading, Options], Iterator[Draft]]
+    options: tuple[str, ...] = ()
+
+
+def read_git(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Commits of the repository around `target`, oldest first; those that the log holds are not read again."""
     repository, _ = git.find_repository(target)
     last = ""
@@ -59,9 +66,16 @@ def _commit_draft(commit: Commit, project: str) -> Draft:
     return Draft("commit_observed", payload, commit.authored_at, "", project, commit.author, f"commit:{commit.hash}")
 
 
-def read_sessions(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+def read_sessions(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Chats of coding agents in a file or folder. Options: `program` (else each file is recognised), `root` (only sessions
     that ran in this repository), `limit` (turns of a session). Raises UsageError for an unknown program."""
+    from graphmem.extract.chats import programs
+
+    yield from _chats(programs.files(target, options.get("program")), reading, options)
+
+
+def _chats(paths: Sequence[tuple[Path, Any]], reading: Reading, options: Options) -> Iterator[Draft]:
+    """Drafts of files, each with the program that wrote it."""
     from graphmem.extract.chats import programs
     from graphmem.extract.chats.belonging import folders, wanted
     from graphmem.extract.chats.turns import Desk
@@ -75,21 +89,23 @@ def read_sessions(target: Path, reading: Reading, options: dict[str, Any]) -> It
         for event in reading.log.read(types=["source_ingested"])
         if event.payload.get("source") == "sessions" and event.project == reading.project
     }
-    paths = programs.files(target, options.get("program"))
     for done, (path, program) in enumerate(paths, 1):
         yield from programs.read(path, program, desk, known, reading.clock.now())
         reading.progress(done, len(paths))
 
 
-def read_documents(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+def read_documents(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Markdown and text documents in a file or folder, cut into sections; unchanged files are known already."""
+    yield from _prose(documents.find(target), target, reading)
+
+
+def _prose(paths: Sequence[Path], target: Path, reading: Reading) -> Iterator[Draft]:
     known = {
         event.payload["path"]: event.payload
         for event in reading.log.read(types=["document_observed"])
         if event.project == reading.project
     }
-    paths = [path for path in documents.find(target) if path.is_file()]
-    for done, path in enumerate(paths, 1):
+    for done, path in enumerate(filter(Path.is_file, paths), 1):
         draft = _document_draft(path, target, known, reading)
         if draft:
             yield draft
@@ -124,33 +140,50 @@ def _document_draft(path: Path, target: Path, known: dict[str, dict[str, Any]], 
     )
 
 
-def read_terminal(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+def read_terminal(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Snapshots of failures in logs of terminals."""
-    from graphmem.extract.terminal import read_terminal
+    from graphmem.extract import terminal
 
-    return read_terminal(target, reading, options)
+    return terminal.read_terminal(terminal.find(target), reading, options)
 
 
-def read_tests(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+def read_tests(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Results of test runs, with coverage."""
-    from graphmem.extract.testruns import read_tests
+    from graphmem.extract import testruns
 
-    return read_tests(target, reading, options)
+    return testruns.read_tests(testruns.find(target), reading, options)
+
+
+def read_files(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
+    """Whatever a folder holds, each file by the source of its kind."""
+    from graphmem.extract import files, terminal, testruns
+    from graphmem.extract.chats import programs
+
+    found = files.sort(target, reading)
+    yield from _prose(found["documents"], target, reading)
+    chats = [(path, programs.PROGRAMS[name]) for path in found["sessions"] if (name := programs.recognise(path))]
+    yield from _chats(chats, reading, options)
+    yield from testruns.read_tests(found["tests"], reading, options)
+    yield from terminal.read_terminal(found["terminal"], reading, options)
 
 
 SOURCES: dict[str, Source] = {
-    "git": read_git,
-    "sessions": read_sessions,
-    "documents": read_documents,
-    "terminal": read_terminal,
-    "tests": read_tests,
+    "git": Source(read_git),
+    "sessions": Source(read_sessions, ("program", "root", "limit")),
+    "documents": Source(read_documents),
+    "terminal": Source(read_terminal, ("command", "exit_code", "session")),
+    "tests": Source(read_tests, ("commit", "session")),
+    "files": Source(read_files, ("root", "limit", "command", "exit_code", "commit", "session")),
 }
 
 
-def find(name: str) -> Source:
-    """The source of this name. Raises UsageError that lists them."""
+def find(name: str, options: Options) -> Source:
+    """The source of this name. Raises UsageError that lists them, or the options of the one that is meant."""
     if name not in SOURCES:
         raise UsageError(f"there is no source `{name}`: choose one of {', '.join(SOURCES)}", source=name)
+    known = SOURCES[name].options
+    for option in sorted(options.keys() - set(known)):
+        raise UsageError(f"`{name}` has no option `{option}`; it has {', '.join(known) or 'none'}", option=option)
     return SOURCES[name]
 
 

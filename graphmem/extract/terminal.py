@@ -3,10 +3,11 @@ when it comes back. Reads files of output for `ingest("terminal")`; it runs noth
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -178,10 +179,25 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
         yield prompt["command"].strip(), text[prompt.end() : following.start() if following else len(text)].strip("\n")
 
 
-def read_terminal(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
+def find(target: Path) -> list[Path]:
+    """The files in a folder that may be logs of terminals, or the one file."""
+    return [target] if target.is_file() else sorted(p for p in target.rglob("*") if p.suffix in _ENDINGS)
+
+
+def is_log(path: Path, text: str) -> bool:
+    """Whether the text of a file is a terminal's: an ending that says so, prompts, or lines that hold commands."""
+    if path.suffix == ".jsonl":
+        first = next((line for line in text.splitlines() if line.strip()), "")
+        with contextlib.suppress(ValueError):
+            record = json.loads(first)
+            return isinstance(record, dict) and "command" in record and "output" in record
+        return False
+    return path.suffix in (".log", ".out") or bool(_PROMPT.search(clean(text)))
+
+
+def read_terminal(paths: Sequence[Path], reading: Reading, options: Mapping[str, Any]) -> Iterator[Draft]:
     """Snapshots of the failures and anomalies in logs of terminals: text with prompts, or JSON lines with `command`,
     `output`, `exit_code`, `cwd`. What shows neither is skipped and counted."""
-    paths = [target] if target.is_file() else sorted(p for p in target.rglob("*") if p.suffix in _ENDINGS)
     for done, path in enumerate(paths, 1):
         try:
             text, at = path.read_text("utf-8", "replace"), path.stat().st_mtime_ns // 1000

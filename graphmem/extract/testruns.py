@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,20 +19,22 @@ from graphmem.extract.testtexts import MESSAGE
 from graphmem.model.events import Draft
 from graphmem.model.sources import TestFailure, TestRun
 
-_ENDINGS = frozenset({".xml", ".json", ".jsonl", ".txt", ".log", ".out", ".info", ".lcov"})
-_MOST_BYTES = 20_000_000
+ENDINGS = frozenset({".xml", ".json", ".jsonl", ".txt", ".log", ".out", ".info", ".lcov"})
+MOST_BYTES = 20_000_000
 
 
-def read_tests(target: Path, reading: Reading, options: dict[str, Any]) -> Iterator[Draft]:
-    """Test runs in a file or folder. Coverage that lies beside them belongs to all of them."""
-    paths = (
-        [target] if target.is_file() else sorted(p for p in target.rglob("*") if p.suffix in _ENDINGS and p.is_file())
-    )
+def find(target: Path) -> list[Path]:
+    """The files in a folder that may hold results of tests, or the one file."""
+    return [target] if target.is_file() else sorted(p for p in target.rglob("*") if p.suffix in ENDINGS and p.is_file())
+
+
+def read_tests(paths: Sequence[Path], reading: Reading, options: Mapping[str, Any]) -> Iterator[Draft]:
+    """Test runs in files. Coverage that lies beside them belongs to all of them."""
     found: list[tuple[Path, TestRun]] = []
     covered: float | None = None
     for done, path in enumerate(paths, 1):
         try:
-            if path.stat().st_size > _MOST_BYTES:
+            if path.stat().st_size > MOST_BYTES:
                 reading.report.skip("file too large")
                 continue
             text = path.read_text("utf-8", "replace")
@@ -51,7 +53,7 @@ def read_tests(target: Path, reading: Reading, options: dict[str, Any]) -> Itera
         yield _draft(path, run, covered, reading, options)
 
 
-def _draft(path: Path, run: TestRun, covered: float | None, reading: Reading, options: dict[str, Any]) -> Draft:
+def _draft(path: Path, run: TestRun, covered: float | None, reading: Reading, options: Mapping[str, Any]) -> Draft:
     at = path.stat().st_mtime_ns // 1000
     payload = {
         "name": run.name or path.stem,

@@ -50,7 +50,7 @@ def remember(
 
 def ingest(
     mem: Memory,
-    source: Annotated[str, "git, sessions, documents, terminal or tests"],
+    source: Annotated[str, "git, sessions, documents, terminal, tests, or files: each file as what it is"],
     target: Annotated[Path, "a folder or file"] = Path(),
     progress: Any = None,
 ) -> Any:
@@ -254,6 +254,11 @@ def merge(mem: Memory, source: Annotated[Path, "an exported log"], progress: Any
     return mem.merge(source, **_watched(progress))
 
 
+def move(mem: Memory, target: Annotated[str, "an empty or new folder, also of another disk"]) -> Any:
+    """Move the store to another folder; a link at the old place leads there."""
+    return mem.move(target)
+
+
 def history(
     mem: Memory,
     session: Annotated[str | None, "only this session"] = None,
@@ -316,6 +321,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("supersede", supersede, writes=True, agent=True),
     Verb("export", export, local=True),
     Verb("merge", merge, writes=True, local=True),
+    Verb("move", move, writes=True, local=True),
     Verb("history", history),
     *BROWSE,
     *MEMIFY,

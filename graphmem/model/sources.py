@@ -146,3 +146,14 @@ class ForgetReport:
     nodes: int
     items: int
     purged: Purged | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MoveReport:
+    """Where a store was and is, its events, and the bytes that were copied and verified; 0 where the disk is the same and
+    the folder was only renamed."""
+
+    source: str
+    target: str
+    events: int
+    copied: int

@@ -12,7 +12,8 @@ from graphmem.model.sources import IngestReport
 from graphmem.upkeep.parts import Parts
 
 _KINDS = {"session_start": "sessions", "user_prompt": "prompts", "agent_response": "answers",
-          "tool_observation": "tool calls"}  # fmt: skip
+          "tool_observation": "tool calls", "document_observed": "documents", "test_run_observed": "test runs",
+          "snapshot_captured": "snapshots"}  # fmt: skip
 
 
 def ingest(
@@ -25,7 +26,7 @@ def ingest(
 ) -> IngestReport:
     """Record everything new in `target`; each time that the buffer is full, reading waits for `relieve`. Raises
     UsageError for an unknown source, NotFound where there is no target, SourceError when it cannot be read at all."""
-    read = find(source)
+    read = find(source, options).read
     report = IngestReport(source)
     reading = Reading(parts.log, parts.clock, parts.project, report, parts.settings.ingest.patch_bytes)
     drafts = read(existing(target.expanduser()), reading, options)

@@ -373,6 +373,13 @@ class Store(Workshop, Searching):
 
         return SqliteFacts(self.path / CODE)
 
+    def move(self, target: Path) -> int:
+        """Close everything and move the folder. Returns the bytes that were copied."""
+        from graphmem.backends import moving
+
+        self.close()
+        return moving.move(self.path, target)
+
     def _release(self, names: Sequence[str]) -> None:
         for name in names:
             backend = self.__dict__.pop(name, None)

@@ -10,13 +10,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphmem.backends.remote import place, protocol
 from graphmem.errors import StoreBusy, StoreError
 from graphmem.model.changes import Changes
 from graphmem.ports.graph import Rows
 from graphmem.resources import VERSION, stamp
+
+if TYPE_CHECKING:
+    from filelock import FileLock
 
 _LEAVE = 5.0  # seconds that an owner may take to leave
 _START = 20.0  # seconds an owner may take to answer
@@ -141,6 +144,25 @@ def _otherwise(connection: socket.socket, store: Path) -> str:
         return f"{hello['version']}{' with other ' + ' and '.join(changed) if same else ''}"
     except (OSError, StoreError, StopIteration):
         return "an unknown version"
+
+
+def dismiss(store: Path) -> FileLock:
+    """The claim to a store whose daemon was told to leave; no other owner begins while it is held. Raises StoreBusy for a
+    program that has the graph open itself, or a daemon that does not leave."""
+    deadline = time.monotonic() + _START
+    while time.monotonic() < deadline:
+        lock = place.claim(store)
+        if lock is not None:
+            return lock
+        connection = connect(store)
+        if connection is not None:
+            with connection:
+                if place.read_card(store).get("kind") == "embedded":
+                    break
+                connection.sendall(protocol.encode({"call": "stop", "arguments": {}}))
+        time.sleep(_PAUSE * 5)
+    pid = place.read_card(store).get("pid", "another process")
+    raise StoreBusy(f"process {pid} has the store open: end it, then try again", store=str(store))
 
 
 def start(store: Path, project: str) -> subprocess.Popen[bytes]:

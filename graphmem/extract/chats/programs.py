@@ -81,20 +81,21 @@ def files(target: Path, name: str | None = None) -> list[tuple[Path, Program]]:
     return [(path, PROGRAMS[name]) for path in sorted(found) if (name := recognise(path))]
 
 
-def recognise(path: Path) -> str | None:
-    """The program that wrote a file, by its first bytes; None where it is of none."""
+def recognise(path: Path, *, sure: bool = False) -> str | None:
+    """The program that wrote a file, by its first bytes; None where it is of none. JSON lines of no known form are taken for
+    Claude Code's, which counts what it cannot read, unless only what is `sure` counts."""
     try:
         if path.suffix == ".jsonl":
-            return _lines(path)
+            return _lines(path) or (None if sure else "claude-code")
         if path.suffix == ".vscdb":
             return "cursor" if path.open("rb").read(15) == b"SQLite format 3" else None
         return _whole(path)
     except (OSError, sqlite3.Error, zipfile.BadZipFile):
-        return "claude-code" if path.suffix == ".jsonl" else None  # it will be counted as unreadable
+        return "claude-code" if path.suffix == ".jsonl" and not sure else None  # it will be counted as unreadable
 
 
-def _lines(path: Path) -> str:
-    """Of JSON lines, the first that say it; Claude Code where none does, which counts what it cannot read."""
+def _lines(path: Path) -> str | None:
+    """Of JSON lines, the first that say it."""
     with path.open("rb") as file:
         for line in islice(file, _FIRST_LINES):
             try:
@@ -113,7 +114,7 @@ def _lines(path: Path) -> str:
                 return "claude-code"
             if "messages" in record or str(record.get("role") or record.get("sender") or "").lower() in plain.ROLES:
                 return "jsonl"
-    return "claude-code"
+    return None
 
 
 def _whole(path: Path) -> str | None:

@@ -16,7 +16,7 @@ from graphmem.interfaces.cli.pages import condition, details, exchanged, match, 
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.tree_text import form_of, plain
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Routes, Unresolved
-from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, ProcessReport
+from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
 
@@ -236,6 +236,11 @@ def _export(console: Console, report: ExchangeReport) -> None:
     console.print(f"{report.records:,} records: {escape(report.path)}", soft_wrap=True)
 
 
+def _move(console: Console, report: MoveReport) -> None:
+    how = f"{report.copied:,} bytes copied and compared" if report.copied else "renamed"
+    console.print(f"{escape(report.target)}: {report.events:,} events, {how}; {escape(report.source)} leads there")
+
+
 def _merge(console: Console, report: ExchangeReport) -> None:
     console.print(f"{report.records:,} new events from {escape(report.path)}", soft_wrap=True)
     if report.others:
@@ -364,6 +369,7 @@ _VERBS: dict[str, Callable[[Console, Any], None]] = {
     "watch": _watch,
     "export": _export,
     "merge": _merge,
+    "move": _move,
     "forget": _forgotten,
     "remember": _written,
     "observe": _written,

@@ -1,0 +1,59 @@
+"""Sorts the files of a folder by what they are: documents, chats, results of tests, logs of terminals. It looks at the name and,
+where that is not enough, at the beginning; reading is the business of each kind's own source."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from graphmem.extract import documents, terminal, testruns
+from graphmem.extract.chats import programs
+from graphmem.extract.coverage import coverage
+from graphmem.extract.reading import Reading
+
+_CHATS = frozenset({".jsonl", ".json", ".vscdb", ".zip"})
+_FOREIGN = frozenset({"node_modules", "venv", "site-packages", "__pycache__"})
+UNKNOWN = "of no kind that is read here"
+
+
+def sort(target: Path, reading: Reading) -> dict[str, list[Path]]:
+    """Source -> the files that it reads. A file is of one kind; what is of none is counted as skipped. A file that is named
+    itself and has letters in it is at least a document."""
+    prose = set(documents.find(target))
+    found: dict[str, list[Path]] = {"documents": [], "sessions": [], "tests": [], "terminal": []}
+    for path in [target] if target.is_file() else _walk(target):
+        kind = _kind(path, path in prose)
+        if kind:
+            found[kind].append(path)
+        else:
+            reading.report.skip(UNKNOWN)
+    return found
+
+
+def _walk(target: Path) -> Iterator[Path]:
+    for folder, names, files in os.walk(target):
+        names[:] = sorted(name for name in names if not name.startswith(".") and name not in _FOREIGN)
+        yield from (Path(folder) / name for name in sorted(files) if not name.startswith("."))
+
+
+def _kind(path: Path, prose: bool) -> str | None:
+    """The source that reads a file, or None."""
+    suffix = path.suffix.lower()
+    if suffix in testruns.ENDINGS:
+        text = _text(path)
+        if text is not None and (testruns.parse(text) is not None or coverage(text) is not None):
+            return "tests"
+        if text is not None and suffix in (".log", ".out", ".txt", ".jsonl") and terminal.is_log(path, text):
+            return "terminal"
+    if suffix in _CHATS and programs.recognise(path, sure=True):
+        return "sessions"
+    return "documents" if prose else None
+
+
+def _text(path: Path) -> str | None:
+    """The text of a file; None for one that is too large to hold results, or cannot be read."""
+    try:
+        return path.read_text("utf-8", "replace") if path.stat().st_size <= testruns.MOST_BYTES else None
+    except OSError:
+        return None
