@@ -29,6 +29,7 @@ class ItemFilter:
     kinds: tuple[str, ...] | None = None
     but: tuple[str, ...] = (SUMMARIES, TRIGGERS)  # kinds that are left out, where none is named
     session: str | None = None
+    outside: str | None = None  # a session whose own items are left out
     project: str | None = None
     since: int | None = None
     until: int | None = None

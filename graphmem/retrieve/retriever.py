@@ -49,15 +49,18 @@ class Retriever:
         as_of: datetime | None = None,
         budget: int | None = None,
         archived: bool = False,
+        outside: str | None = None,
     ) -> SearchResult:
         """The `k` best items for a query. `scope` "session" looks into `session`, "project" into `project`, "global"
         everywhere; `as_of` leaves out what came later; `budget` limits the tokens of `context`; `archived`
-        looks into the archive, too, as does a look at the past. Raises UsageError for another scope."""
+        looks into the archive, too, as does a look at the past; what the session `outside` said itself is left out. Raises
+        UsageError for another scope."""
         if scope not in _SCOPES:
             raise UsageError(f"there is no scope `{scope}`: choose one of {', '.join(_SCOPES)}", scope=scope)
         where = ItemFilter(
             kinds=tuple(dict.fromkeys(kinds)) if kinds is not None else None,
             session=session,
+            outside=outside,
             project=project if scope != "global" else None,
             until=microseconds(as_of) + 1 if as_of else None,
             archived=archived or as_of is not None,

@@ -227,6 +227,8 @@ class Columns:
             mask &= ~among(self.kind[: self.size], [self.number(kind) for kind in where.but])
         if where.session is not None:
             mask &= self.session[: self.size] == self.number(where.session)
+        if where.outside is not None:
+            mask &= self.session[: self.size] != self.number(where.outside)
         if where.project is not None:
             # What belongs to no project is everybody's.
             mask &= among(self.project[: self.size], [self.number(where.project), self.number("")])

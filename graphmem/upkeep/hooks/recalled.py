@@ -4,6 +4,7 @@ data, with citations; nothing twice in a session; nothing at all rather than a g
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,8 @@ from graphmem.language.recall import fence
 from graphmem.language.tokens import count_tokens
 from graphmem.model.results import Detail, Hit
 from graphmem.ports.text import Stored
+from graphmem.retrieve.analyse import content_words
+from graphmem.retrieve.calibrate import QUESTION
 from graphmem.upkeep.hooks import warned
 from graphmem.upkeep.hooks.host import Host
 from graphmem.upkeep.hooks.told import Recalled
@@ -24,6 +27,17 @@ _FOREIGN = 3  # memories of other projects in one answer
 _SHORT = 150  # characters of each
 _LONG = 400  # characters of a memory for a prompt
 _BUDGET = 800  # tokens of one answer
+_LEAST_SAID, _LEAST_KNOWN = 0.1, 0.02  # of a suggestion that was only said, and of a conclusion
+_LEFT = 0.5  # of the probability of the best hit, that the best one to tell has to have
+_ENOUGH, _NEARLY = 4, 0.8  # words of a question, and the share of them that a statement about it holds
+_BRIEF = 240  # characters of an announcement
+_NEWS = 0.15  # of the words of a turn: with less that is new it is an echo of what is asked
+_ANNOUNCED = re.compile(
+    r":$|^(?:(?:now|ok|okay|good|great|perfect|next|first|then|alright)\b[,.! ]*)*(?:let me|let's|i'll|i will|i'm going to)\b"
+    r"|(?:보겠습니다|하겠습니다|볼게요|할게요)[.!]?$",
+    re.I,
+)
+_LOOKED = re.compile(r"(?:Read|Edit|MultiEdit|Write|NotebookEdit|Glob|Grep|LS|Task|TaskOutput|TodoWrite)\b")
 _SHORTEST = 12  # characters; "continue" asks for nothing
 _LONGEST = 2_000  # characters of a prompt that are searched for
 
@@ -64,8 +78,11 @@ def select(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tuple[li
     sure = [hit for hit in ordered if hit.probability >= threshold][: limits.most]
     if sure:
         return sure, True
-    alike = limits.ratio * ordered[0].probability if answer >= limits.known else limits.strict
-    return [hit for hit in ordered if hit.probability >= min(alike, limits.strict)][:3], False
+    if answer < limits.known:
+        return [hit for hit in ordered if hit.probability >= limits.strict][:3], False
+    worth = [hit for hit in ordered if hit.probability >= (_LEAST_SAID if hit.kind == "turn" else _LEAST_KNOWN)]
+    alike = limits.ratio * worth[0].probability if worth else 1.0
+    return [hit for hit in worth if hit.probability >= min(alike, limits.strict)][:3], False
 
 
 def for_prompt(host: Host, prompt: str, session: str) -> Recalled:
@@ -92,24 +109,39 @@ def _search(host: Host, query: str, session: str, kinds: Sequence[str] | None) -
     if not _indexed(host):
         return Recalled()
     limits = Limits.of(os.environ)
-    result = host.retriever.search(query, k=limits.candidates, kinds=kinds, project=host.project, budget=0)
-    known = told(host, session)
-    said = query.split()
-    fresh = [
-        hit
-        for hit in result.hits
-        if hit.session != session and hit.id not in known and hit.content.split() != said and not _asks(hit)
-    ]
-    chosen, sure = select(fresh, limits, result.probability if result.confidence != "none" else 0.0)
+    found = host.retriever.search(
+        query, k=limits.candidates, kinds=kinds, project=host.project, budget=0, outside=session or None
+    )
+    known, asked = told(host, session), set(content_words(query))
+    fresh = [hit for hit in found.hits if hit.id not in known and _tells(hit, asked)]
+    # What makes an answer likely may be what is not told: then each hit has to be likely by itself.
+    best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
+    answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
+    chosen, sure = select(fresh, limits, answer)
+    chosen = chosen or [hit for hit in fresh if _states(hit, asked)][:1]
     lines = [(hit, _line(hit, _LONG)) for hit in chosen]
     return _packed(
         [*lines, *_elsewhere(host, query, known, limits)], "" if sure or not lines else "These may be related:"
     )
 
 
-def _asks(hit: Hit) -> bool:
-    """An earlier question tells nothing, however alike."""
-    return hit.kind == "turn" and hit.content.rstrip().endswith(("?", "？"))
+def _tells(hit: Hit, asked: set[str]) -> bool:
+    """Whether an agent that asks this learns anything from it: neither from an earlier question or the like request, nor
+    from what was only announced ("Let me look at the tests:"), nor from a look at files, which lie there as they are now."""
+    if hit.kind != "turn":
+        return True
+    text = hit.content.strip()
+    words = set(content_words(text[:_LONG]))
+    echo = len(words - asked) < max(2, _NEWS * len(words))
+    announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
+    looked = hit.role == "tool" and bool(_LOOKED.match(text))
+    return not (echo or announced or looked or text.endswith(QUESTION))
+
+
+def _states(hit: Hit, asked: set[str]) -> bool:
+    """Whether a hit says in few words nearly all that is asked about: what it says besides is the answer."""
+    words = set(content_words(hit.content[:_LONG]))
+    return len(asked) >= _ENOUGH and len(words & asked) >= _NEARLY * len(asked) and len(words) <= 2 * len(asked)
 
 
 def _elsewhere(host: Host, query: str, known: set[str], limits: Limits) -> list[tuple[Any, str]]:

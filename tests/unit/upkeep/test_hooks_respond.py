@@ -166,3 +166,36 @@ def test_the_tail_of_a_long_transcript_has_whole_lines(tmp_path: Path) -> None:
     lines = captured.tail(str(file))
     assert 400 < len(lines) < 600 and all(json.loads(line)["pad"] for line in lines)
     assert captured.tail(str(tmp_path / "none")) == captured.tail("") == []
+
+
+def test_what_teaches_nothing_is_not_told(store: Store) -> None:
+    from graphmem.model.events import Draft
+
+    def said(number: int, kind: str, role: str, content: str) -> Draft:
+        payload = {"role": role, "content": content}
+        return Draft(kind, payload, store.clock.now() + number, f"old{number}", "demo", role)
+
+    request = "Move the berth ledger to whole cents, then run the ledger tests and tell me what the rounding does."
+    teaching = "The berth ledger rounds half to even, once a night, in ledger/round.py."
+    store.recorder.record(
+        [
+            said(1, "user_prompt", "user", request.replace("Move", "Now move")),
+            said(2, "agent_response", "assistant", "Now let me look at how the berth ledger rounds to whole cents:"),
+            said(
+                3,
+                "tool_observation",
+                "tool",
+                "Read ledger/round.py round.py def ledger_rounding(cents): berth ledger tests",
+            ),
+            said(4, "agent_response", "assistant", teaching),
+        ]
+    )
+    store.run("process")
+    told = json.dumps(respond(store, "UserPromptSubmit", {"session_id": "new", "prompt": request}))
+    assert "let me look" not in told and "Read ledger" not in told and "Now move" not in told
+    asked = {"session_id": "newer", "prompt": "how does the berth ledger round?"}
+    assert "half to even" in json.dumps(respond(store, "UserPromptSubmit", asked))
+    again = {"session_id": "old4", "prompt": "how does the berth ledger round, once more?"}
+    assert "half to even" not in json.dumps(
+        respond(store, "UserPromptSubmit", again)
+    )  # it was said in this very session
