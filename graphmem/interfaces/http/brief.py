@@ -10,7 +10,7 @@ from graphmem.model.tasks import moment
 
 _LONGEST = 240  # characters
 _TELLING = ("title", "subject", "content", "command", "text", "summary", "tool", "path", "source", "reason", "name", "root",
-            "condition", "status", "event", "id", "task")  # fmt: skip
+            "condition", "status", "mode", "event", "id", "task")  # fmt: skip
 
 
 def brief(event: Event) -> dict[str, Any]:

@@ -4,6 +4,7 @@ query in one lane holds up nobody in another."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 import time
 from collections import deque
@@ -13,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 import anyio.to_thread
 
-from graphmem.errors import UsageError
+from graphmem.errors import GraphmemError, UsageError
 from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
@@ -55,6 +56,12 @@ class Desk:
             return await self.run(lambda memory: verb.call(memory, **given), lane_of(verb.name))
         finally:
             self._took.setdefault(verb.name, deque(maxlen=_KEPT)).append(time.perf_counter() - started)
+
+    async def warm(self) -> None:
+        """Open what the first page asks for, so that it is there when somebody comes."""
+        with contextlib.suppress(GraphmemError, OSError):  # whoever asks will be told
+            await self.counted("stats", lambda memory: memory.stats())
+            await self.run(lambda memory: memory.tasks.ready())
 
     def timings(self) -> list[tuple[str, int, float, float, float]]:
         """(verb, number of calls, median, 95th percentile and most milliseconds) of the last calls of each verb."""

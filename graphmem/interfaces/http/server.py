@@ -38,9 +38,10 @@ def build(desk: Desk, access: Access, host: str = "127.0.0.1", port: int = PORT)
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        watcher = asyncio.create_task(hub.watch())
+        tasks = [asyncio.create_task(hub.watch()), asyncio.create_task(desk.warm())]
         yield
-        watcher.cancel()
+        for task in tasks:
+            task.cancel()
 
     app = FastAPI(
         title="graphmem", version=VERSION, lifespan=life, docs_url=None, redoc_url=None, openapi_url="/api/openapi.json",

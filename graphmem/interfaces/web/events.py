@@ -13,7 +13,17 @@ from graphmem.model.events import EVENT_TYPES
 
 _PREFIXES = {
     "Conversation": ("session_", "user_", "agent_", "tool_"),
-    "Memory": ("memory_", "memified", "fact_", "supersession_", "category_", "graduated"),
+    "Memory": (
+        "memory_",
+        "memified",
+        "fact_",
+        "supersession_",
+        "category_",
+        "graduated",
+        "memories_",
+        "turns_",
+        "endless_",
+    ),
     "Work": ("task_", "condition_", "artifact_"),
 }
 

@@ -17,9 +17,9 @@ from graphmem.interfaces.web.layout import place
 MOST = 2_500  # nodes of one picture
 _NAMED = 70  # with more nodes than these, only the busiest have their name beside them
 _LONGEST = 34  # characters of a name
-_ROOM = 170  # pixels beside the outermost nodes for their names
+_RIGHT = 0.7  # of the width: beyond it names stand on the left, where there is room for them
 # On a plate of its own: a name is read across relations, on light and on dark.
-_LABEL = {"position": "right", "color": "#f8f9fa", "fontSize": 11, "backgroundColor": "rgba(52,58,64,0.82)", "padding": [2, 5],
+_LABEL = {"color": "#f8f9fa", "fontSize": 11, "backgroundColor": "rgba(52,58,64,0.82)", "padding": [2, 5],
           "borderRadius": 4}  # fmt: skip
 Edge = tuple[str, str, str]
 
@@ -98,15 +98,15 @@ class Picture:
         index = {id: at for at, id in enumerate(self.order)}
         edges = [edge for edge in self.edges if edge[0] in index and edge[2] in index and edge[1] not in self.silent]
         degree = Counter(id for source, _, target in edges for id in (source, target))
-        many = len(self.order) > _NAMED
-        named = set(self.order if not many else [id for id, _ in degree.most_common(_NAMED // 3)])
+        named = set(self.order if len(self.order) <= _NAMED else [id for id, _ in degree.most_common(_NAMED // 3)])
         named |= {*self.seeds, *self.way, self.chosen}
+        spots = [self.spots.get(id, (0.0, 0.0))[0] for id in self.order] or [0.0]
+        border = min(spots) + _RIGHT * (max(spots) - min(spots))
         way = {pair for step in pairwise(self.way) for pair in (step, step[::-1])}
         series = {
             "type": "graph", "layout": "none",
-            "top": 24, "bottom": 24, "left": 24, "right": 24 if many else _ROOM, "roam": True,
-            "animation": False, "draggable": False,
-            "data": [self._node(id, degree[id], id in named) for id in self.order],
+            "top": 24, "bottom": 24, "roam": True, "animation": False, "draggable": False,
+            "data": [self._node(id, degree[id], id in named, border) for id in self.order],
             "links": [_link(index[a], index[b], relation, (a, b) in way) for a, relation, b in edges],
             "scaleLimit": {"min": 0.2, "max": 8}, "edgeSymbol": ["none", "arrow" if len(edges) <= 400 else "none"],
             "edgeSymbolSize": 6, "labelLayout": {"hideOverlap": True}, "label": _LABEL,
@@ -120,7 +120,7 @@ class Picture:
         """Many nodes are drawn smaller."""
         return max(0.4, min(1.0, math.sqrt(250 / max(1, len(self.order)))))
 
-    def _node(self, id: str, degree: int, named: bool) -> dict[str, Any]:
+    def _node(self, id: str, degree: int, named: bool, border: float) -> dict[str, Any]:
         node = self.nodes[id]
         x, y = self.spots.get(id, (0.0, 0.0))
         chosen = id == self.chosen
@@ -131,7 +131,7 @@ class Picture:
         return {
             "id": id, "name": short(node["title"], node["label"]), "value": node["label"], "x": round(x, 1), "y": round(y, 1),
             "symbolSize": round((7 + min(26.0, 2.6 * degree**0.5)) * self.scale + (5 if marked else 0), 1), "itemStyle": style,
-            "label": {"show": named},
+            "label": {"show": named, "position": "left" if x > border else "right"},
         }  # fmt: skip
 
 
