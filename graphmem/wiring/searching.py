@@ -128,7 +128,7 @@ class Searching(ABC):
 
     def _take_newest(self) -> None:
         """What was said just now is found, although the owner may be busy with what was said before."""
-        if self.log.head() == self.text.cursors().get(EVENTS):
+        if self.log.head() == self.text.cursors().get(EVENTS, 0):
             return
         from graphmem.backends.text.fts5 import Fts5Index
         from graphmem.projections.runner import Runner

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from graphmem import Memory
 from graphmem.interfaces.cli.grouped import GROUPS
 from graphmem.interfaces.cli.guides import topics
-from graphmem.interfaces.cli.main import app
+from graphmem.interfaces.cli.main import build
 
 GRAPHMEM = [sys.executable, "-m", "graphmem.interfaces.entry"]
 
@@ -31,7 +31,7 @@ def here(memory: Memory, repository, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str, status: int = 0, input: str | None = None) -> SimpleNamespace:
-    done = CliRunner().invoke(app, arguments, input=input)
+    done = CliRunner().invoke(build(), arguments, input=input)
     assert done.exit_code == status, done.output
     assert "Traceback" not in done.stderr
     return SimpleNamespace(stdout=done.stdout, stderr=done.stderr)

