@@ -3,12 +3,14 @@ Also what timelines and details show. Nothing here computes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 Confidence = Literal["high", "suggested", "none"]
+_PLACE = re.compile(r"[^\s:]+:\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,13 @@ class Hit:
     role: str = ""
     tags: tuple[str, ...] = ()
     status: str = "active"
+
+    @property
+    def place(self) -> str:
+        """Where it lies in the repository: file and line of a symbol or a document, the hash of a commit; "" otherwise."""
+        if self.kind == "commit":
+            return (self.ref or "")[:10]
+        return self.ref or "" if self.kind in ("symbol", "document") and _PLACE.fullmatch(self.ref or "") else ""
 
 
 @dataclass(frozen=True, slots=True)

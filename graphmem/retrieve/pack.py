@@ -82,9 +82,10 @@ def _pieces(state: State, hit: Hit, stored: Stored, layer: str) -> Iterator[str]
 
 
 def index_line(hit: Hit) -> str:
-    """One line: citation, date, kind, summary."""
+    """One line: citation, date, kind, summary, place."""
     doubt = " (contested)" if hit.status == "contested" else ""
-    return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}{doubt}: {hit.summary}"
+    place = f" ({hit.place})" if hit.place else ""
+    return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}{doubt}: {hit.summary}{place}"
 
 
 def expansion(probabilities: list[float]) -> tuple[str, int, str]:

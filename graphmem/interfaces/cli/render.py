@@ -134,7 +134,9 @@ def _search(console: Console, result: Any) -> None:
     if not result.hits:
         console.print("Nothing is known about that.")
     for number, hit in enumerate(result.hits, 1):
-        place = f"{hit.kind} {hit.probability:.0%} {hit.at:%Y-%m-%d} {escape(hit.citation)}"
+        place = (
+            f"{hit.kind} {hit.probability:.0%} {hit.at:%Y-%m-%d} {escape(hit.citation)} {escape(hit.place)}".rstrip()
+        )
         console.print(f"[bold]{number}. {escape(hit.title or hit.summary)}[/]  [dim]{place}[/]")
         console.print(f"   {cell(_excerpt(hit.content, hit.title or hit.summary))}")
     console.print(f"confidence: {result.confidence}", style="dim")

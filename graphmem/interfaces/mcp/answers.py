@@ -41,7 +41,10 @@ def _search(result: SearchResult) -> tuple[str, str]:
         return "", "Nothing is known about that. Try other words, or `cypher`."
     lines = []
     for number, hit in enumerate(result.hits, 1):
-        lines.append(f"{number}. {hit.citation} {hit.kind} {hit.probability:.2f} {hit.at:%Y-%m-%d} {hit.summary}")
+        place = f" ({hit.place})" if hit.place else ""
+        lines.append(
+            f"{number}. {hit.citation} {hit.kind} {hit.probability:.2f} {hit.at:%Y-%m-%d} {hit.summary}{place}"
+        )
         if number <= 3:
             body = _indented(_body(hit.content, hit.summary), 400)
             lines += [body] if body else []

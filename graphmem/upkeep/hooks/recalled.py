@@ -209,7 +209,7 @@ def _details(host: Host, found: Sequence[Stored]) -> list[Detail]:
 
 def _line(hit: Hit, limit: int) -> str:
     text = f"{hit.title}: {hit.content}" if hit.title and hit.title not in hit.content else hit.content
-    return f"{_head(hit)}: {_cut(text, limit)}"
+    return f"{_head(hit)} {hit.place}".rstrip() + f": {_cut(text, limit)}"
 
 
 def _gotcha(item: Detail) -> str:

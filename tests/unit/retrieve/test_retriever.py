@@ -254,3 +254,14 @@ def test_a_kind_that_nothing_has_is_refused(memory):
     memory.retriever.check_kinds(["turn", "memory", "ledger"])
     with pytest.raises(UsageError, match=r"no kind `facts`: choose among turn, fact, .*ledger"):
         memory.retriever.check_kinds(["fact", "facts"])
+
+
+def test_a_hit_says_where_it_lies(memory):
+    memory.note("s", "def moor(ship)", kind="symbol", title="harbour.moor", ref="harbour/quay.py:12")
+    memory.note("d", "How to moor a ship at the quay.", kind="document", title="Mooring", ref="the mooring guide")
+    memory.note("c", "Moor ships by the bow", kind="commit", ref="0123456789abcdef")
+    hits = memory.retriever.search("moor a ship", project="p").hits
+    assert {hit.kind: hit.place for hit in hits} == {
+        "symbol": "harbour/quay.py:12", "document": "", "commit": "0123456789"
+    }  # fmt: skip
+    assert "(harbour/quay.py:12)" in memory.retriever.search("moor a ship", project="p").context
