@@ -4,6 +4,8 @@ reciprocal ranks would lose what the scores say (ANCHORS). `why` keeps each part
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from itertools import repeat
 
 import numpy as np
 
@@ -45,7 +47,7 @@ def rank(state: State) -> None:
     for name, weight in state.weights.items():
         scores = state.channels.get(name)
         if scores and name != "hop":
-            values = np.array([scores.get(row, 0.0) for row in rows])
+            values = _values(scores, rows)
             low, high = values.min(), values.max()
             if name == "words":
                 weight *= trust
@@ -60,7 +62,7 @@ def rank(state: State) -> None:
             total += parts[name]
     hops = state.channels.get("hop")
     if hops and state.weights["hop"]:
-        parts["hop"] = state.weights["hop"] * float(total.max()) * np.array([hops.get(row, 0.0) for row in rows])
+        parts["hop"] = state.weights["hop"] * float(total.max()) * _values(hops, rows)
         total += parts["hop"]
     scale = max(float(total.max()), 1e-9)
     order = np.lexsort((np.array(rows), -total))
@@ -68,6 +70,10 @@ def rank(state: State) -> None:
     for i in order[: 2 * state.k + 1]:
         state.scores[rows[i]] = max(0.0, float(total[i]) / scale)
         state.why[rows[i]] = {name: round(float(values[i]) / scale, 4) for name, values in parts.items() if values[i]}
+
+
+def _values(scores: Mapping[int, float], rows: list[int]) -> np.ndarray:
+    return np.fromiter(map(scores.get, rows, repeat(0.0)), np.float64, len(rows))
 
 
 def _trust(state: State) -> float:
@@ -97,7 +103,9 @@ def _signs(state: State, rows: list[int]) -> None:
     """What tells candidates apart besides their words."""
     asked = [word.lower() for word in re.findall(r"\w+", state.query)[:100]]
     traits = state.ports.text.traits(rows, asked)
-    own, before = (np.array([getattr(state.matches.get(row), name, 0.0) for row in rows]) for name in ("own", "before"))
+    matches = [state.matches.get(row) for row in rows]
+    own = np.array([match.own if match else 0.0 for match in matches])
+    before = np.array([match.before if match else 0.0 for match in matches])
     signs = {
         "length": np.where(traits.turn, np.minimum(1.0, np.log1p(traits.length) / 4), _WRITTEN),
         "question": traits.turn & traits.asks,

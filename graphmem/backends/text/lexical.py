@@ -169,14 +169,17 @@ def _lists(
     """Each term with its rows; of two terms with one stem, the heavier. Related terms that are common say nothing."""
     last = columns.size - 1
     lists: list[_List] = []
+    known: dict[int, list[np.ndarray]] = {}  # by their number
     for term, weight in sorted({**related, **terms}.items(), key=lambda pair: -pair[1]):
         asked = term in terms
         rows = postings.rows(quoted(term), last)
         rows = columns.living(rows)
         if not asked and (not len(rows) or len(rows) > max(_COMMON, total // 50)):
             continue
-        if len(rows) and any(len(other.rows) == len(rows) and np.array_equal(other.rows, rows) for other in lists):
+        alike = known.setdefault(len(rows), [])
+        if len(rows) and any(np.array_equal(other, rows) for other in alike):
             continue
+        alike.append(rows)
         titled = postings.rows(f"title : {quoted(term)}", last) if asked and len(rows) else rows[:0]
         lists.append(_List(rows, columns.living(titled), weight * idf(total, _among(mask, rows)), asked))
     return lists
