@@ -12,7 +12,7 @@ from graphmem.cognify.source import Source
 from graphmem.extract.terminal import clean, detail_of, error_of, place_of, signature
 from graphmem.language.toolcalls import shorten
 
-NAME = "episodes/2"
+NAME = "episodes/3"
 TYPES = frozenset(
     {"user_prompt", "agent_response", "tool_observation", "snapshot_captured", "test_run_observed", "commit_observed"}
 )
@@ -98,15 +98,17 @@ def _ran(payload: dict[str, Any], code: int) -> dict[str, Any] | None:
         ran["commits"] = payload["commits"]
     if not code:
         return ran if keys else None
-    if _HOST.search(output[:2_000]) or not output.strip() or (keys and keys[-1].split()[0] in _ASKING):
+    if _HOST.search(output[:2_000]) or (keys and keys[-1].split()[0] in _ASKING):
         return None
     if IMPROVISED.search(command):
         return None
     text = clean(output)
     error = str(payload.get("error") or "") or error_of(text)
+    if not error:  # that it failed is all that is known
+        return ran if keys else None
     file, line = place_of(text, error)
     told = {"error": error, "signature": signature(error), "detail": detail_of(text, error), "file": file, "line": line}
-    return ran | told if error else None
+    return ran | told
 
 
 def _tested(source: Source) -> dict[str, Any] | None:
@@ -202,4 +204,4 @@ def _place(path: str) -> str:
     if re.search(r"(?:^|/)(?:tests?|spec|__tests__)/|[._-](?:test|spec)\.|_test\.|(?:^|/)test_", path):
         return "tests"
     suffix = path.rpartition("/")[2].rpartition(".")
-    return f"{top if slash else '.'} (.{suffix[2]})" if suffix[1] and suffix[0] else (top if slash else path)
+    return f"{top if slash else 'root'} (.{suffix[2]})" if suffix[1] and suffix[0] else (top if slash else path)

@@ -96,7 +96,7 @@ class _Course:
                         failure.files[path] = failure.files.pop(path, "") or body.get("edit", "")
             case "run" if body["ok"]:
                 self._succeeded(entry)
-            case "run":
+            case "run" if "error" in body:
                 self._failed(entry, body, body["keys"][-1] if body["keys"] else "")
             case "tests":
                 self._tested(entry)

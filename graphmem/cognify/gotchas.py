@@ -4,6 +4,7 @@ one session (`failures`) and told together here, so that a recurrence counts and
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 
 from graphmem.cognify.failures import Failure
@@ -14,6 +15,8 @@ from graphmem.projections import names
 
 NOT_FOUND = "No resolution was found in what followed."
 _TELLING = ("cause", "failure")  # kinds of facts that explain, best first
+_REASON = re.compile(r"(?:because|caused by|reason|help|note|hint|did you mean)\b", re.I)
+_LONG, _FEW = 100, 4  # characters of a command from which, and words up to which only what differs is told
 _MOST = 4  # files, commands
 
 
@@ -38,11 +41,18 @@ def gotcha(identifier: str, members: Iterable[Failure]) -> Made:
     solved = [failure for failure in failures if failure.solved]
     best = solved[-1] if solved else last
     resolution = resolution_of(best) if solved else NOT_FOUND
-    cause = cause_of([best, *reversed(failures)])
+    known = [best, *reversed(failures)]
+    cause, shown = cause_of(known), next((failure.detail for failure in known if failure.detail), "")
+    why = f"Cause: {cause}" if cause else shown and f"Shown: {shown}"
     trigger = _line(last.command, 300)
     where = f" ({last.file}{f':{last.line}' if last.line else ''})" if last.file else ""
     description = f"`{trigger}` failed{where}: {last.error}" if trigger else f"{last.error}{where}"
-    content = "\n".join(filter(None, [description, cause and f"Cause: {cause}", f"Resolution: {resolution}"]))
+    content = "\n".join(
+        filter(
+            None,
+            [description, f"Cause: {cause}" if cause else shown and f"Shown: {shown}", f"Resolution: {resolution}"],
+        )
+    )
     title = shorten(last.error, 160)
     properties = {
         "project": last.project,
@@ -66,9 +76,9 @@ def gotcha(identifier: str, members: Iterable[Failure]) -> Made:
 
 
 def cause_of(failures: Sequence[Failure]) -> str:
-    """What was said of one of these failures; else what the output itself says below the error."""
+    """What was said of one of these failures; else the reason that the output itself gives below the error."""
     said = (failure.said[kind] for kind in _TELLING for failure in failures if kind in failure.said)
-    return next(said, "") or next((failure.detail for failure in failures if failure.detail), "")
+    return next(said, "") or next((failure.detail for failure in failures if _REASON.match(failure.detail)), "")
 
 
 def resolution_of(failure: Failure) -> str:
@@ -79,7 +89,7 @@ def resolution_of(failure: Failure) -> str:
     elif failure.solved_command == failure.command:
         head = f"`{command}` succeeded"
     else:
-        head = f"`{command}` succeeded instead" if failure.replaced else f"`{command}` succeeded later"
+        head = _instead(failure) if failure.replaced else f"`{command}` succeeded later"
     parts = [head]
     changed, ran = _changed(failure), _ran(failure)
     if changed:
@@ -89,6 +99,17 @@ def resolution_of(failure: Failure) -> str:
     if failure.commit[0]:
         parts.append(f"in commit {failure.commit[0]} ({failure.commit[1]})")
     return f"{' '.join(parts)}."
+
+
+def _instead(failure: Failure) -> str:
+    """The command that succeeded in place of the failed one; of two long ones that are nearly the same, what differs."""
+    failed, solved = failure.command.split(), failure.solved_command.split()
+    less = [word for word in failed if word not in solved]
+    more = [word for word in solved if word not in failed]
+    if len(failure.command) < _LONG or failed[:1] != solved[:1] or not 0 < len(less) + len(more) <= _FEW:
+        return f"`{_line(failure.solved_command, 200)}` succeeded instead"
+    parts = [f"{how} `{' '.join(words)}`" for how, words in (("without", less), ("with", more)) if words]
+    return f"the same succeeded {' and '.join(parts)}"
 
 
 def remedy_of(failure: Failure) -> str:

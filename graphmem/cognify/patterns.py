@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable
 
 from graphmem.cognify.ledger import Entry
@@ -25,23 +26,33 @@ def commits(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 def patterns(entries: Iterable[Entry]) -> list[Made]:
     """A Pattern for each shape that at least two commits of one project have which were not reverted."""
     groups: dict[tuple[str, str], list[Entry]] = {}
+    kinds: Counter[tuple[str, str]] = Counter()  # commits of each kind
     reverted: set[str] = set()
     for entry in sorted(entries, key=lambda entry: (entry.at, entry.clock, entry.source)):
         subject = entry.body["subject"]
         if subject.startswith('Revert "'):
             reverted.add(subject[8:].rstrip('"'))
-        elif entry.body["shape"] and ", " in entry.body["shape"]:  # one place alone is no shape
+            continue
+        if entry.body["shape"]:
+            kinds[_kind((entry.body["project"], entry.body["shape"]))] += 1
+        if ", " in entry.body["shape"]:  # one place alone is no shape
             groups.setdefault((entry.body["project"], entry.body["shape"]), []).append(entry)
     passing = ((place, [e for e in group if e.body["subject"] not in reverted]) for place, group in groups.items())
-    return [_pattern(*place, group) for place, group in passing if len(group) >= _LEAST]
+    return [_pattern(*place, group, kinds[_kind(place)]) for place, group in passing if len(group) >= _LEAST]
 
 
-def _pattern(project: str, shape: str, group: list[Entry]) -> Made:
+def _kind(place: tuple[str, str]) -> tuple[str, str]:
+    return place[0], place[1].partition(": ")[0]
+
+
+def _pattern(project: str, shape: str, group: list[Entry], of: int) -> Made:
     identifier = f"pattern:{hashlib.sha256(f'{project}|{shape}'.encode()).hexdigest()[:20]}"
-    kind, _, places = shape.partition(": ")
+    kind, _, touched = shape.partition(": ")
+    *most, last = touched.split(", ")
+    places = f"{', '.join(most)} and {last}"
     title = f"{kind} commits touch {places} together"
     examples = [entry.body["subject"] for entry in group[-_EXAMPLES:]]
-    description = f"{len(group)} commits of kind {kind} changed {places} together."
+    description = f"{len(group)} of {of} commits of kind {kind} changed {places} together."
     content = "\n".join([description, "Examples:", *(f"- {subject}" for subject in examples)])
     at = max(entry.at for entry in group)
     properties = {"project": project, "title": title, "content": content, "description": description, "context": kind,

@@ -84,11 +84,16 @@ def _needs(content: str) -> bool:
 
 def stand_alone(statement: Statement, points: Pointing, said: Said) -> Standing | None:
     """The statement in words that need no other sentence, None where that cannot be had."""
-    content = statement.content
+    content, own = statement.content, set(points.inner)
     for reference in sorted(points.outer, key=lambda reference: -reference.start):
         meant = " ".join(reference.antecedent.strip("*`\"' ").split())
         if not meant or len(meant) > _LONGEST_ANTECEDENT or _MEANS_NOTHING.match(meant) or cues.DANGLING.search(meant):
             return None
+        if re.search(
+            rf"(?<!\w){re.escape(meant)}(?!\w).*(?<!\w){re.escape(reference.text)}(?!\w)", content, re.I | re.S
+        ):
+            own.add(reference.text.lower())  # the sentence has said it itself: it stands alone as it is
+            continue
         content = _replaced(content, reference.text, meant)
     if not cues.HANGUL.search(content):
         spoken = _speaker(content, said.speaker)
@@ -97,7 +102,7 @@ def stand_alone(statement: Statement, points: Pointing, said: Said) -> Standing 
         content = spoken
     elif _KOREAN_SPEAKER.search(content):
         content = _KOREAN_SPEAKER.sub("사용자는" if said.speaker == "user" else "에이전트는", content)
-    if any(match.group().lower() not in points.inner for match in cues.DANGLING.finditer(content)):
+    if any(match.group().lower() not in own for match in cues.DANGLING.finditer(content)):
         return None
     if cues.VAGUE.search(content) or cues.VAGUE_KOREAN.search(content):
         return None

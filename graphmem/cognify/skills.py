@@ -16,6 +16,7 @@ _LEAST, _MOST = 3, 12  # facts
 _TOPICS = frozenset({"library", "file", "function", "class", "command", "application", "language", "variable", "flag"})
 _PRINCIPLES = frozenset({"decision", "rule", "preference", "property"})
 _PITFALLS = frozenset({"failure", "cause"})
+_LESSONS = frozenset({"decision", "rule", "preference", "failure", "cause"})
 
 
 class Topical(NamedTuple):
@@ -46,10 +47,9 @@ def skill_id(project: str, entity: str) -> str:
 
 
 def skill(topic: Topic, found: Iterable[Topical]) -> Made | None:
-    """The Skill of a topic that at least three facts are about, one of which says more than what was changed."""
+    """The Skill of a topic that at least three facts are about, one of which is a lesson: what was changed teaches nothing."""
     group = sorted(found, key=lambda topical: (topical.clock, topical.fact["id"]))
-    telling = [one for one in group if one.fact["kind"] not in ("change", "property")]
-    if len({one.fact["id"] for one in group}) < _LEAST or not telling:
+    if len({one.fact["id"] for one in group}) < _LEAST or not any(one.fact["kind"] in _LESSONS for one in group):
         return None
     project, identifier = topic[0], skill_id(*topic)
     name = group[0].name

@@ -3,20 +3,23 @@ from episodes, facts and gotchas, never from the first sentences of a transcript
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
 from graphmem.cognify.ledger import Entry
 from graphmem.cognify.made import Made, node_of
-from graphmem.language.toolcalls import shorten
+from graphmem.language.toolcalls import runs_tests, shorten
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 
 _MOST = 8  # lines of each part
-_ERROR = 120  # characters of an error
+_ERROR, _TITLE, _COMMAND = 120, 100, 80  # characters of an error, a title, a command
+_PASSED, _FAILED = "passed", "failed"
 _OWN_WORDS = 0.7  # confidence above which a fact is of the user or of a commit: an agent's "never" is no decision
 _DECIDED = frozenset({"decision", "preference", "rule"})
 
@@ -37,6 +40,8 @@ class Course:
     facts: list[str] = field(default_factory=list)
     question: str = ""
     runs: int = 0
+    tested: str = ""  # how the last run of tests ended
+    pushed: bool = False  # since the last commit
 
     @property
     def told(self) -> bool:
@@ -66,10 +71,23 @@ class Course:
                         self.files[path] = self.files.get(path, 0) + 1
                         self.unsaved[path] = None
             case "run":
-                self.runs += 1
-                for hash_, subject in body.get("commits", ()):
-                    self.commits.append((hash_, subject))
-                    self.unsaved.clear()
+                self._ran(body)
+            case "tests":
+                self.tested = f"{body['name']} {_FAILED if body['failures'] else _PASSED}"
+
+    def _ran(self, body: dict[str, Any]) -> None:
+        self.runs += 1
+        for hash_, subject in body.get("commits", ()):
+            self.commits.append((hash_, subject))
+            self.unsaved.clear()
+            self.pushed = False
+        self.pushed |= body["ok"] and any(key.startswith("git push") for key in body["keys"])
+        command = body["command"]
+        if runs_tests(command):
+            told = (
+                "" if body["ok"] and "|" in command else _PASSED if body["ok"] else _FAILED
+            )  # a pipe hides how it ended
+            self.tested = f"`{' '.join(shorten(command, _COMMAND).split())}` {told}" if told else ""
 
 
 def course_of(place: tuple[str, str], entries: Iterable[Entry]) -> Course:
@@ -88,6 +106,7 @@ def summary(course: Course, failures: list[Failure]) -> Made:
         "Also asked": course.goals[1 : _MOST // 2 + 1],
         "Decisions": _distinct(course.decisions),
         "Changes": _changes(course),
+        "Result": _result(course),
         "Failures and fixes": _failures(failures),
         "Learned": _distinct(content for _, content in course.learned),
         "Open ends": _open(course, failures),
@@ -97,7 +116,7 @@ def summary(course: Course, failures: list[Failure]) -> Made:
         for name, lines in parts.items()
         if lines
     )
-    title = shorten(course.goals[0] if course.goals else (course.commits[-1][1] if course.commits else "Session"), 120)
+    title = _headline(course.goals[0] if course.goals else (course.commits[-1][1] if course.commits else "Session"))
     properties = {"session": course.session, "project": course.project, "kind": "session", "title": title,
                   "content": content, "confidence": 0.7, "at": course.at}  # fmt: skip
     session = names.session(course.session)
@@ -110,6 +129,20 @@ def summary(course: Course, failures: list[Failure]) -> Made:
     ]
     item = Item(identifier, "summary", title, content, course.at, "", course.session, course.project)
     return Made(node_of("Summary", identifier, properties), edges, item)
+
+
+def _headline(text: str) -> str:
+    """The first sentence, or as many words of it as fit."""
+    first = re.split(r"(?<=[.!?。])\s", text, maxsplit=1)[0].rstrip(".")
+    return first if len(first) <= _TITLE else f"{first[:_TITLE].rpartition(' ')[0] or first[:_TITLE]} …"
+
+
+def _result(course: Course) -> list[str]:
+    """Where it ended: commits, whether they were pushed, how the last tests went."""
+    count = len(course.commits)
+    commits = f"{count} commit{'s' * (count != 1)}{', pushed' * course.pushed}" if count else ""
+    parts = [commits, course.tested and f"last {course.tested}"]
+    return ["; ".join(filter(None, parts))] if any(parts) else []
 
 
 def _distinct(contents: Iterable[str]) -> list[str]:

@@ -122,6 +122,8 @@ def detail_of(output: str, error: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     start = next((number for number, line in enumerate(lines) if error and line[:80] in error), len(lines))
     told = [line for line in lines[start + 1 : start + 1 + _AROUND] if _EXPLAINS.match(line) and len(line) > 5]
+    if all(line.startswith("code:") for line in told):  # what ran says nothing without what came of it
+        return ""
     return " ".join(shorten(" ".join(line.split()), 160).replace("\n", " ") for line in told[:3])
 
 

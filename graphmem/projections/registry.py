@@ -23,7 +23,7 @@ EVENTS: dict[str, Callable[[Event], Changes]] = {
     **dict.fromkeys(tasks.TYPES, tasks.project),
 }
 
-FACTS = "facts/3"  # of what earlier versions made, nothing is shown
+FACTS = "facts/4"  # of what earlier versions made, nothing is shown
 DERIVATIONS: dict[str, Callable[[Derivation], Changes]] = {
     "entities": derived.entities,
     "typed": derived.typed,

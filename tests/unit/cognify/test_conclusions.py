@@ -91,6 +91,7 @@ def test_a_summary_tells_goal_decisions_changes_fixes_and_open_ends(memory: Memo
         "Goal: Please make the build of the shop work again",
         "Decisions: The team decided to use pnpm instead of npm for the shop",
         "- commit abc1234: fix: list left-pad",
+        "Result: 1 commit",
         "Failures and fixes: error: cannot find module 'left-pad' → changed package.json",
         "- asked and not answered: Should the old cart stay?",
         "- edited after the last commit: shop/cart.ts",
@@ -99,6 +100,43 @@ def test_a_summary_tells_goal_decisions_changes_fixes_and_open_ends(memory: Memo
     memory.observe_many([said("c1", 1, "Nice weather, I like walks", "user", "chat")])
     memory.process()
     assert len(memory.cypher("MATCH (x:Summary) RETURN x").rows) == 1
+
+
+def test_what_differs_of_two_long_commands_is_the_way_out(memory: Memory) -> None:
+    files = " ".join(f"shop/module_number_{number}.ts" for number in range(6))
+    memory.observe_many(
+        [
+            tool(
+                "l1",
+                1,
+                command=f"git add {files} dist/out.css",
+                exit_code=1,
+                content="The following paths are ignored: dist",
+            ),
+            tool("l2", 2, command=f"git add {files}", exit_code=0, content="done"),
+            tool("l3", 3, command="pytest -q", exit_code=0, content="3 passed"),
+            tool("l4", 4, command="pytest -q | tail -1", exit_code=0, content="1 failed"),
+        ]
+    )
+    memory.process()
+    assert memory.cypher("MATCH (g:Gotcha) RETURN g.resolution").rows == [
+        ["the same succeeded without `dist/out.css`."]
+    ]
+
+
+def test_how_the_last_tests_ended_is_told_unless_a_pipe_hides_it(memory: Memory) -> None:
+    memory.observe_many(COURSE)
+    for number, (line, code, told) in enumerate(
+        [
+            ("pytest -q", 0, "last `pytest -q` passed"),
+            ("pytest", 1, "last `pytest` failed"),
+            ("pytest | tail -1", 0, ""),
+        ]
+    ):
+        memory.observe_many([tool(f"r{number}", 50 + number, command=line, exit_code=code, content="1 failed")])
+        memory.process()
+        ((content,),) = memory.cypher("MATCH (x:Summary) RETURN x.content").rows
+        assert f"Result: 1 commit{f'; {told}' * bool(told)}\n" in content
 
 
 def test_twins_unite_their_evidence_and_come_apart_when_one_is_forgotten(memory: Memory) -> None:
@@ -152,7 +190,7 @@ def test_patterns_are_shapes_that_commits_repeat(memory: Memory, repository: Any
     memory.ingest("git", repository.path)
     memory.process()
     assert memory.cypher("MATCH (p:Pattern) RETURN p.title, p.frequency").rows == [
-        ["fix commits touch src (.py), tests together", 3]
+        ["fix commits touch src (.py) and tests together", 3]
     ]
 
 
