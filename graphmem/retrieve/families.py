@@ -22,7 +22,6 @@ _FLAT = 0.25  # exponent of that worth: the chance is fitted on talk, and says l
 _TURN = 0.8  # what each item that was taken leaves of the worth of its family
 _TEST = 0.5  # of the score of a test, where the query does not speak of tests
 _TESTS = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|/)test_|[._-](?:test|spec)s?\.")
-_SEVERAL = (("symbol",), ("document",))  # kinds of which one event makes many that differ
 _LEAST = 80  # candidates of each channel in a family
 _READ = 60  # symbols that are looked at for tests
 
@@ -73,25 +72,28 @@ def _put_tests_back(state: State) -> None:
 
 
 def _take_turns(state: State, found: list[State]) -> None:
-    """One order out of several: the best item that is left of the family that is worth most. What comes from an event that
-    was told already says nothing new, and goes behind."""
+    """One order out of several: the best item that is left of the family that is worth most. What another family told of the
+    same event already goes behind: a fact beside the commit that it was read from."""
     worth = [_worth(state, one) for one in found]
     heads = [one.ranked[: 2 * state.k + 1] for one in found]
     cites = {stored.row: stored.cite for stored in state.load(row for head in heads for row in head)}
-    told: set[str] = set()
+    told: dict[str, int] = {}  # citation -> family
     again: list[int] = []
     scores: dict[int, float] = {}
+
+    def value(family: int) -> float:
+        return worth[family] * found[family].scores.get(heads[family][0], 0.0) if heads[family] else -1.0
+
     while any(heads):
-        value, place = max((worth[i] * one.scores.get(heads[i][0], 0.0), -i) for i, one in enumerate(found) if heads[i])
-        row = heads[-place].pop(0)
-        if (cite := cites.get(row)) in told and found[-place].where.kinds not in _SEVERAL:
+        family = max(range(len(found)), key=value)
+        best, row = value(family), heads[family].pop(0)
+        if told.setdefault(cites.get(row, ""), family) != family:
             again.append(row)
             continue
-        told.add(cite or "")
-        scores[row] = value
-        worth[-place] *= _TURN
+        scores[row] = best
+        worth[family] *= _TURN
     highest = max(scores.values(), default=0.0) or 1.0
-    state.scores = {row: value / highest for row, value in scores.items()}
+    state.scores = {row: score / highest for row, score in scores.items()}
     first = [*scores, *again]
     placed = set(first)
     state.ranked = first + [row for one in found for row in one.ranked if row not in placed]

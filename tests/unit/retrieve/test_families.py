@@ -75,3 +75,11 @@ def test_one_event_is_told_once_by_a_commit_and_its_fact(memory):
 def test_families_can_be_left_out(harbour):
     plain = Retriever(harbour.ports, {"families": 0.0})
     assert {hit.kind for hit in plain.search("crane raise the load limit again", project="p", k=5).hits} == {"commit"}
+
+
+def test_facts_of_one_turn_all_count(harbour):
+    for name in ("one", "two"):
+        harbour.note(name, f"The tug {name} of Mina draws four metres.")
+    both = [stored.item._replace(event="event-tugs") for stored in harbour.index.find(["one", "two"])]
+    harbour.put(*both)
+    assert {"one", "two"} < set(harbour.ask("how deep do the tugs of Mina lie, metres", k=6))
