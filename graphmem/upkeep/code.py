@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from textwrap import shorten
 
 from graphmem import resources
 from graphmem.codegraph.build import Index
@@ -41,6 +42,7 @@ from graphmem.upkeep.parts import Parts
 
 _MOST = 100  # rows of one answer
 _FEW = 5  # names of one sentence
+_TITLE = 160  # characters of a fact or another memory beside code
 _LONGEST = 400_000  # bytes of a file that is shown
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
@@ -175,7 +177,7 @@ class Code:
             rows = self._parts.graph.query(query, {"ids": sorted(ids)}, limit=20, timeout=5).rows if ids else []
         except GraphmemError:
             return ()  # another process owns the graph and does not answer: the code's own answer stands
-        return tuple((str(label), str(title)) for label, title in rows)
+        return tuple((str(label), shorten(str(title), _TITLE, placeholder=" …")) for label, title in rows if title)
 
     def files(self) -> list[FileRecord]:
         """Every file of the indexed tree, by path."""

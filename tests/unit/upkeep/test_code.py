@@ -48,8 +48,11 @@ def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:
 
 def test_impact_of_a_symbol_and_of_a_change(memory: Memory, tree: Path) -> None:
     memory.tasks.create("Check the tax", files=["shop/cart.py"])
+    memory.remember("We decided that shop/cart.py rounds every tax to whole cents.", kind="fact")
     memory.process()
     report = memory.code.impact("tax")
+    titles = dict(report.related)
+    assert titles["Task"] == "Check the tax" and "whole cents" in titles["Fact"]
     assert {r.symbol.name for r in report.reached} >= {"shop.cart.Cart.total"}
     assert [place.name for place in report.tests] == ["tests.test_cart.test_total"]
     with pytest.raises(UsageError, match="nothing has changed"):
