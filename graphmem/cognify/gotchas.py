@@ -47,12 +47,7 @@ def gotcha(identifier: str, members: Iterable[Failure]) -> Made:
     trigger = _line(last.command, 300)
     where = f" ({last.file}{f':{last.line}' if last.line else ''})" if last.file else ""
     description = f"`{trigger}` failed{where}: {last.error}" if trigger else f"{last.error}{where}"
-    content = "\n".join(
-        filter(
-            None,
-            [description, f"Cause: {cause}" if cause else shown and f"Shown: {shown}", f"Resolution: {resolution}"],
-        )
-    )
+    content = "\n".join(filter(None, [description, why, f"Resolution: {resolution}"]))
     title = shorten(last.error, 160)
     properties = {
         "project": last.project,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from graphmem import Memory
 from graphmem.model.events import Derivation
-from graphmem.projections.registry import project_derivation
+from graphmem.projections.registry import FACTS, project_derivation
 
 FACT = {"id": "fact:1", "kind": "rule", "content": "Ada must never edit `src/a.py`.", "start": 3, "end": 34, "confidence": 0.8,
         "outcome": "unknown", "intent": "constrain", "entities": [["file", "src/a.py"]], "persons": ["Ada"],
@@ -19,7 +19,7 @@ def body(label: str, source: str) -> dict[str, object]:
 
 
 def test_a_fact_has_its_evidence_its_subjects_and_its_times() -> None:
-    made = project_derivation(Derivation("facts/3", "e1", "h", body("Commit", "commit:1"), 1, 7_200_000_000, 9))
+    made = project_derivation(Derivation(FACTS, "e1", "h", body("Commit", "commit:1"), 1, 7_200_000_000, 9))
     (fact,) = (node for node in made.nodes if node.label == "Fact")
     assert (fact.properties["valid_from"], fact.properties["at"], fact.properties["recorded_at"]) == (
         3_600_000_000, 7_200_000_000, 9,
@@ -33,7 +33,7 @@ def test_a_fact_has_its_evidence_its_subjects_and_its_times() -> None:
 
 
 def test_an_explicit_memory_gives_no_edge_that_the_graph_lacks() -> None:
-    made = project_derivation(Derivation("facts/3", "e1", "h", body("Skill", "skill:1"), 1, 1, 1))
+    made = project_derivation(Derivation(FACTS, "e1", "h", body("Skill", "skill:1"), 1, 1, 1))
     assert {edge.type for edge in made.edges} == {"ABOUT", "MENTIONS"}
 
 
