@@ -54,8 +54,9 @@ def _within(part: str, whole: str) -> bool:
 
 
 def _abouts(state: State, found: Iterable[Mention]) -> list[tuple[Mention, list[int]]]:
-    """Mentions of subjects with the rows that are about them."""
-    subjects = {mention.entity: mention for mention in found if mention.entity.startswith(ABOUT)}
+    """Mentions of subjects with the rows that are about them. The name of the project leads nowhere: all is about it."""
+    own = name_key(state.where.project or "")
+    subjects = {one.entity: one for one in found if one.entity.startswith(ABOUT) and name_key(one.name) != own}
     rows: dict[str, list[int]] = {}
     for entity, row in state.ports.mentions.mentioning(list(subjects), state.where, _COMMON + 1):
         rows.setdefault(entity, []).append(row)

@@ -83,3 +83,13 @@ def test_facts_of_one_turn_all_count(harbour):
     both = [stored.item._replace(event="event-tugs") for stored in harbour.index.find(["one", "two"])]
     harbour.put(*both)
     assert {"one", "two"} < set(harbour.ask("how deep do the tugs of Mina lie, metres", k=6))
+
+
+def test_the_name_of_the_project_leads_nowhere(memory):
+    for name, project in (("readme", "Harbour"), ("guide", "Mooring")):
+        memory.note(name, f"{project} is explained here, at some length.", kind="document", title=project)
+    hits = memory.retriever.search("What is the mooring guide of Harbour?", project="harbour").hits
+    assert not hits  # they are of the project `p`
+    memory.put(*(stored.item._replace(project="harbour") for stored in memory.index.find(["readme", "guide"])))
+    why = {hit.id: hit.why for hit in memory.retriever.search("What is Mooring in Harbour?", project="harbour").hits}
+    assert "entities" in why["guide"] and "entities" not in why["readme"]
