@@ -436,7 +436,7 @@ class Memory(Evolving, Looking):
         finally:  # where it could not be moved, this memory goes on where it is
             self.__dict__.clear()
             Memory.__init__(self, Store(place, old.settings, project, daemon=old.daemon, name=project))
-        return MoveReport(str(old.path), str(target), events, copied)
+        return MoveReport(str(old.path.absolute()), str(target), events, copied)
 
     def config(self) -> list[settings_module.Entry]:
         """Every setting with its value, default and bounds."""

@@ -50,15 +50,21 @@ _KINDS = {
 
 def check(name: str, value: Any, annotation: str) -> None:
     """Raise UsageError for a value of another type than an annotation such as `str | None` says."""
+    kinds, optional = _read(annotation)
+    if (value is None and optional) or not kinds or any(kind.fits(value) for kind in kinds):
+        return
+    wanted = " or ".join(dict.fromkeys(kind.name for kind in kinds))
+    hint = f": write [{_shown(value)}]" if wanted == "a list of texts" and isinstance(value, str) else ""
+    raise UsageError(f"`{name}` is {wanted}, not {_shown(value)}{hint}", name=name)
+
+
+@functools.cache
+def _read(annotation: str) -> tuple[tuple[_Kind, ...], bool]:
+    """The kinds that an annotation names, none where one is not known, and whether None is among them."""
     names = [part.strip() for part in annotation.split(" | ")]
     kinds = [_KINDS.get(part) for part in names if part != "None"]
-    if (value is None and "None" in names) or None in kinds:
-        return
-    known = [kind for kind in kinds if kind is not None]
-    if not any(kind.fits(value) for kind in known):
-        wanted = " or ".join(dict.fromkeys(kind.name for kind in known))
-        hint = f": write [{_shown(value)}]" if wanted == "a list of texts" and isinstance(value, str) else ""
-        raise UsageError(f"`{name}` is {wanted}, not {_shown(value)}{hint}", name=name)
+    known = tuple(kind for kind in kinds if kind is not None)
+    return (known if len(known) == len(kinds) else ()), "None" in names
 
 
 def _shown(value: Any) -> str:

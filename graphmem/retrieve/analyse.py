@@ -11,6 +11,8 @@ from graphmem.ports.embedder import QueryEmbedder
 from graphmem.retrieve.present import microseconds
 from graphmem.retrieve.state import State
 
+_QUESTION = ("?", "？")
+_NEW, _NEWS = 2, 0.15  # words, and share of the words, that a text has to add to be more than an echo
 _WORD = re.compile(r"[^\W_]+")
 _NAME_WORD = re.compile(r"(?:[^\W_]|[+#])+")
 _LONGEST = 2_000  # characters of a query that are read; more words find nothing better
@@ -77,6 +79,17 @@ def content_words(text: str) -> list[str]:
     """Its words in lower case without stop words; all of them where nothing else is there."""
     words = _WORD.findall(text.lower())
     return [word for word in words if word not in stopwords()] or words
+
+
+def asks(text: str) -> bool:
+    """Whether a text ends as a question."""
+    return text.rstrip().endswith(_QUESTION)
+
+
+def echoes(asked: set[str], text: str) -> bool:
+    """Whether a text holds hardly a content word beyond those that are asked."""
+    words = set(content_words(text))
+    return len(words - asked) < max(_NEW, _NEWS * len(words))
 
 
 def _terms(state: State, query: str) -> dict[str, float]:

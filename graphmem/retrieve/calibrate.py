@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from graphmem.ports.text import idf
-from graphmem.retrieve.analyse import content_words
+from graphmem.retrieve.analyse import asks, content_words
 from graphmem.retrieve.state import State
 
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
@@ -47,7 +47,6 @@ MEANT = {
 }
 MEANT_BIAS = -4.8
 CEILING = 0.85  # the share of right ones among the surest hits: more is only for items that the query restates
-QUESTION = ("?", "？")  # how a question ends
 _READ = 5  # hits that say whether anything is relevant
 _READ_WORDS = 40  # words of a query whose rarity is looked up
 
@@ -130,7 +129,7 @@ def _restated(state: State, row: int) -> float:
     """How much an item and the query say the same: the share of words in common. An earlier question that is like this one
     does not answer it."""
     for stored in state.load([row]):
-        if stored.item.text.rstrip().endswith(QUESTION):
+        if asks(stored.item.text):
             return 0.0
         asked, said = set(content_words(state.query)), set(content_words(f"{stored.item.title} {stored.item.text}"))
         return len(asked & said) / (len(asked | said) or 1)

@@ -1,8 +1,10 @@
-"""Fifth stage: of turns and facts that say the same only the best keeps its place; the others follow behind everything
-else, since a caller may ask for all. Documents, tasks and reports stay: there the second is often what is looked for."""
+"""Fifth stage: of turns and facts that say the same only the best keeps its place; the others follow behind everything else,
+since a caller may ask for all, and so do earlier questions that only repeat the one that is asked. Documents, tasks and
+reports stay: there the second is often what is looked for."""
 
 from __future__ import annotations
 
+from graphmem.retrieve.analyse import asks, content_words, echoes
 from graphmem.retrieve.state import State
 
 _KINDS = frozenset({"turn", "fact", "summary", "pattern", "gotcha", "skill"})
@@ -16,11 +18,12 @@ def diversify(state: State) -> None:
     head = state.ranked[: _LOOKED_AT * state.k]
     seen: list[frozenset[str]] = []
     repeated: set[int] = set()
+    asked = set(content_words(state.query))
     for stored in state.load(head):
         if stored.item.kind not in _KINDS:
             continue
         words = frozenset(stored.item.text.lower().split())
-        if any(_alike(words, other) for other in seen):
+        if any(_alike(words, other) for other in seen) or (asks(stored.item.text) and echoes(asked, stored.item.text)):
             repeated.add(stored.row)
         else:
             seen.append(words)

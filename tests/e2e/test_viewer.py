@@ -293,3 +293,23 @@ def test_a_stranger_sees_nothing(browser: sync_api.Browser, served: Served) -> N
         and "cents" not in page.locator("body").inner_text().replace("q=cents", "")
     )
     page.context.close()
+
+
+def test_the_endless_page_says_what_its_command_says(tab: Tab, served: Served) -> None:
+    def value(name: str) -> int:
+        found: int = served.client.get("/api/endless/status").json()["data"][name]
+        return found
+
+    served.client.post("/api/endless/enable", json={}).raise_for_status()
+    try:
+        page = tab.open("/endless")
+        tile = page.locator(".gm-tile", has_text="working set")
+        expect(tile).to_contain_text(str(value("working_set")))
+        expect(page.get_by_role("button", name="Consolidate now")).to_be_visible()
+        served.client.post("/api/observe", json={"content": "The lock gate opens at six", "session": "dawn"})
+        expect(page.locator(".gm-panel", has_text="At work")).to_contain_text("The lock gate opens at six")
+        expect(tile).to_contain_text(str(value("working_set")))
+    finally:
+        served.client.post("/api/endless/disable", json={})
+    expect(tab.open("/endless").get_by_text("Endless mode is off")).to_be_visible()
+    assert page.locator(".gm-tile").count() == 0

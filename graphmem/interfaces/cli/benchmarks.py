@@ -53,9 +53,7 @@ def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep
         module.main(SPEED[suite] if count is None else count, *more)
         return
     if suite not in (*RECALL, *TREE):
-        raise UsageError(
-            f"there is no suite `{suite}`: choose one of {', '.join((*RECALL, *TREE, *SPEED))}", suite=suite
-        )
+        raise UsageError(f"there is no suite `{suite}`: choose one of {', '.join(SUITES)}", suite=suite)
     if data is None:
         raise UsageError(f"`{suite}` needs data: name its folder with --data", suite=suite)
     from rich.console import Console

@@ -240,7 +240,9 @@ def _export(console: Console, report: ExchangeReport) -> None:
 
 def _move(console: Console, report: MoveReport) -> None:
     how = f"{report.copied:,} bytes copied and compared" if report.copied else "renamed"
-    console.print(f"{escape(report.target)}: {report.events:,} events, {how}; {escape(report.source)} leads there")
+    console.print(
+        f"{escape(report.target)}: {report.events:,} event{'s' * (report.events != 1)}, {how}; {escape(report.source)} leads there"
+    )
 
 
 def _merge(console: Console, report: ExchangeReport) -> None:

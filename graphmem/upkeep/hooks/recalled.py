@@ -13,8 +13,7 @@ from graphmem.language.recall import fence
 from graphmem.language.tokens import count_tokens
 from graphmem.model.results import Detail, Hit
 from graphmem.ports.text import Stored
-from graphmem.retrieve.analyse import content_words
-from graphmem.retrieve.calibrate import QUESTION
+from graphmem.retrieve.analyse import asks, content_words, echoes
 from graphmem.upkeep.hooks import warned
 from graphmem.upkeep.hooks.host import Host
 from graphmem.upkeep.hooks.told import Recalled
@@ -31,7 +30,6 @@ _LEAST_SAID, _LEAST_KNOWN = 0.1, 0.02  # of a suggestion that was only said, and
 _LEFT = 0.5  # of the probability of the best hit, that the best one to tell has to have
 _ENOUGH, _NEARLY = 4, 0.8  # words of a question, and the share of them that a statement about it holds
 _BRIEF = 240  # characters of an announcement
-_NEWS = 0.15  # of the words of a turn: with less that is new it is an echo of what is asked
 _ANNOUNCED = re.compile(
     r":$|^(?:(?:now|ok|okay|good|great|perfect|next|first|then|alright)\b[,.! ]*)*(?:let me|let's|i'll|i will|i'm going to)\b"
     r"|(?:보겠습니다|하겠습니다|볼게요|할게요)[.!]?$",
@@ -131,11 +129,9 @@ def _tells(hit: Hit, asked: set[str]) -> bool:
     if hit.kind != "turn":
         return True
     text = hit.content.strip()
-    words = set(content_words(text[:_LONG]))
-    echo = len(words - asked) < max(2, _NEWS * len(words))
     announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
     looked = hit.role == "tool" and bool(_LOOKED.match(text))
-    return not (echo or announced or looked or text.endswith(QUESTION))
+    return not (asks(text) or echoes(asked, text[:_LONG]) or announced or looked)
 
 
 def _states(hit: Hit, asked: set[str]) -> bool:

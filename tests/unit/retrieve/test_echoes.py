@@ -1,0 +1,35 @@
+"""A question that was asked before does not answer itself: what says something comes first, and nothing is certain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmem import Memory
+from graphmem.retrieve.analyse import asks, content_words, echoes
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "fact"),
+    [
+        ("Where does the crane park at night?", "where does the crane park at night?", "The crane parks at berth nine at night."),
+        ("크레인은 밤에 어디에 세워 두나요?", "크레인은 밤에 어디에 세워 두나요?", "크레인은 밤에 9번 선석에 세워 둡니다."),
+    ],
+)  # fmt: skip
+def test_an_earlier_question_goes_behind_what_answers(tmp_path: Path, asked: str, before: str, fact: str) -> None:
+    with Memory.open(tmp_path / "store", project="harbour") as mem:
+        mem.observe(before, session="old")
+        mem.observe(fact, session="older", role="assistant")
+        mem.process()
+        found = mem.search(asked)
+        contents = [hit.content for hit in found.hits if hit.kind == "turn"]
+        assert contents.index(fact) < contents.index(before)  # it is still there, for who looks for it
+        assert found.confidence != "high"
+
+
+def test_what_adds_a_word_or_two_is_no_echo() -> None:
+    asked = set(content_words("may the cookie domain be inferred from the server name?"))
+    assert echoes(asked, "Is the cookie domain inferred from the server name?")
+    assert not echoes(asked, "We decided that the cookie domain is never inferred from the server name.")
+    assert asks("really？") and not asks("really.")
