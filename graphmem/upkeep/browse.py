@@ -13,7 +13,7 @@ from graphmem.model.events import EVENT_TYPES, Event
 from graphmem.model.table import Table
 from graphmem.upkeep.parts import Parts
 
-_READ = "queries/graph/read"
+_READ, _LOOK = "queries/graph/read", "queries/graph/look"
 _DAY = 86_400_000_000  # microseconds
 _MOST = 1_000  # rows of one page
 _TIMEOUT = 30.0
@@ -54,11 +54,14 @@ def _day(number: int) -> str:
 
 def sessions(parts: Parts, page: int, page_size: int) -> dict[str, Any]:
     """`{"sessions": [...], "total": n, "page": n, "page_size": n}`, those with the newest turns first. Each has id, ref,
-    title, project, branch, turns, first, last and summary."""
+    title, project, branch, turns, first, last, summary, and the `opening`: what a person said first."""
     _bounded("page", page, 1, 1_000_000)
     _bounded("page_size", page_size, 1, _MOST)
     (total,) = _query(parts, "session_count").rows[0]
     found = _page(parts, "sessions", total, page, page_size)
+    openings = _query(parts, "openings", _LOOK, ids=[session["id"] for session in found]).rows if found else []
+    said = {id: " ".join(text.split()) for id, text in openings}
+    found = [session | {"opening": said.get(session["id"], "")} for session in found]
     return {"sessions": found, "total": total, "page": page, "page_size": page_size}
 
 
@@ -91,7 +94,7 @@ def _page(parts: Parts, name: str, total: int, page: int, size: int, **parameter
     return _query(parts, name, limit=size, offset=offset, **parameters).to_dicts() if offset < total else []
 
 
-def _query(parts: Parts, name: str, **parameters: Any) -> Table:
-    text = resources.text(f"{_READ}/{name}.cypher")
+def _query(parts: Parts, name: str, folder: str = _READ, **parameters: Any) -> Table:
+    text = resources.text(f"{folder}/{name}.cypher")
     rows = parts.graph.query(text, parameters, limit=_MOST, timeout=_TIMEOUT)
     return Table(rows.columns, rows.rows, rows.truncated)

@@ -126,8 +126,9 @@ async def _architecture(view: View) -> None:
     found = await view.verb("code overview")
     with div("gm-grid half"):
         with panel(view.t("Most used")):
+            most = max((rank for _, rank in found.central), default=0.0) or 1.0
             for place, rank in found.central:
-                _place(place, f"{rank:.3f}")
+                _place(place, f"{rank / most:.0%}")
         with panel(view.t("Most complex")):
             for place, complexity in found.complex:
                 _place(place, str(complexity))

@@ -65,6 +65,8 @@ def _outbox(view: View, state: dict[str, Any]) -> None:
     with panel(view.t("Cursors")):
         pairs = []
         for name, at in sorted(state["cursors"].items()):
+            if name.endswith((".anchor", ".refined")):  # digests, which count nothing
+                continue
             if name.endswith(".events"):
                 behind = state["head"] - at
                 pairs.append((name, f"{at:,}" + (view.t(", {n} behind", n=behind) if behind > 0 else "")))

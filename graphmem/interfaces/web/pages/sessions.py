@@ -39,8 +39,8 @@ def _session(view: View, session: dict[str, Any]) -> None:
     with ui.link(target=address("/sessions", id=ref)).classes("gm-row").props('tabindex="0"'):
         with div("grow"):
             text(session["title"] or ref).style("font-weight:550")
-            if session["summary"]:
-                text(session["summary"], "gm-soft gm-two")
+            if about := session["summary"] or session["opening"]:
+                text(about, "gm-soft gm-two")
         if session["branch"]:
             chip(session["branch"], icon="fork_right")
         text(view.t("{n} turns", n=session["turns"]), "gm-time")
