@@ -4,7 +4,7 @@ costs what it touches, and replay and increment end alike."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from weakref import WeakKeyDictionary
 
 from graphmem import resources
@@ -12,9 +12,10 @@ from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.failures import Failure, failures_of
 from graphmem.cognify.gotchas import gotcha, troubles
 from graphmem.cognify.groups import Groups, Place
-from graphmem.cognify.ledger import Entry, Ledger
+from graphmem.cognify.ledger import Ledger
 from graphmem.cognify.made import Made
 from graphmem.cognify.patterns import commits, patterns
+from graphmem.cognify.pile import Entry
 from graphmem.cognify.skills import Topical, skill, skill_id, topics
 from graphmem.cognify.standing import Standings
 from graphmem.cognify.summaries import course_of, summary
@@ -55,7 +56,6 @@ class Conclusions:
             (label, identifier): "" if again else digest for label, identifier, digest in rows
         }
         self._unclaimed = dict.fromkeys(CONCLUSIONS, True)  # what nothing made yet is gone, once all is seen
-        self._twins: dict[Place, list[Twin]] = {}
         self._united: set[str] = set()
         self._first = True
         self._failures: Groups[str, Failure] = Groups()
@@ -67,17 +67,14 @@ class Conclusions:
         """Whether it is about this graph, and the ledger did not begin anew."""
         return self._graph is graph and self._begun == self._ledger.begun
 
-    def changed(self, stages: Iterable[str]) -> Changes:
+    def changed(self, stages: Collection[str]) -> Changes:
         """The changes that bring the graph's conclusions up to the ledger. Only these stages are looked at."""
         fresh = self._ledger.take()
         for pending in self._pending.values():
             pending |= fresh
         changes = self._merge()
-        for label, stage in LABELS.items():
-            if stage in stages:
-                places, self._pending[stage] = self._pending[stage], set()
-                touched, made = getattr(self, f"_{stage}")(places)
-                self._write(changes, label, touched, made)
+        for label, (touched, made) in self._drawn(stages).items():
+            self._write(changes, label, touched, made)
         changes.removed_items += self._strays(stages)
         return changes
 
@@ -116,18 +113,24 @@ class Conclusions:
     def _merge(self) -> Changes:
         """Twins give their evidence to the first and go, once; what is no twin any more comes back."""
         places, self._pending["twins"] = self._pending["twins"], set()
-        stays: dict[str, Entry] = {}
-        for place in places:
-            self._twins[place], staying = twins(self._ledger.of(place, FACTS), self._ledger)
-            stays |= staying
+        found: list[Twin] = []
+        stays: dict[str, Place] = {}
+        for place in sorted(places):
+            here, staying = twins(self._ledger.told.of(place), self._ledger)
+            found += here
+            stays |= dict.fromkeys(staying, place)
         changes = Changes()
-        found = [twin for place in sorted(places) for twin in self._twins[place]]
         new = [twin for twin in found if twin.fact not in self._united]
         gone = {twin.fact for twin in found} | self._ledger.buried
         if new or (self._first and self._ledger.stone):
             present = {row[0] for row in self._graph.query(resources.text(_FACTS)).rows}
-            for back in restored(stays, present if self._held is None else present & self._held.keys(), gone):
-                changes.extend(back)
+            shown = present if self._held is None else present & self._held.keys()
+            missing: dict[Place, list[str]] = {}
+            for fact in stays.keys() - shown - gone:
+                missing.setdefault(stays[fact], []).append(fact)
+            for place in sorted(missing):
+                for back in restored(sorted(missing[place]), self._ledger.told.of(place), gone):
+                    changes.extend(back)
             there = united(new)
             there.removed_nodes = [node for node in there.removed_nodes if node[1] in present]
             changes.extend(there)
@@ -142,34 +145,42 @@ class Conclusions:
     def _gone(self) -> set[str]:
         return self._united | self._ledger.buried
 
-    def _gotchas(self, places: set[Place]) -> tuple[set[str], list[Made]]:
-        touched: set[str] = set()
-        for place in places:
-            touched |= self._failures.put(place, troubles(failures_of(self._ledger.places.get(place, ()))))
-        members = {identifier: self._failures.of(identifier) for identifier in touched}
-        return touched, [gotcha(identifier, found) for identifier, found in members.items() if found]
+    def _drawn(self, stages: Collection[str]) -> dict[str, tuple[set[str], list[Made]]]:
+        """By label: the conclusions that may have changed, and what they are now. Each place is read once."""
+        pending = {stage: self._pending[stage] for stage in LABELS.values() if stage in stages}
+        self._pending |= {stage: set() for stage in pending}
+        topical: set[Name] = set()
+        failing: set[str] = set()
+        committed: set[str] = set()
+        summaries: list[Made] = []
+        without = self._gone()
+        for place in sorted(set().union(*pending.values())):
+            entries = self._ledger.of(place)
+            wanted = {stage for stage, places in pending.items() if place in places}
+            failures = failures_of(entries) if wanted & {"gotchas", "summaries"} else []
+            if "gotchas" in wanted:
+                failing |= self._failures.put(place, troubles(failures))
+            if "summaries" in wanted and (course := course_of(place, entries)).told:
+                summaries.append(summary(course, failures))
+            if "patterns" in wanted:
+                committed |= self._changes.put(place, commits(e for e in entries if e.step == EPISODES))
+            if "skills" in wanted:
+                topical |= self._topics.put(place, topics((e for e in entries if e.step == FACTS), without))
+        told = {f"summary:{project}:{session}" for project, session in pending.get("summaries", ())}
+        drawn = {
+            "Gotcha": (failing, [gotcha(one, found) for one in failing if (found := self._failures.of(one))]),
+            "Summary": (told, summaries),
+            "Pattern": self._patterns(committed),
+            "Skill": self._skills(topical),
+        }
+        return {label: found for label, found in drawn.items() if LABELS[label] in pending}
 
-    def _summaries(self, places: set[Place]) -> tuple[set[str], list[Made]]:
-        made = []
-        for place in sorted(places):
-            entries = self._ledger.places.get(place, ())
-            course = course_of(place, entries)
-            made += [summary(course, failures_of(entries))] if course.told else []
-        return {f"summary:{project}:{session}" for project, session in places}, made
-
-    def _patterns(self, places: set[Place]) -> tuple[set[str], list[Made]]:
-        touched: set[str] = set()
-        for place in places:
-            touched |= self._changes.put(place, commits(self._ledger.of(place, EPISODES)))
-        made = [pattern for project in touched for pattern in patterns(self._changes.of(project))]
-        gone = {name[1] for name in self._have if name[0] == "Pattern"} if touched else set()
+    def _patterns(self, projects: set[str]) -> tuple[set[str], list[Made]]:
+        made = [pattern for project in projects for pattern in patterns(self._changes.of(project))]
+        gone = {name[1] for name in self._have if name[0] == "Pattern"} if projects else set()
         return gone, made
 
-    def _skills(self, places: set[Place]) -> tuple[set[str], list[Made]]:
-        touched: set[Name] = set()
-        without = self._gone()
-        for place in places:
-            touched |= self._topics.put(place, topics(self._ledger.of(place, FACTS), without))
+    def _skills(self, touched: set[Name]) -> tuple[set[str], list[Made]]:
         found = {topic: self._topics.of(topic) for topic in touched}
         made = [m for topic, group in found.items() if (m := skill(topic, group))]
         return {skill_id(*topic) for topic in touched}, made

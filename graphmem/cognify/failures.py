@@ -10,7 +10,7 @@ from typing import Any
 
 from graphmem.cognify.episodes import IMPROVISED, same_work
 from graphmem.cognify.episodes import NAME as EPISODES
-from graphmem.cognify.ledger import Entry
+from graphmem.cognify.pile import Entry
 from graphmem.language.toolcalls import runs_tests
 
 _WORD = re.compile(r"\w{5,}")

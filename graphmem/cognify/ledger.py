@@ -3,36 +3,21 @@ conclusions are drawn from. It follows the log and tells which places changed; i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Set
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.groups import Place
-from graphmem.model.events import Derivation
+from graphmem.cognify.pile import Entry, Pile
 from graphmem.projections.registry import FACTS
 from graphmem.projections.runner import Log
 
 MERGED = "merged/1+" + FACTS  # of which facts the twins were found
 DECIDED = "supersession_decided"  # event: a person says that one fact replaced another, or that it did not
 FORGOTTEN = "memory_forgotten"
-
-
-class Entry(NamedTuple):
-    """One derivation in its place."""
-
-    clock: int
-    source: str
-    at: int
-    step: str
-    body: dict[str, Any]
-    derivation: Derivation
-
-    @property
-    def place(self) -> Place:
-        """Project and session."""
-        return self.body["project"], self.body["session"]
 
 
 @dataclass(slots=True, eq=False, weakref_slot=True)
@@ -43,7 +28,8 @@ class Ledger:
     stone: int = -1
     decision: int = -1
     begun: int = 0  # how often it began anew
-    places: dict[Place, list[Entry]] = field(default_factory=dict)
+    told: Pile = field(default_factory=Pile)  # facts
+    happened: Pile = field(default_factory=Pile)  # episodes
     fresh: set[Place] = field(default_factory=set)  # changed since somebody took them
     merged: dict[str, str] = field(default_factory=dict)  # fact -> the one that says the same in other words
     facts: set[str] = field(default_factory=set)  # ids of all
@@ -64,19 +50,17 @@ class Ledger:
                 self.merged |= dict(body.get("twins", ()))
                 changed.add((body["project"], body["session"]))
             else:
-                entry = Entry(derivation.clock, derivation.source, derivation.at, derivation.step, body, derivation)
-                self.places.setdefault(entry.place, []).append(entry)
+                entry = Entry(derivation.clock, derivation.source, derivation.at, derivation.step, body)
+                (self.told if derivation.step == FACTS else self.happened).add(entry)
                 changed.add(entry.place)
                 if derivation.step == FACTS:
-                    self.facts |= {fact["id"] for fact in body["facts"]} | {body.get("explicit", "")}
-        for place in changed & self.places.keys():
-            self.places[place].sort(key=lambda entry: (entry.clock, entry.source, entry.step))
+                    self.facts.update([fact["id"] for fact in body["facts"]], [body.get("explicit", "")])
         self.fresh |= changed
 
     def _begin(self, log: Log, stone: int) -> None:
         self.begun += 1
         self.number, self.stone, self.decision = 0, stone, -1
-        self.places, self.fresh, self.merged, self.facts = {}, set(), {}, set()
+        self.told, self.happened, self.fresh, self.merged, self.facts = Pile(), Pile(), set(), {}, set()
         self.buried = frozenset(
             node
             for event in log.read(types=[FORGOTTEN])
@@ -98,9 +82,14 @@ class Ledger:
         fresh, self.fresh = self.fresh, set()
         return fresh
 
-    def of(self, place: Place, step: str) -> Iterator[Entry]:
-        """The entries of one step in one place."""
-        return (entry for entry in self.places.get(place, ()) if entry.step == step)
+    @property
+    def places(self) -> Set[Place]:
+        """All of them."""
+        return self.told.places | self.happened.places
+
+    def of(self, place: Place) -> list[Entry]:
+        """Everything in one place, in order."""
+        return sorted([*self.told.of(place), *self.happened.of(place)], key=itemgetter(0, 1, 3))
 
 
 _KEPT: WeakKeyDictionary[Any, Ledger] = WeakKeyDictionary()

@@ -6,8 +6,8 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable
 
-from graphmem.cognify.ledger import Entry
 from graphmem.cognify.made import Made, node_of
+from graphmem.cognify.pile import Entry
 from graphmem.model.changes import Edge, Item
 
 _LEAST = 2  # commits

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from graphmem.cognify.ledger import Entry
 from graphmem.cognify.made import Made, node_of
+from graphmem.cognify.pile import Entry
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
 

@@ -10,11 +10,11 @@ from typing import Any
 from graphmem import resources
 from graphmem.cognify.claims import Claim
 from graphmem.cognify.groups import Groups, Place
-from graphmem.cognify.ledger import Entry, Ledger
+from graphmem.cognify.ledger import Ledger
+from graphmem.cognify.pile import Entry
 from graphmem.cognify.supersede import Claimed, Standing, Verdict, by_hand, standings, verdicts
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import GraphStore
-from graphmem.projections.registry import FACTS
 
 _STANDING = "queries/graph/read/facts_not_active.cypher"
 _EDGES = "queries/graph/read/facts_replaced_or_contested.cypher"
@@ -42,7 +42,7 @@ class Standings:
     def put(self, place: Place, without: Collection[str]) -> None:
         """Read the claims of a place anew; facts `without` are gone."""
         found: dict[Subject, list[Claimed]] = {}
-        for entry in self._ledger.of(place, FACTS):
+        for entry in self._ledger.told.of(place):
             for claimed in _claimed(entry):
                 if claimed.fact not in without:
                     self._facts[claimed.fact] = claimed

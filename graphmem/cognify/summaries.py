@@ -11,8 +11,8 @@ from typing import Any
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
-from graphmem.cognify.ledger import Entry
 from graphmem.cognify.made import Made, node_of
+from graphmem.cognify.pile import Entry
 from graphmem.language.toolcalls import runs_tests, shorten
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from graphmem.cognify.alike import swapped
 from graphmem.cognify.facts import key_of
-from graphmem.cognify.ledger import Entry, Ledger
+from graphmem.cognify.ledger import Ledger
+from graphmem.cognify.pile import Entry
 from graphmem.model.changes import Changes, Edge, Link
 from graphmem.projections.registry import project_derivation
 
@@ -23,13 +24,13 @@ class Twin(NamedTuple):
     entry: Entry
 
 
-def twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], dict[str, Entry]]:
-    """Of the entries of one place: the facts that are twins, and the entry of every fact that stays."""
-    there = ledger.facts - ledger.buried
-    merged = {twin: first for twin, first in ledger.merged.items() if first in there} if ledger.merged else {}
+def twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], list[str]]:
+    """Of the entries of one place: the facts that are twins, and those that stay."""
+    there, gone = ledger.facts, ledger.buried
+    merged = {twin: first for twin, first in ledger.merged.items() if first in there and first not in gone}
     first: dict[frozenset[str], tuple[str, str]] = {}
     found: list[Twin] = []
-    stays: dict[str, Entry] = {}
+    stays: list[str] = []
     for entry in entries:
         for fact in entry.body["facts"]:
             identifier = fact["id"]
@@ -41,7 +42,7 @@ def twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], dict[st
             if keeper != identifier:
                 found.append(Twin(identifier, keeper, entry))
             else:
-                stays[identifier] = entry
+                stays.append(identifier)
     return found, stays
 
 
@@ -75,14 +76,14 @@ def _moved(edge: Edge, twin: Twin) -> Edge:
     return edge._replace(source=source, target=target, properties={**edge.properties, **evidence})
 
 
-def restored(stays: Mapping[str, Entry], present: set[str], gone: set[str]) -> Iterator[Changes]:
-    """What is no twin any more comes back."""
-    for fact, entry in stays.items():
-        if fact not in present and fact not in gone:
-            again = project_derivation(entry.derivation)
-            yield Changes(
-                nodes=[node for node in again.nodes if node.id not in gone],
-                edges=[edge for edge in again.edges if not gone & {edge.source, edge.target}],
-                items=[item for item in again.items if item.id not in gone],
-                links=[link for link in again.links if link.item not in gone],
-            )
+def restored(missing: Iterable[str], entries: Iterable[Entry], gone: set[str]) -> Iterator[Changes]:
+    """Facts of one place that are no twins any more come back."""
+    told = {fact["id"]: entry for entry in entries for fact in entry.body["facts"]}
+    for fact in missing:
+        again = project_derivation(told[fact].derivation)
+        yield Changes(
+            nodes=[node for node in again.nodes if node.id not in gone],
+            edges=[edge for edge in again.edges if not gone & {edge.source, edge.target}],
+            items=[item for item in again.items if item.id not in gone],
+            links=[link for link in again.links if link.item not in gone],
+        )
