@@ -32,7 +32,7 @@ class Graph:
     """The graph engine."""
 
     engine: str = _one_of("kuzu")
-    buffer_pool_mb: int = _from(64, 256)
+    buffer_pool_mb: int = _from(64, 2_048)  # what it may take; a batch of long texts needs much, daily use little
     query_timeout_s: float = _from(0.001, 30.0)
     query_rows: int = _from(1, 10_000)
 

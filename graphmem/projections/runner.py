@@ -6,12 +6,12 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from graphmem.errors import StoreDamaged
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes, Edge, Item, Link, Node
+from graphmem.model.events import Event
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
 from graphmem.ports.text import EVENTS, TextIndex
@@ -20,6 +20,7 @@ from graphmem.projections.registry import STEPS, project_derivation, project_eve
 DERIVED = "derivations"
 ANCHOR = "anchor"  # what only this history has at the cursor of events
 _BATCH = 16_000  # events or derivations of one transaction: less would write the same pages again and again
+_HEAVY = 8_000_000  # characters of their texts
 Edges = dict[tuple[str, str, str, str], dict[str, Edge]]  # by all but the target, then by target
 
 
@@ -91,9 +92,9 @@ class Runner:
         new = [target for target in self._targets() if not target.cursors().get(EVENTS)]
         total = self._replay(new, head, progress) if new and head else 0
         start = self._start(EVENTS)
-        for batch in batches(upcast(self._log.read(start, upto=head))):
-            changes = self._compacted(map(project_event, batch))
-            self._apply(changes, EVENTS, batch[-1].position)
+        for batch in batches(_projected(self._log.read(start, upto=head)), _weight):
+            changes = self._compacted(made for _, made in batch)
+            self._apply(changes, EVENTS, batch[-1][0].position)
             total += len(batch)
             progress(len(batch))
         if start < head:
@@ -104,8 +105,8 @@ class Runner:
         """From scratch, merged logs are replayed in the order of their clocks; afterwards positions follow it. Such a
         replay only counts once it is complete: cut off, it begins again, and says everything once more."""
         total = 0
-        for batch in batches(upcast(self._log.read(order="clock", upto=head))):
-            changes = self._compacted(map(project_event, batch))
+        for batch in batches(_projected(self._log.read(order="clock", upto=head)), _weight):
+            changes = self._compacted(made for _, made in batch)
             for target in targets:
                 self._put(target, changes, {})
             total += len(batch)
@@ -163,10 +164,24 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def batches(source: Iterable[Any]) -> Iterator[list[Any]]:
-    """Lists of a size that one transaction takes."""
-    iterator = iter(source)
-    while batch := list(islice(iterator, _BATCH)):
+def _projected(events: Iterable[Event]) -> Iterator[tuple[Event, Changes]]:
+    return ((event, project_event(event)) for event in upcast(events))
+
+
+def _weight(projected: tuple[Event, Changes]) -> int:
+    return sum([len(item.text) for item in projected[1].items])
+
+
+def batches(source: Iterable[Any], weigh: Callable[[Any], int] = lambda one: 0) -> Iterator[list[Any]]:
+    """Lists of a size that one transaction takes: so many, or so heavy together."""
+    batch, weight = [], 0
+    for one in source:
+        batch.append(one)
+        weight += weigh(one)
+        if len(batch) >= _BATCH or weight >= _HEAVY:
+            yield batch
+            batch, weight = [], 0
+    if batch:
         yield batch
 
 

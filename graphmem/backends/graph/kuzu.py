@@ -32,7 +32,8 @@ from graphmem.ports.graph import Rows
 
 _WRITE = "queries/graph/write"
 _READERS = 4
-_MANY, _HELD = 1_000, 300_000  # rows from which copying a table beats creating them; rows of one transaction
+_MANY = 1_000  # rows from which copying a table beats creating them
+_SHARE = 64  # of the buffer pool: what one transaction may take of it
 _ARROW = {
     "STRING": pa.string(),
     "INT64": pa.int64(),
@@ -49,7 +50,7 @@ class KuzuGraph:
     StoreBusy where another process has them open."""
 
     def __init__(
-        self, path: Path | None, *, buffer_pool_mb: int = 256, threads: int = 2, own: Types | None = None
+        self, path: Path | None, *, buffer_pool_mb: int = 2_048, threads: int = 2, own: Types | None = None
     ) -> None:
         self._lock = threading.RLock()
         self._path = path
@@ -81,7 +82,7 @@ class KuzuGraph:
             self._seen = Seen()
             for statement in self._schema:
                 self._writer.execute(statement)
-        self._waiting, self._held = self._stored(), 0  # rows of a transaction that was left open
+        self._waiting, self._held = self._stored(), 0  # bytes of a transaction that was left open
         if self._seal:
             self._seal.write()
         for _ in range(_READERS):
@@ -120,20 +121,26 @@ class KuzuGraph:
     @contextmanager
     def _transaction(self, rows: int = 0) -> Iterator[None]:
         """Every commit writes the last pages of all tables anew. So a large batch for a graph that was empty is left open for
-        the next one, up to some number of rows; were it lost, it would be projected again."""
+        the next one, as long as its tables are small beside the buffer; were it lost, it would be projected again."""
         with self._lock:
             if not self._held:
                 self._writer.execute("BEGIN TRANSACTION")
             try:
                 yield
+                self._held += 1
                 more = self._seen is not None and rows >= _MANY
-                self._held += rows
-                if not more or self._held >= _HELD:
+                if not more or self._held >= self._options["buffer_pool_size"] // _SHARE:
                     self._commit()
-            except BaseException:
+            except BaseException as error:
                 self._held = 0
                 self._rollback()
                 self._waiting, self._seen = self._stored(), None
+                if "buffer pool is full" in str(error):
+                    pool = self._options["buffer_pool_size"] >> 20
+                    raise StoreError(
+                        f"{pool} MB of buffer are too few for this graph: raise `buffer_pool_mb` under [graph] in"
+                        " settings.toml"
+                    ) from error
                 raise
 
     def _commit(self) -> None:
@@ -248,6 +255,7 @@ class KuzuGraph:
     # -- writing
 
     def _write(self, template: str, rows: pa.Table, **names: str) -> Any:
+        self._held += rows.nbytes
         return self._writer.execute(_template(template).substitute(names), {"rows": rows})
 
     def _remove(self, changes: Changes) -> None:
