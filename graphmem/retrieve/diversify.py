@@ -18,12 +18,14 @@ def diversify(state: State) -> None:
     head = state.ranked[: _LOOKED_AT * state.k]
     seen: list[frozenset[str]] = []
     repeated: set[int] = set()
-    asked = set(content_words(state.query))
+    asked = set(content_words(state.query)) if asks(state.query) else set()
     for stored in state.load(head):
         if stored.item.kind not in _KINDS:
             continue
         words = frozenset(stored.item.text.lower().split())
-        if any(_alike(words, other) for other in seen) or (asks(stored.item.text) and echoes(asked, stored.item.text)):
+        if any(_alike(words, other) for other in seen) or (
+            asked and asks(stored.item.text) and echoes(asked, stored.item.text)
+        ):
             repeated.add(stored.row)
         else:
             seen.append(words)
