@@ -156,6 +156,22 @@ def test_white_space_and_case_never_matter(space: str, tokens: list[str]) -> Non
     assert found is not None and source[found.start : found.end] == space.join(t.upper() for t in tokens)
 
 
+spoken = st.sampled_from([*VOCABULARY.split(), "대기열이", "비었습니다", "작업자", "😀", "👩‍💻", "étage", "각"])
+
+
+@given(st.integers(9_900, 10_100), st.lists(spoken, min_size=4, max_size=14, unique=True),
+       st.lists(st.sampled_from([" ", "\n", "  ", "\t \n", "\u00a0"]), min_size=14, max_size=14), st.booleans())  # fmt: skip
+@settings(deadline=None, max_examples=60)
+def test_spans_are_exact_wherever_they_lie(before: int, tokens: list[str], gaps: list[str], apart: bool) -> None:
+    """Hangul in syllables or in letters, emoji of several code points, any white space, at any place of a long source."""
+    said = "".join(f"{token}{gap}" for token, gap in zip(tokens, gaps, strict=False)).strip()
+    said = unicodedata.normalize("NFD" if apart else "NFC", said)
+    filler = ("nothing happened in module 7. " * 400)[:before].rstrip()
+    source = f"{filler} <{said}> {filler}"
+    found = align(source, unicodedata.normalize("NFC", " ".join(tokens)).upper())
+    assert found is not None and source[found.start : found.end] == said
+
+
 def test_align_all_reports_every_quote() -> None:
     messages = ["We chose SQLite for the log.", "It retries twice. It retries twice."]
     quotes = [
