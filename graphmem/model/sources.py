@@ -18,6 +18,13 @@ class Hunk(NamedTuple):
     new_lines: int
 
 
+class Projected(NamedTuple):
+    """How many events and derivations one run projected."""
+
+    events: int = 0
+    derivations: int = 0
+
+
 @dataclass(slots=True)
 class FileChange:
     """A file of a commit. `kind` is A, M, D, R or T; `previous` the old path of a rename. `binary` files have no hunks."""

@@ -6,12 +6,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from graphmem.errors import StoreDamaged
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes, Edge, Item, Link, Node
 from graphmem.model.events import Event
+from graphmem.model.sources import Projected
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
 from graphmem.ports.text import EVENTS, TextIndex
@@ -29,13 +30,6 @@ class Log(EventLog, Derivations, Protocol):
 
     @property
     def state(self) -> LogState: ...
-
-
-class Projected(NamedTuple):
-    """How many events and derivations one run projected."""
-
-    events: int = 0
-    derivations: int = 0
 
 
 class _Target(Protocol):

@@ -18,14 +18,14 @@ from graphmem.errors import GraphmemError
 from graphmem.log.upcast import upcast
 from graphmem.memify.run import restate
 from graphmem.model.changes import Changes
-from graphmem.model.sources import ProcessReport
+from graphmem.model.sources import ProcessReport, Projected
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import EVENTS
 from graphmem.ports.vectors import Outbox
 from graphmem.projections.registry import FACTS
 from graphmem.projections.registry import STEPS as SHOWN
-from graphmem.projections.runner import DERIVED, Projected, Runner, batches, uncollected
+from graphmem.projections.runner import DERIVED, Runner, batches, uncollected
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
 from graphmem.upkeep.indexing import follow_values, restore_code

@@ -35,6 +35,7 @@ class Searching(ABC):
     path: Path
     settings: Settings
     clock: Clock
+    daemon: bool
     _inode, _unfilled = 0, False  # of the index file; whether it has to be made first
     _closed = False
 
@@ -121,8 +122,8 @@ class Searching(ABC):
         self.text  # noqa: B018 (tells whether it was there)
         if self._unfilled:
             self._unfilled = False
-            if self.log.head():
-                self.run("process")
+            if self.log.head():  # a daemon goes on by itself with what takes longer
+                self.run("project" if self.daemon else "process")
         self._take_newest()
         return self._retriever
 
