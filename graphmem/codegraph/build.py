@@ -8,7 +8,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -61,6 +61,7 @@ class Index:
     delta: Delta = field(default_factory=Delta)
     parsed: int = 0
     linked: int = 0
+    unfinished: int = 0  # functions through which values were not followed to the end
 
     @cached_property
     def graph(self) -> CodeGraph:
@@ -76,8 +77,11 @@ class Index:
 
     @property
     def skipped(self) -> Counter[str]:
-        """How many files were left out or read with a note, by reason."""
-        return Counter(r.skipped for r in self.records.values() if r.skipped)
+        """How many files were left out or read with a note, by reason; and functions, where following values took too long."""
+        found = Counter(r.skipped for r in self.records.values() if r.skipped)
+        if self.unfinished:
+            found["functions whose values were not followed to the end"] = self.unfinished
+        return found
 
 
 class Reading(NamedTuple):
@@ -141,8 +145,8 @@ def read(
 
 def link(reading: Reading, *, flow: bool = True) -> Index:
     """The second half of `build`: relations between all files, and what differs from before."""
-    links, relinked = _link(reading, flow)
-    return _finished(reading, links, relinked, flow)
+    links, relinked, unfinished = _link(reading, flow)
+    return replace(_finished(reading, links, relinked, flow), unfinished=unfinished)
 
 
 def external(key: str) -> Symbol:
@@ -245,11 +249,12 @@ def _record(source: Source, result: worker.Parsed) -> FileRecord:
     return FileRecord(source.path, source.language, result.sha256, result.size, result.lines, result.skipped)
 
 
-def _link(reading: Reading, flow: bool) -> tuple[dict[str, FileLinks], set[str]]:
-    """The links of all files, and which files' links were made again."""
+def _link(reading: Reading, flow: bool) -> tuple[dict[str, FileLinks], set[str], int]:
+    """The links of all files, which files' links were made again, and how many functions were not done to the end."""
     before, facts = reading.before, reading.facts
     links = {p: x for p, x in before.links.items() if p in facts}
     relinked: set[str] = set()
+    unfinished = reading.before.unfinished if flow and reading.before.flow else 0
     groups: dict[str, dict[str, FileFacts]] = {}
     for path, known in facts.items():
         groups.setdefault(frontends.name_for(known.language), {})[path] = known
@@ -267,11 +272,12 @@ def _link(reading: Reading, flow: bool) -> tuple[dict[str, FileLinks], set[str]]
         front = frontends.load(name)
         only = None if follow or not old else _concerned(front, concerned, now, old)
         result = front.link(now, flow=flow or not whole, only=only)
+        unfinished = result.unfinished if whole else unfinished
         again = set(now) if only is None else only & now.keys()
         relinked |= again
         for path, part in _by_file(result.edges, result.call_sites, facts, again).items():
             links[path] = part
-    return links, relinked | _cut(reading, links, relinked)
+    return links, relinked | _cut(reading, links, relinked), unfinished
 
 
 def _cut(reading: Reading, links: dict[str, FileLinks], relinked: set[str]) -> set[str]:

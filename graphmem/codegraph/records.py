@@ -30,3 +30,4 @@ class Linked(NamedTuple):
     edges: tuple[CodeEdge, ...]
     call_sites: tuple[CallSite, ...]
     externals: tuple[Symbol, ...]
+    unfinished: int = 0  # functions through which values were not followed to the end, because that took too long

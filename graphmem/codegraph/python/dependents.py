@@ -30,8 +30,11 @@ def affected(
     changed: Set[str], facts: Mapping[str, FileFacts], before: Mapping[str, FileFacts] | None = None
 ) -> set[str]:
     """See the package."""
+    now, old = Program(facts), Program(before or {})
+    if before is not None and now.own != old.own:
+        return set(facts)  # absolute imports anywhere mean something else
     importers = _importers({**(before or {}), **facts})
-    found = set(changed) | _ancestors(changed, facts) | _ancestors(changed, before or {})
+    found = set(changed) | _ancestors(changed, now) | _ancestors(changed, old)
     pending = list(found)
     while pending:
         for importer in importers.get(pending.pop(), ()):
@@ -41,15 +44,14 @@ def affected(
     present = {p for p in changed if p in facts}
     if before is None or found <= set(changed):
         return found & set(facts)
-    same = _interfaces(present, facts) == _interfaces(set(changed) & set(before), before)
+    same = _interfaces(present, now) == _interfaces(set(changed) & set(before), old)
     return present if same else found & set(facts)
 
 
-def _ancestors(paths: Set[str], facts: Mapping[str, FileFacts]) -> set[str]:
+def _ancestors(paths: Set[str], program: Program) -> set[str]:
     """The files of the base classes of the classes in these files: calls through a base reach overriding methods."""
-    program = Program(facts)
     classes = Classes(Names(program))
-    modules = [program.by_path[p] for p in paths if p in facts]
+    modules = [program.by_path[p] for p in sorted(paths) if p in program.by_path]
     for module in modules:
         program.load(module)
     bases = {b.module for module in modules for c in module.classes for b in classes.mro(c)}
@@ -78,9 +80,8 @@ def _with_packages(program: Program, module: Module) -> Iterable[str]:
             yield found.facts.path
 
 
-def _interfaces(paths: Set[str], facts: Mapping[str, FileFacts]) -> dict[str, object]:
+def _interfaces(paths: Set[str], program: Program) -> dict[str, object]:
     """What other files can see of these."""
-    program = Program(facts)
     machine = Machine(program, flow=False)
     modules = [program.by_path[p] for p in sorted(paths)]
     machine.run([fn for module in modules for fn in program.load(module)])

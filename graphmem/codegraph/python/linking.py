@@ -26,7 +26,7 @@ def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Set[str] | 
         for module in wanted:
             report.module(module)
         sites = tuple(sorted(report.call_sites))
-        return Linked(report.edges.sorted_edges(), sites, report.edges.sorted_externals())
+        return Linked(report.edges.sorted_edges(), sites, report.edges.sorted_externals(), machine.unfinished)
     finally:
         if collecting:
             gc.enable()

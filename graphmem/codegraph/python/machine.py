@@ -19,6 +19,7 @@ from graphmem.codegraph.python.values import EMPTY, PARAMETER, Arguments, Cell, 
 _NEW, _RUNNING, _QUEUED, _DONE = range(4)
 _MAX_DEPTH = 40
 _MAX_ROUNDS = 4  # of a scope with loops, at one go
+_MAX_WORK = 8  # times the size of the program; then values are followed no further (networkx takes 4, others 2)
 _MAX_RUNS = 60  # of one scope in all: a backstop, never seen to matter
 
 Handler = Callable[["Machine", Fn, ir.Op, int], Values]
@@ -38,19 +39,23 @@ class Machine:
         self._queue: deque[Fn] = deque()
         self._runs: dict[Fn, int] = {}
         self._depth = 0
+        self._work = 0  # operations executed
+        self.unfinished = 0  # scopes that should have run once more when the work became too much
 
     def run(self, fns: Iterable[Fn]) -> None:
-        """Executes scopes, and all that they depend on, until nothing changes."""
+        """Executes scopes, and all that they depend on, until nothing changes; with value flow, until it was enough."""
         started = list(fns)
         if self.flow:
             stores = (op for fn in started for op in fn.body.ops if op[0] == ir.STORE_ATTRIBUTE)
             self.classes.stored_elsewhere = frozenset(op[2] for op in stores if not op[5])
         for fn in started:
             self.demand(fn)
-        while self._queue:
+        most = _MAX_WORK * sum(len(fn.body.ops) for fn in started) if self.flow else float("inf")
+        while self._queue and self._work <= most:
             fn = self._queue.popleft()
             if fn.state == _QUEUED:
                 self._execute(fn)
+        self.unfinished = len({fn for fn in self._queue if fn.state == _QUEUED})
 
     def demand(self, fn: Fn) -> None:
         """Executes a scope now if it never ran (later, if the stack is already deep)."""
@@ -131,6 +136,7 @@ class Machine:
             fn.registers.extend([EMPTY] * len(ops))
         registers = fn.registers
         for _ in range(_MAX_ROUNDS):
+            self._work += len(ops)
             for index, op in enumerate(ops):
                 registers[index] = handlers[op[0]](self, fn, op, index)
             if all(

@@ -102,7 +102,7 @@ class Program:
             self.by_path[path] = module
             self.by_name.setdefault(fact.summary.module, module)
         self._find_roots()
-        self._own = self._own_name() if _ROOT in self.by_name else ""
+        self.own = self._own_name() if _ROOT in self.by_name else ""
 
     def _own_name(self) -> str:
         """What a tree that is itself a package calls itself: the name before names of its modules in absolute imports."""
@@ -155,7 +155,7 @@ class Program:
 
     def _absolute(self, package: str, dotted: str) -> Module | str:
         top = dotted.partition(".")[0]
-        if top == self._own:
+        if top == self.own:
             found = self.by_name.get(dotted.partition(".")[2] or _ROOT)
             if found is not None:
                 return found

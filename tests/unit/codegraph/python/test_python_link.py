@@ -219,3 +219,21 @@ def test_a_proxy_hands_on_what_it_lacks() -> None:
         "def run():\n    Proxy().work()\n"
     )
     assert ("main.run", "main.Real.work") in of(found, "CALLS")
+
+
+def test_a_tree_that_stops_being_a_package_is_linked_anew() -> None:
+    before = facts_of({"__init__.py": "", "a.py": "def f(): pass\n", "b.py": "from shop.a import f\nf()\n"})
+    assert ("b", "a.f") in of(link(before, flow=False), "CALLS")
+    after = {path: fact for path, fact in before.items() if path != "__init__.py"}
+    assert affected({"__init__.py"}, after, before) == {"a.py", "b.py"}
+    assert affected({"__init__.py"}, before, after) == {"__init__.py", "a.py", "b.py"}
+
+
+def test_following_values_has_an_end_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    from graphmem.codegraph.python import machine
+
+    whole = link(facts_of(PROGRAM))
+    monkeypatch.setattr(machine, "_MAX_WORK", 0)
+    cut = link(facts_of(PROGRAM))
+    assert whole.unfinished == 0 < cut.unfinished
+    assert ("main.run", "app.store.make") in of(cut, "CALLS")
