@@ -178,16 +178,18 @@ class Forest:
     # -- telling
 
     def _all(self, wanted: set[str] | None) -> Iterator[Woven]:
+        """What is open has tags of its own words and leads nowhere yet: so it changes only with its turns, not with whatever
+        else is closed meanwhile."""
         if wanted is None:
             yield from map(pickle.loads, self._closed.values())
         else:
             yield from (pickle.loads(self._closed[one]) for one in wanted if one in self._closed)
-        for (project, _), buffer in self._buffers.items():
+        for buffer in self._buffers.values():
             if buffer.turns:
                 identifier = self._ids[buffer.turns[0].event]
                 if wanted is None or identifier in wanted:
                     waiting = Compacted(tuple(buffer.turns), OPEN, buffer.turns[-1].clock)
-                    yield self._looms[project].weave(compose(waiting, identifier))
+                    yield Loom().weave(compose(waiting, identifier))
 
     def _merged(self, woven: Woven, absorbed: list[str]) -> Woven:
         proto, tags, links = woven.proto, list(woven.tags), dict(woven.links)

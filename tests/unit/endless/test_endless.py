@@ -252,7 +252,7 @@ def test_many_processes_say_what_one_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.deep
-@pytest.mark.timeout(3_600)
+@pytest.mark.timeout(7_200)
 def test_a_thousand_events_through_a_thousand_processes(tmp_path: Path) -> None:
     play(tmp_path / "one", 1_000, 1_000)
     play(tmp_path / "many", 1_000, 1)

@@ -147,6 +147,7 @@ def test_growing_equals_replaying(steps: list[tuple[Any, ...]]) -> None:
 
 
 @pytest.mark.deep
+@pytest.mark.timeout(7_200)
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 @given(steps=STEPS)
 def test_growing_equals_replaying_many_times(steps: list[tuple[Any, ...]]) -> None:
