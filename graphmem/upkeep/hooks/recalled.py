@@ -21,6 +21,7 @@ from graphmem.upkeep.hooks.told import Recalled
 _RECENT = 5_000  # events back that may say what this session was told
 _EXPLICIT = 20_000  # events back in which memories count as recent
 _PASSIVE = 3  # memories at the start of a session
+_SEEN = 30  # of the latest memories, among which these are looked for: what was replaced is not told
 _WARNINGS = 3  # gotchas in one answer
 _FOREIGN = 3  # memories of other projects in one answer
 _SHORT = 150  # characters of each
@@ -150,17 +151,27 @@ def _elsewhere(host: Host, query: str, known: set[str], limits: Limits) -> list[
 
 
 def wake(host: Host, folder: str = "") -> Recalled:
-    """Memories that are always told, the latest explicit ones, open gotchas of the files at hand, and the state of the tasks."""
+    """Memories that are always told, the latest explicit ones, open gotchas of the files at hand, and the state of the tasks.
+    What something newer replaced is no memory to act on."""
     shown: list[tuple[Any, str]] = []
     if _indexed(host):
         events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
-        recent = [*_always(host), *[event.id for event in events][-_PASSIVE:]]
+        recent = [
+            *_standing(host, _always(host)),
+            *_standing(host, [event.id for event in events][-_SEEN:])[-_PASSIVE:],
+        ]
         trouble = _details(host, warned.for_files(host, warned.at_hand(folder)))[:_WARNINGS]
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
                  for item in (host.retriever.details(recent) if recent else ())]  # fmt: skip
         shown += [(item, f"open trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
     prime = host.tasks.prime()
     return _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
+
+
+def _standing(host: Host, ids: Sequence[str]) -> list[str]:
+    """Those of these items that nothing replaced, in the order given."""
+    found = host.retriever.ports.text.find(ids) if ids else ()
+    return [stored.item.id for stored in found if stored.status != "superseded"]
 
 
 def _always(host: Host) -> list[str]:

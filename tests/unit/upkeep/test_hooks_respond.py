@@ -95,6 +95,21 @@ def test_a_decision_is_told_and_an_earlier_question_is_not(store: Store) -> None
     assert "never inferred" in context and "Is the session" not in context
 
 
+def test_a_session_starts_without_what_was_replaced(store: Store) -> None:
+    from graphmem.model.events import Draft
+
+    said = ("문서는 매주 새로 쓴다.", "게이트웨이의 포트는 8080이다.", "게이트웨이의 포트는 9090이다.",
+            "게이트웨이의 포트는 9191이다.", "The queue keeps its order.")  # fmt: skip
+    first = store.clock.now()
+    store.recorder.record(
+        [Draft("memory_remembered", {"content": each}, first + n, "", "demo", "user") for n, each in enumerate(said)]
+    )
+    store.run("process")
+    told = respond(store, "SessionStart", {"session_id": "s"})["hookSpecificOutput"]["additionalContext"]
+    assert "8080" not in told and "9090" not in told
+    assert "9191" in told and "order" in told and "매주" in told  # the places of what was replaced go to older ones
+
+
 def test_an_empty_store_says_nothing(store: Store) -> None:
     for event in ("SessionStart", "UserPromptSubmit", "PreToolUse", "Unheard"):
         assert (
