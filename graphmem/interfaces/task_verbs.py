@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from graphmem.interfaces.verb import Noted, Verb
 from graphmem.memory import Memory
+from graphmem.tasks.transitions import status_of
 
 Id = Annotated[str, "a task: its id, ref or title"]
 
@@ -49,15 +50,16 @@ def update(
     """Change a task; closing may cite its outcome and commits."""
     given = {"title": title, "description": description, "status": status, "priority": priority,
              "blocked_by": blocked_by, "outcome": outcome, "commits": commit}  # fmt: skip
-    before = mem.tasks.show(id).blockers if status == "done" else ()
+    to = status_of(status) if status else ""
+    before = mem.tasks.show(id).blockers if to == "done" else ()
     task = mem.tasks.update(id, **{name: value for name, value in given.items() if value is not None})
+    if to == "done" and task.status == "in_progress":  # work that never began was begun: the second of two steps
+        closing = {"outcome": outcome, "commits": commit}
+        task = mem.tasks.update(task.id, status=to, **{name: value for name, value in closing.items() if value})
+        return Noted(task, "It had never begun: it was begun and then closed, and its history shows both.")
     if task.status == "done" and before:
         return Noted(
             task, f"It still waited for {'; '.join(each.title for each in before)}: those blockers are cleared."
-        )
-    if status == "done" and task.status != "done":
-        return Noted(
-            task, f"Work that never began cannot be done: it is {task.status} now; say done again to close it."
         )
     return task
 

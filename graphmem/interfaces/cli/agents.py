@@ -59,10 +59,15 @@ def register(app: typer.Typer, fail: Fail) -> None:
                 typer.echo(json.dumps(found, ensure_ascii=False, indent=2))
 
     @app.command("hook")
-    def hook(event: Annotated[str, typer.Argument(help="SessionStart, UserPromptSubmit, PostToolUse, ...")]) -> None:
+    def hook(
+        event: Annotated[str, typer.Argument(help="SessionStart, UserPromptSubmit, PostToolUse, ...")] = "",
+    ) -> None:
         """Answer a hook of a coding agent: JSON in, JSON out, always status 0."""
         from graphmem.interfaces.hooks.entry import answer
 
+        if not event:  # a mistake in the settings of the agent, which must not stop it
+            typer.echo("graphmem: name the event: `graphmem hook SessionStart`; nothing was recorded", err=True)
+            return
         answer(event)
 
     _register_install(app, guarded)

@@ -114,7 +114,8 @@ def _records(console: Console, records: list[Any]) -> None:
     if not records:
         console.print("Nothing.", style="dim")
         return
-    rows = [getattr(record, "task", record) for record in records]
+    inner = [getattr(record, "task", None) for record in records]  # of a condition only an id
+    rows = [task if isinstance(task, Task) else record for task, record in zip(inner, records, strict=True)]
     names = [name for name in _SHOWN if any(getattr(row, name, None) not in (None, "") for row in rows)]
     values = [[getattr(row, name, None) for name in names] for row in rows]
     if hasattr(records[0], "blockers"):
