@@ -14,6 +14,7 @@ from graphmem.retrieve.state import State
 _QUESTION = ("?", "？")
 _NEW, _NEWS = 2, 0.15  # words, and share of the words, that a text has to add to be more than an echo
 _WORD = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[a-z][A-Z]")
 _NAME_WORD = re.compile(r"(?:[^\W_]|[+#])+")
 _LONGEST = 2_000  # characters of a query that are read; more words find nothing better
 _MOST_TERMS = 80
@@ -35,7 +36,7 @@ _KINDS = {
         r"|set(?:ting)? up|using|what (?:is|are))\b|문서|방법|어떻게|설정|설치",
         "symbol": r"(?i:\bwhere (?:is|are|does|do|was)\b|\b(?:functions?|class(?:es)?|methods?|code|modules?|implement\w*"
         r"|call(?:s|ed|ers?)|what (?!is|was|has)\w+s)\b|함수|클래스|메서드|모듈|구현|코드|어디)"
-        r"|[a-z]\w*_\w|\w\(\)|[a-z][A-Z]\w|\w\.\w+\(",
+        r"|[a-z]\w*_\w|\w\(\)|[a-z][A-Z]\w|\w{2,}\.(?!md\b|rst\b|txt\b|com\b|org\b|io\b)[A-Za-z]\w{2,}",
         "skill": r"(?i)\bskills?\b|\b(?:usually|practices?|conventions?)\b|\bhow (?:do|did|should) we\b|관례|보통",
     }.items()
 }
@@ -123,14 +124,17 @@ def _related(state: State) -> dict[str, float]:
 
 def names(query: str) -> dict[str, float]:
     """Runs of up to six words that could be a name, longest first, and how sure each is one: several words, or a
-    capital letter."""
+    capital letter, within a word above all."""
     words = _NAME_WORD.findall(query)[:60]
     found: dict[str, float] = {}
     for size in range(min(6, len(words)), 0, -1):
         for start in range(len(words) - size + 1):
             run = words[start : start + size]
             if size > 1 or run[0].lower() not in stopwords():
-                found.setdefault(name_key(" ".join(run)), 1.0 if size > 1 else 0.7 if run[0][0].isupper() else 0.4)
+                found.setdefault(
+                    name_key(" ".join(run)),
+                    1.0 if size > 1 or _CAMEL.search(run[0]) else 0.7 if run[0][0].isupper() else 0.4,
+                )
     return found
 
 

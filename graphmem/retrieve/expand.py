@@ -11,10 +11,14 @@ from graphmem.retrieve.analyse import content_words, name_key, stopwords
 from graphmem.retrieve.seed import guarded
 from graphmem.retrieve.state import State
 
+SYMBOLS = ("symbol",)
 ABOUT = "about:"  # entity ids of what items are about
 _FROM = 3  # how many of the best items are read for names
 _ONWARD, _FADE = 2, 0.5  # how many of those are read in turn, and what is left of their strength
 _SHORT = 10  # terms of a query that may be about a name
+_PLAIN = 0.4  # how sure a word in small letters is a name
+_TERSE, _CHANCE = 2, 0.3  # in a query of more words than these, `run` is hardly the function of that name
+_SPELT = 2.0  # a symbol whose name, with its dots and underscores, stands in the query is what it asks for
 _READ = 2_000  # characters of each
 _COMMON = 8  # an entity that more items are about, or mention, leads nowhere
 _LINK = r"(?:of|the|de|la|le|du|des|der|den|van|von|and|al|bin|ibn|da|di|del|in|on|for|to|a|an|y|e|&)"
@@ -31,10 +35,16 @@ def expand(state: State) -> None:
 def _named(state: State) -> None:
     """Items that the names in the query are about. A name within a longer name that was found does not count."""
     share = min(1.0, _SHORT / max(1, len(state.terms)))  # a long query is not about each name in it
+    code, wordy = state.where.kinds == SYMBOLS, len(content_words(state.query)) > _TERSE
     names = {**state.aliases, **state.names}
     found = _longest(state.ports.mentions.named(list(state.names))) + state.ports.mentions.named(list(state.aliases))
     for mention, rows in _abouts(state, found):
-        strength = share * names.get(name_key(mention.name), 0.4) / len(rows) ** 0.5
+        sure = names.get(name_key(mention.name), _PLAIN)
+        if code and not mention.name.isalpha() and mention.name in state.query:
+            sure = _SPELT
+        elif code and sure <= _PLAIN and wordy:
+            sure *= _CHANCE
+        strength = share * sure / len(rows) ** 0.5
         for row in rows:
             state.channels["entities"][row] = max(state.channels["entities"].get(row, 0.0), strength)
 
@@ -64,7 +74,9 @@ def _abouts(state: State, found: Iterable[Mention]) -> list[tuple[Mention, list[
 
 
 def _hop(state: State) -> None:
-    """From the best items so far to those that their names are about."""
+    """From the best items so far to those that their names are about; what code names, the code graph knows better."""
+    if state.where.kinds == SYMBOLS:
+        return
     words, entities = state.channels.get("words", {}), state.channels.get("entities", {})
     top = max(words.values(), default=0.0) or 1.0
     first = {row: words.get(row, 0.0) / top + entities.get(row, 0.0) for row in [*entities, *list(words)[:20]]}

@@ -8,17 +8,16 @@ import re
 from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
-from graphmem.retrieve.calibrate import matter
+from graphmem.retrieve.calibrate import meant
 from graphmem.retrieve.diversify import diversify
-from graphmem.retrieve.expand import expand
+from graphmem.retrieve.expand import SYMBOLS, expand
 from graphmem.retrieve.rank import rank
 from graphmem.retrieve.seed import seed
 from graphmem.retrieve.state import State
 
-APART = ("symbol", "document", "commit")  # kinds that are always a family; all others are one, but those asked for
+APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all others are one, but those asked for
 _ASKED = 2.0  # weight of a kind that the query asks for
-_UNSURE = 0.2  # what a family is worth that knows nothing of the matter, beside one that surely does
-_FLAT = 0.25  # exponent of that worth: the chance is fitted on talk, and says little of signatures
+_UNSURE = 0.2  # what a family is worth of which no item is likely the one meant
 _TURN = 0.8  # what each item that was taken leaves of the worth of its family
 _TEST = 0.5  # of the score of a test, where the query does not speak of tests
 _TESTS = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|/)test_|[._-](?:test|spec)s?\.")
@@ -53,7 +52,7 @@ def _families(state: State) -> list[State]:
 def _ranked(state: State) -> State:
     for stage in (seed, expand, rank, diversify):
         stage(state)
-    if state.where.kinds == ("symbol",):
+    if state.where.kinds == SYMBOLS:
         _put_tests_back(state)
     return state
 
@@ -101,4 +100,4 @@ def _take_turns(state: State, found: list[State]) -> None:
 
 def _worth(state: State, family: State) -> float:
     asked = any(kind in state.wanted for kind in family.where.kinds or ())
-    return float((_ASKED if asked else 1.0) * (_UNSURE + matter(family)) ** _FLAT)
+    return (_ASKED if asked else 1.0) * (_UNSURE + meant(family, family.ranked[0], 0, 0.0))

@@ -21,7 +21,7 @@ from graphmem.backends.text.marks import marks_of, speaker
 from graphmem.backends.text.mentions import MentionTable
 from graphmem.backends.text.renew import renew
 from graphmem.backends.text.statements import marks, parts, quoted
-from graphmem.backends.text.subjects import PREFIX, subjects
+from graphmem.backends.text.subjects import PREFIX, qualified, subjects
 from graphmem.errors import StoreError
 from graphmem.language.keys import citation_id
 from graphmem.model.changes import Item, Link
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from graphmem.backends.text.lexical import Postings
 
 TURN = "turn"
+SYMBOL = "symbol"
 _UNNAMED = frozenset({TURN, SUMMARIES, TRIGGERS})  # kinds that are about no one thing
 _SCHEMA = Path(__file__).with_name("schema.sql")
 _STORED = (
@@ -451,7 +452,8 @@ def _indexed(title: str, text: str) -> tuple[str, str, str]:
 
 
 def _about(item: Item) -> list[Link]:
-    return [Link(item.id, PREFIX + words.fold(name), name) for name in subjects(item.title, item.text)]
+    names = qualified(item.title) if item.kind == SYMBOL else subjects(item.title, item.text)
+    return [Link(item.id, PREFIX + words.fold(name), name) for name in names if words.fold(name)]
 
 
 def _readable(item: Item) -> Item:

@@ -1,4 +1,4 @@
--- index.db: what can be found. Everything here is derived from the log, so the file may be deleted at any time;
+-- index.db: what can be found (symbols by their own names, too). Everything here is derived from the log, so the file may be deleted at any time;
 -- vectors alone are worth keeping over a rebuild, because they are keyed by what they were made from.
 CREATE TABLE meta(name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE cursors(projection TEXT PRIMARY KEY, position INTEGER NOT NULL) WITHOUT ROWID;

@@ -46,6 +46,16 @@ def subjects(title: str, text: str) -> list[str]:
     return [name for name in dict.fromkeys(" ".join(name.split()) for name in names) if name]
 
 
+def qualified(name: str) -> list[str]:
+    """A symbol by its qualified name, by its own, and by that with its owner's.
+
+    >>> qualified("harbour.crane.Crane.lift")
+    ['harbour.crane.Crane.lift', 'lift', 'Crane.lift']
+    """
+    parts = name.split(".")
+    return list(dict.fromkeys((name, parts[-1], ".".join(parts[-2:]))))
+
+
 def _short(name: str) -> list[str]:
     """A person without the names between, and by a nickname that stands in quotes."""
     nickname = _NICKNAME.match(name)

@@ -93,3 +93,22 @@ def test_the_name_of_the_project_leads_nowhere(memory):
     memory.put(*(stored.item._replace(project="harbour") for stored in memory.index.find(["readme", "guide"])))
     why = {hit.id: hit.why for hit in memory.retriever.search("What is Mooring in Harbour?", project="harbour").hits}
     assert "entities" in why["guide"] and "entities" not in why["readme"]
+
+
+@pytest.mark.parametrize("query", ["raise_load_limit", "where is raise_load_limit defined?", "crane.raise_load_limit"])
+def test_a_symbol_is_found_by_its_name(harbour, query):
+    for number in range(9):  # short, and full of its words
+        harbour.note(
+            f"n{number}",
+            "def load(limit)",
+            kind="symbol",
+            title=f"harbour.raise_{number}.limit.load",
+            ref=f"a.py:{number}",
+        )
+    assert harbour.ask(query)[0] == "code"
+
+
+def test_what_is_sure_comes_before_what_is_asked_for(memory):
+    memory.note("fact", "The port of the gateway is 9090.")
+    memory.note("guide", "The harbour server runs on port 8080, and nothing else does.", kind="document", title="Ports")
+    assert memory.ask("what is the port of the gateway?")[0] == "fact"
