@@ -67,13 +67,14 @@ class Retriever:
         )
         now = as_of or moment(self.ports.clock.now())
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
+        lacking = self.ports.lacking()
         state = self._staged(query, k, where, now, budget)
         faded = replace(where, faded=True)
         if state.confidence == "none" and not where.archived and self._lets_more(faded, where):
             state = self._staged(query, k, faded, now, budget)  # nothing sure is left: what faded with age may know it
         return SearchResult(
             tuple(state.hits), state.confidence, round(state.relevance, 4), state.context, state.tokens, len(state.ranked),
-            state.expanded, state.reason, dict(state.degraded)
+            state.expanded, state.reason, {**lacking, **self.ports.lacking(), **state.degraded}
         )  # fmt: skip
 
     def check_kinds(self, kinds: Sequence[str] | None) -> None:

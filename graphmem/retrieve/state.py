@@ -4,7 +4,7 @@ them. A stage reads and extends it; none keeps anything between searches."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
@@ -35,6 +35,7 @@ class Ports:
     thesaurus: Thesaurus | None = None
     reranker: Reranker | None = None
     reranked: int = 30  # hits that it reads
+    lacking: Callable[[], Mapping[str, str]] = dict  # what every answer lacks just now, and why
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from graphmem.retrieve.retriever import Retriever
 
 INDEX = "index.db"
+_REBUILT = {"index": "being rebuilt, answers are incomplete until that is done"}
 _NEWEST, _PATIENCE = 500, 0.2  # events that a search takes in by itself, and seconds that it waits for another writer
 
 
@@ -151,9 +153,12 @@ class Searching(ABC):
 
             thesaurus = WordLlamaEmbedder()
         most = self.settings.retrieval.reranked
-        return Retriever(
-            Ports(self.text, self.text.mentions, self.clock, vectors, embedder, thesaurus, self._reranker, most)
-        )
+        ports = Ports(self.text, self.text.mentions, self.clock, vectors, embedder, thesaurus, self._reranker, most)
+        return Retriever(replace(ports, lacking=self._lacking))
+
+    def _lacking(self) -> dict[str, str]:
+        """A rebuild empties the index in place: what it has not reached yet is not found, which is no "nothing"."""
+        return dict(_REBUILT) if self.log.state.unfinished() else {}
 
     @cached_property
     def _reranker(self) -> Reranker | None:

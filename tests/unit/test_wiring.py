@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,21 @@ def test_an_older_batch_never_undoes_a_newer_one(tmp_path: Path) -> None:
     index.apply([], [item], [], {"events": 1}, ahead="events")
     assert not index.find(["i1"]) and index.cursors() == {"events": 2}
     index.close()
+
+
+def test_a_search_during_a_rebuild_says_so(memory: Memory) -> None:
+    from graphmem.interfaces.mcp.answers import answer
+
+    memory.observe("the parser is pure")
+    memory.process()
+    assert not memory.search("parser").degraded
+    during = []
+
+    def look(stage: str, count: int) -> None:
+        during.append(memory.search("parser"))
+
+    memory.rebuild(progress=look)
+    assert during and all("being rebuilt" in found.degraded["index"] for found in during)
+    assert "being rebuilt" in answer("search", replace(during[0], hits=()), 500)
+    after = memory.search("parser")
+    assert after.hits and "index" not in after.degraded

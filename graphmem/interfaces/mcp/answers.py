@@ -37,8 +37,11 @@ def answer(verb: str, result: Any, budget: int | None = None) -> str:
 
 
 def _search(result: SearchResult) -> tuple[str, str]:
+    without = [f"(without {channel}: {reason})" for channel, reason in result.degraded.items()]
+    if not result.hits and "index" in result.degraded:
+        return "", f"Nothing is found yet: the index is incomplete. {' '.join(without)}"
     if not result.hits:
-        return "", "Nothing is known about that. Try other words, or `cypher`."
+        return "", " ".join(["Nothing is known about that. Try other words, or `cypher`.", *without])
     lines = []
     for number, hit in enumerate(result.hits, 1):
         place = f" ({hit.place})" if hit.place else ""
@@ -48,7 +51,7 @@ def _search(result: SearchResult) -> tuple[str, str]:
         if number <= 3:
             body = _indented(_body(hit.content, hit.summary), 400)
             lines += [body] if body else []
-    lines += [f"(without {channel}: {reason})" for channel, reason in result.degraded.items()]
+    lines += without
     hint = {
         "high": "The first hit is very likely what you mean.",
         "suggested": "The first hits may be what you mean: check before you rely on them.",
