@@ -13,7 +13,8 @@ _FLAG = re.compile(r"`graphmem [^`]*`|(?<![\w`-])--([a-z]\w*(?:-\w+)*)|`--([a-z]
 @dataclass(frozen=True, slots=True)
 class Verb:
     """One row. `call` takes the open memory first; `writes` says that it changes the store, `agent` that MCP offers it,
-    `local` that it needs the machine's files (never over HTTP). A name of two words is a command of a group."""
+    `local` that it needs the machine's files (never over HTTP); `failed` tells of a result that the command ends with
+    status 1 after showing it. A name of two words is a command of a group."""
 
     name: str
     call: Callable[..., Any]
@@ -21,6 +22,7 @@ class Verb:
     agent: bool = False
     local: bool = False
     tool: str = ""  # its name as a tool of agents, where that is not its own
+    failed: Callable[[Any], bool] = lambda result: False
 
     @property
     def help(self) -> str:

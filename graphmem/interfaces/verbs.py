@@ -198,7 +198,7 @@ def stats(mem: Memory) -> dict[str, Any]:
 
 
 def doctor(mem: Memory) -> dict[str, Any]:
-    """Check every file and projection, and say what to do."""
+    """Check every file and projection, and say what to do. Exits with status 1 where something is wrong."""
     return mem.health()
 
 
@@ -315,7 +315,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("cypher", cypher, agent=True),
     Verb("schema", schema, agent=True),
     Verb("stats", stats, agent=True),
-    Verb("doctor", doctor),
+    Verb("doctor", doctor, failed=lambda report: not report["sound"]),
     Verb("rebuild", rebuild, writes=True),
     Verb("forget", forget, writes=True, agent=True),
     Verb("supersede", supersede, writes=True, agent=True),

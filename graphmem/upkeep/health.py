@@ -31,7 +31,7 @@ def health(parts: Parts) -> dict[str, Any]:
     if len(problems) > sum(problem.startswith("derivations:") for problem in problems):
         advice.append(_RESTORE)
     projected = {} if head is None else _projections(parts, head, problems, advice)
-    problems += parts.renewal.index_problems()
+    problems += parts.renewal.problems()
     waiting: int | None = None
     try:
         waiting = int(parts.outbox.metrics().get("pending", 0)) if parts.outbox else 0

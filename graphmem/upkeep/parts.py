@@ -54,8 +54,12 @@ class Renewal(Protocol):
         """What was broken and therefore made again."""
         ...
 
-    def index_problems(self) -> list[str]:
-        """What is wrong with the file of the index, one sentence each."""
+    def problems(self) -> list[str]:
+        """What is wrong with the files that can be made again, one sentence each."""
+        ...
+
+    def drop_damaged(self) -> None:
+        """Delete what holds only copies and is damaged: the facts of the code, the matrix of the vectors."""
         ...
 
     def clear_index(self) -> None:

@@ -44,6 +44,7 @@ def rebuild(parts: Parts, progress: Progress) -> ProcessReport:
 
 def _replay(parts: Parts, progress: Progress) -> ProcessReport:
     parts.renewal.clear_index()
+    parts.renewal.drop_damaged()
     fresh = parts.renewal.fresh_graph()
     try:
         report = catch_up(cast(Parts, _With(parts, fresh)), progress)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify")  # leave much freed memory behind
 LOG, CODE, BUFFER = "log.db", "code.db", "buffer.db"
+_VECTORS = "vectors-*.f16"
 
 
 def _use_cases() -> dict[str, Callable[..., Any]]:
@@ -90,11 +91,31 @@ class Renewal:
         self._store = store
         self.found: list[str] = []  # what was broken and therefore made again
 
-    def index_problems(self) -> list[str]:
-        """What is wrong with the file of the index, one sentence each."""
+    def problems(self) -> list[str]:
+        """What is wrong with the files that can be made again, one sentence each."""
         from graphmem.backends.log.chain import file_problems
+        from graphmem.backends.vectors.saved import problem
 
-        return file_problems(self._store.path / INDEX, "index")
+        found = [problem(file) for file in sorted(self._store.path.glob(_VECTORS))]
+        return [
+            *file_problems(self._store.path / INDEX, "index"),
+            *file_problems(self._store.path / CODE, "code"),
+            *filter(None, found),
+        ]
+
+    def drop_damaged(self) -> None:
+        """Delete what holds only copies and is damaged: the facts of the code, the matrix of the vectors."""
+        from graphmem.backends.log.chain import file_problems
+        from graphmem.backends.vectors.saved import problem
+
+        problems = file_problems(self._store.path / CODE, "code")
+        if problems:
+            self.found += problems
+            self._store.release_facts()
+            self._unlink(CODE)
+        for file in self._store.path.glob(_VECTORS):
+            if problem(file):
+                file.unlink(missing_ok=True)
 
     def clear_index(self) -> None:
         """Empty the index for a replay; a damaged one is deleted."""
@@ -103,8 +124,11 @@ class Renewal:
         except StoreError as error:
             self.found.append(error.message)
             self._store.release_index()
-            for name in (INDEX, f"{INDEX}-wal", f"{INDEX}-shm"):
-                (self._store.path / name).unlink(missing_ok=True)
+            self._unlink(INDEX)
+
+    def _unlink(self, name: str) -> None:
+        for each in (name, f"{name}-wal", f"{name}-shm"):
+            (self._store.path / each).unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def index_filled_beside(self) -> Iterator[None]:
@@ -372,6 +396,11 @@ class Store(Workshop, Searching):
         from graphmem.backends.facts.sqlite import SqliteFacts
 
         return SqliteFacts(self.path / CODE)
+
+    def release_facts(self) -> None:
+        """Close the cache of parsed files; the next use opens it again."""
+        self._release(("facts",))
+        self.indexes.clear()
 
     def move(self, target: Path) -> int:
         """Close everything and move the folder. Returns the bytes that were copied."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import shutil
@@ -14,9 +15,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from graphmem import Memory
 from graphmem.errors import GraphmemError, StoreDamaged, StoreError
+from graphmem.interfaces.cli.main import build
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
 COUNT = "MATCH (t:Turn) RETURN count(*)"
@@ -281,3 +284,59 @@ def test_a_garbled_index_gives_sentences_and_is_made_again(store: Path, seed: in
                 call()
         mem.rebuild()
         assert mem.health()["sound"] and mem.search("one more").hits
+
+
+def test_a_broken_page_of_the_index_is_one_sentence_wherever_it_is_read(store: Path) -> None:
+    with open_store(store) as mem:
+        mem.observe_many([{"content": f"line {n} of the parser"} for n in range(600)])
+        mem.process()
+    index = store / "index.db"
+    data = bytearray(index.read_bytes())
+    for page in range(12, len(data) // 4096):
+        data[page * 4096 : page * 4096 + 200] = b"\xee" * 200
+    index.write_bytes(data)
+    with open_store(store) as mem:
+        for call in (lambda: mem.search("parser"), lambda: mem.details(["0-1"]), lambda: mem.neighbours("0-1")):
+            with pytest.raises(StoreDamaged, match="graphmem rebuild"):
+                call()
+
+
+@pytest.mark.parametrize("harm", ["header", "pages"])
+def test_damaged_facts_of_code_are_named_and_made_again(store: Path, tmp_path: Path, harm: str) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "app.py").write_text("def one():\n    return two()\n\n\ndef two():\n    return 1\n")
+    with open_store(store) as mem:
+        mem.index_code(tree)
+        before = mem.code.callers("app.two")
+    file = store / "code.db"
+    data = bytearray(file.read_bytes())
+    for place in range(0 if harm == "header" else 4096, len(data), 4096):
+        data[place : place + 300] = b"\xee" * 300
+    file.write_bytes(data)
+    with open_store(store) as mem:
+        with pytest.raises(StoreDamaged, match="graphmem rebuild"):
+            mem.code.callers("app.two")
+        report = mem.health()
+        assert not report["sound"] and any(line.startswith("code: ") for line in report["problems"])
+        mem.rebuild()
+        assert mem.health()["sound"] and mem.code.callers("app.two").calls == before.calls
+
+
+@pytest.mark.parametrize("name", ["log.db", "index.db"])
+def test_the_doctor_ends_with_status_1_where_something_is_wrong(store: Path, name: str) -> None:
+    def doctor(status: int) -> str:
+        with open_store(store) as mem:  # owns the graph, so that no daemon has to start
+            mem.health()
+            for flag in ((), ("--json",)):
+                done = CliRunner().invoke(build(), ["doctor", "--store", str(store), *flag])
+                assert done.exit_code == status, done.output
+        return done.stdout
+
+    with open_store(store) as mem:
+        mem.process()
+    assert json.loads(doctor(0))["data"]["sound"]
+    for beside in store.glob(f"{name}-*"):
+        beside.unlink()
+    (store / name).write_bytes(b"garbage" * 1000)
+    assert not json.loads(doctor(1))["data"]["sound"]

@@ -6,27 +6,81 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
 
 from graphmem.errors import StoreDamaged, StoreError
 
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_AT_ONCE = 1_000  # rows
 
 
 @contextmanager
-def translated(what: str, **data: str) -> Iterator[None]:
-    """Raise StoreDamaged or StoreError, both beginning with `what`, for any error of SQLite."""
+def translated(what: str, remedy: str = "doctor", **data: str) -> Iterator[None]:
+    """Raise StoreDamaged or StoreError, both beginning with `what`, for any error of SQLite. `remedy` is the command to run
+    where the file is broken."""
     try:
         yield
     except sqlite3.Error as error:
-        raise as_store_error(error, what, **data) from error
+        raise as_store_error(error, what, remedy, **data) from error
 
 
-def as_store_error(error: sqlite3.Error, what: str, **data: str) -> StoreError:
+def as_store_error(error: sqlite3.Error, what: str, remedy: str = "doctor", **data: str) -> StoreError:
     """The error that a caller of the store gets."""
-    code = getattr(error, "sqlite_errorcode", None)
-    undecodable = "decode to UTF-8" in str(error)
-    if undecodable or (code is not None and code & 0xFF in _BROKEN):
-        return StoreDamaged(f"{what} ({error}): run `graphmem doctor`", **data)
+    if _broken(error):
+        return StoreDamaged(f"{what} ({error}): run `graphmem {remedy}`", **data)
     if "closed database" in str(error):
         return StoreError("this memory was closed: open it again with `Memory.open`", **data)
     return StoreError(f"{what}: {error}", **data)
+
+
+def _broken(error: sqlite3.Error) -> bool:
+    code = getattr(error, "sqlite_errorcode", None)
+    return "decode to UTF-8" in str(error) or (code is not None and code & 0xFF in _BROKEN)
+
+
+class _Cursor(sqlite3.Cursor):
+    """A cursor that says of a broken file which one it is."""
+
+    def execute(self, *arguments: Any) -> Self:
+        with self._named():
+            return super().execute(*arguments)
+
+    def executemany(self, *arguments: Any) -> Self:
+        with self._named():
+            return super().executemany(*arguments)
+
+    def fetchone(self) -> Any:
+        with self._named():
+            return super().fetchone()
+
+    def fetchall(self) -> list[Any]:
+        with self._named():
+            return super().fetchall()
+
+    def __iter__(self) -> Any:
+        with self._named():
+            while rows := self.fetchmany(_AT_ONCE):
+                yield from rows
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            if not _broken(error) or not isinstance(self.connection, Derived) or not self.connection.name:
+                raise
+            file = Path(self.connection.name)
+            raise as_store_error(error, f"{file.name} cannot be read", "rebuild", path=str(file)) from error
+
+
+class Derived(sqlite3.Connection):
+    """A connection to a file that a rebuild makes again: where it is broken, whatever reads it raises StoreDamaged."""
+
+    name = ""
+
+    def execute(self, *arguments: Any) -> _Cursor:
+        return self.cursor(_Cursor).execute(*arguments)
+
+    def executemany(self, *arguments: Any) -> _Cursor:
+        return self.cursor(_Cursor).executemany(*arguments)

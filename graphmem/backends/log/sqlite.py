@@ -22,7 +22,7 @@ from graphmem.backends.log.chain import (
     verify,
 )
 from graphmem.backends.log.exchange import absorb, dump
-from graphmem.backends.log.failures import as_store_error, translated
+from graphmem.backends.log.failures import Derived, as_store_error, translated
 from graphmem.backends.log.pages import LogPages
 from graphmem.backends.log.rows import COLUMNS, earliest, event
 from graphmem.backends.log.state import LogState
@@ -34,9 +34,9 @@ from graphmem.ports.log import Order
 _BATCH = 2_000  # rows fetched at a time: bounded memory while other processes write
 
 
-def connect(path: Path, schema: Path) -> sqlite3.Connection:
-    """Open or create a SQLite file of the store with the settings that all of them share. Raises StoreDamaged, or
-    StoreError where it cannot be opened for writing."""
+def connect(path: Path, schema: Path, *, derived: bool = False) -> sqlite3.Connection:
+    """Open or create a SQLite file of the store with the settings that all of them share; of what is `derived`, a
+    rebuild mends the file. Raises StoreDamaged, or StoreError where it cannot be opened for writing."""
     try:
         # SQLite gives its side files the same permissions. Only a new file is opened here: closing one that this process
         # has open elsewhere would drop its locks, and another process could then take the WAL away from under it.
@@ -45,13 +45,16 @@ def connect(path: Path, schema: Path) -> sqlite3.Connection:
         pass
     except OSError as error:
         raise StoreError(f"{path.name} cannot be opened: {error.strerror}", path=str(path)) from error
-    with translated(f"{path.name} cannot be opened", path=str(path)):
-        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30)
+    with translated(f"{path.name} cannot be opened", "rebuild" if derived else "doctor", path=str(path)):
+        kind = Derived if derived else sqlite3.Connection
+        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30, factory=kind)
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "recursive_triggers=ON", "secure_delete=ON",
                        "foreign_keys=ON", "cache_size=-16000"):  # fmt: skip
             db.execute(f"PRAGMA {pragma}")
         if db.execute("PRAGMA user_version").fetchone()[0] == 0:
             create(db, schema)
+    if isinstance(db, Derived):
+        db.name = str(path)
     return db
 
 

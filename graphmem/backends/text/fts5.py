@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphmem.backends.log.failures import translated
+from graphmem.backends.log.failures import as_store_error, translated
 from graphmem.backends.log.sqlite import connect, scrub
 from graphmem.backends.text import words
 from graphmem.backends.text.entries import NAME as PRIORS
@@ -22,7 +22,6 @@ from graphmem.backends.text.mentions import MentionTable
 from graphmem.backends.text.renew import renew
 from graphmem.backends.text.statements import marks, parts, quoted
 from graphmem.backends.text.subjects import PREFIX, qualified, subjects
-from graphmem.errors import StoreError
 from graphmem.language.keys import citation_id
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import SUMMARIES, TRIGGERS, ItemFilter, Match, Stored, Traits
@@ -47,8 +46,8 @@ _STORED = (
 
 def open_index(path: Path) -> sqlite3.Connection:
     """Open or create `index.db`. It can be derived again, so a commit need not wait for the disk."""
-    db = connect(path, _SCHEMA)
-    with translated(f"{path.name} cannot be brought to this version", path=str(path)):
+    db = connect(path, _SCHEMA, derived=True)
+    with translated(f"{path.name} cannot be brought to this version", "rebuild", path=str(path)):
         renew(db, _SCHEMA.read_text("utf-8"))
     db.execute("PRAGMA synchronous=NORMAL")
     db.execute("PRAGMA temp_store=MEMORY")
@@ -113,7 +112,7 @@ class Fts5Index:
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
             self._rollback()
-            raise StoreError(f"the index was not changed: {error}", path=str(self._path)) from error
+            raise as_store_error(error, "the index was not changed", "rebuild", path=str(self._path)) from error
         except BaseException:
             self._rollback()
             raise

@@ -4,19 +4,17 @@ lies in a file beside the index, mapped into memory, so that a new process need 
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
+from graphmem.backends.vectors import saved
 from graphmem.backends.vectors.table import Mark, VectorTable
 from graphmem.ports.text import ItemFilter
 
 _SAVED = 2_000  # vectors beyond the file that are worth writing it anew
-_HEADER = 256  # bytes
 
 
 class FlatIndex:
@@ -46,7 +44,7 @@ class FlatIndex:
                 rows = np.concatenate((self._rows, *(part for part, _ in found)))
                 tail = np.concatenate((self._tail, *(part for _, part in found)))
                 self._take(rows, self._kept, tail, mark)
-            if len(self._tail) > max(_SAVED, len(self._kept) // 10):
+            if self._damaged or len(self._tail) > max(_SAVED, len(self._kept) // 10):
                 self._save()
             return len(self._rows)
 
@@ -56,35 +54,18 @@ class FlatIndex:
         self._places[rows] = np.arange(len(rows), dtype=np.int32)
 
     def _open(self) -> None:
-        """Map the file, if there is one that belongs to this index."""
-        try:
-            with self._file.open("rb") as file:
-                header = json.loads(file.read(_HEADER))
-            count, mark = header["count"], Mark(*header["mark"])
-            if header["dimensions"] != self._dimensions or mark.epoch != self._table.mark().epoch:
-                return
-            rows = np.fromfile(self._file, np.int64, count, offset=_HEADER)
-            matrix = np.memmap(self._file, np.float16, "r", _HEADER + 8 * count, (count, self._dimensions))
-        except (OSError, ValueError, KeyError, TypeError):
+        """Map the file, if there is one that belongs to this index. A damaged one is as good as none, and written anew."""
+        found = saved.read(self._file)
+        self._damaged = found is None and self._file.exists()
+        if found is None or found.matrix.shape[1] != self._dimensions or found.mark.epoch != self._table.mark().epoch:
             return
-        self._take(rows, np.asarray(matrix), self._tail[:0], mark)
+        self._take(found.rows, found.matrix, self._tail[:0], found.mark)
 
     def _save(self) -> None:
-        """Write the file beside the old one and put it in its place. Where that fails the next process reads longer."""
-        header = {"count": len(self._rows), "dimensions": self._dimensions, "mark": list(self._mark)}
-        new = self._file.with_suffix(f".{os.getpid()}.new")
-        try:
-            with new.open("wb") as file:
-                file.write(json.dumps(header).encode().ljust(_HEADER))
-                file.write(self._rows.tobytes())
-                file.write(np.ascontiguousarray(self._kept).data)
-                file.write(np.ascontiguousarray(self._tail).data)
-            new.chmod(0o600)
-            new.replace(self._file)
-        except OSError:
-            new.unlink(missing_ok=True)
-            return
-        self._open()
+        """Write the file. Where that fails the next process reads longer."""
+        self._damaged = False
+        if saved.write(self._file, self._rows, (self._kept, self._tail), self._mark, self._dimensions):
+            self._open()
 
     def search(self, vector: np.ndarray, limit: int, where: ItemFilter | None = None) -> list[tuple[int, float]]:
         with self._lock:

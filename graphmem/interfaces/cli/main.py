@@ -147,6 +147,8 @@ def execute(
                     render.show(verb.name, value)
                     if note:
                         typer.echo(note, err=True)
+        if verb.failed(result):
+            raise typer.Exit(1)
     except (BrokenPipeError, typer.Exit):
         raise
     except (GraphmemError, OSError, KeyboardInterrupt) as error:

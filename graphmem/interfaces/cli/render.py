@@ -205,10 +205,14 @@ def _doctor(console: Console, report: dict[str, Any]) -> None:
         console.print(f"- {escape(problem)}")
     for advice in report["advice"]:
         console.print(f"→ {escape(advice)}")
-    projected = ", ".join(f"{name} {position}" for name, position in report["projected"].items())
-    console.print(
-        f"{report['events']} events; projected: {projected}; {report['outbox']} texts wait for vectors", style="dim"
+    if report["events"] is None:
+        console.print("How many events there are cannot be read.", style="dim")
+        return
+    projected = ", ".join(
+        f"{name} {'cannot be read' if position is None else position}" for name, position in report["projected"].items()
     )
+    waiting = "" if report["outbox"] is None else f"; {report['outbox']} texts wait for vectors"
+    console.print(f"{report['events']} events; projected: {projected}{waiting}", style="dim")
 
 
 def _show(console: Console, found: dict[str, Any]) -> None:
