@@ -75,6 +75,17 @@ def free(book: TaskBook, task: Task) -> bool:
     return not any(holds(book, target) for target in waits(book, task))
 
 
+def current(book: TaskBook, task: Task) -> Task:
+    """The task as it stands now: what is done or came true is no blocker any more, and a blocked task without any left is
+    pending. Only the view follows; the log keeps what was said, so that a resolution taken back blocks again."""
+    if task.status != "blocked":
+        return task
+    left = tuple(ref for ref in task.blocked_by if holds(book, ref.id))
+    if left or (not task.blocked_by and any(holds(book, ref.id) for ref in task.suggested)):
+        return replace(task, blocked_by=left)
+    return replace(task, status="pending", blocked_by=())
+
+
 def effective(book: TaskBook, task: Task) -> list[Blocker]:
     """What the task waits for now, resolutions followed, each once with its chain of ids (requirement 3)."""
     found: dict[str, Blocker] = {}

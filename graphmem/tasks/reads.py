@@ -27,10 +27,10 @@ class TaskReads:
 
     def find(self, *, status: str | None = None, file: str | None = None, label: str | None = None) -> list[Task]:
         """All tasks, or those of a status, file or label; most urgent first."""
-        wanted = None if status is None else status_of(status)
+        wanted, book = None if status is None else status_of(status), self._ledger.book()
         return sorted(
             (
-                task for task in self._ledger.book().tasks.values()
+                task for task in (blocking.current(book, each) for each in book.tasks.values())
                 if (wanted is None or task.status == wanted)
                 and (file is None or file in task.files)
                 and (label is None or label in task.labels)
@@ -40,7 +40,8 @@ class TaskReads:
 
     def ready(self) -> list[Task]:
         """What can be started now, most urgent first."""
-        return self._ready(self._ledger.book(), self._ledger.now())
+        book = self._ledger.book()
+        return [blocking.current(book, task) for task in self._ready(book, self._ledger.now())]
 
     def blocked(self) -> list[BlockedTask]:
         """What waits, with what it waits for in the end, most urgent first."""
@@ -54,10 +55,10 @@ class TaskReads:
             raise NotFound(f"there is no task `{id}`: `graphmem tasks match` finds similar ones", id=str(id))
         task = book.tasks[found]
         return TaskDetail(
-            task,
+            blocking.current(book, task),
             tuple(blocking.roots(book, task)),
-            tuple(book.tasks[each] for each in book.children.get(found, ())),
-            tuple(book.tasks[each] for each in book.dependents.get(found, ())),
+            tuple(blocking.current(book, book.tasks[each]) for each in book.children.get(found, ())),
+            tuple(blocking.current(book, book.tasks[each]) for each in book.dependents.get(found, ())),
             tuple(book.history[found]),
         )
 

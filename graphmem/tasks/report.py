@@ -30,7 +30,7 @@ def build(book: TaskBook, project: str, now: int, ready: Sequence[Task]) -> Task
     """The state of the work on one page."""
     at = moment(now)
     tasks = list(book.tasks.values())
-    counts = Counter(task.status for task in tasks)
+    counts = Counter(blocking.current(book, task).status for task in tasks)
     open_tasks = sorted((task for task in tasks if task.open), key=urgency)
     closed = sorted((task for task in tasks if task.closed_at), key=lambda t: (t.closed_at, t.id), reverse=True)
     return TaskReport(

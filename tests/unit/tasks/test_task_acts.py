@@ -168,6 +168,24 @@ def test_a_condition_can_come_true_or_be_the_wrong_one(tasks: Tasks) -> None:
     assert task.id in [each.id for each in tasks.ready()]
 
 
+def test_what_came_true_is_shown_as_a_blocker_no_more(tasks: Tasks) -> None:
+    task = tasks.create("한글 작업", blocked_by=["리뷰 완료", "the port is open"])
+    tasks.resolve("리뷰 완료")
+    shown = tasks.show(task.id).task
+    assert shown.status == "blocked" and [ref.text for ref in shown.blocked_by] == ["the port is open"]
+    goal = tasks.create("Open the port")
+    tasks.resolve("the port is open", goal)
+    assert tasks.show(task.id).task.status == "blocked"
+    tasks.update(goal.id, status="cancelled")
+    for shown in (tasks.show(task.id).task, *tasks.find(status="pending"), *tasks.ready()):
+        assert (shown.id, shown.status, shown.blocked_by) == (task.id, "pending", ())
+    assert not tasks.find(status="blocked") and tasks.report().counts["blocked"] == 0
+    tasks.resolve("the port is open", goal, verdict="rejected")
+    assert tasks.find(status="blocked")[0].id == task.id and not tasks.ready()
+    tasks.resolve("the port is open")
+    assert tasks.update(task.id, status="done").status == "done"
+
+
 def test_suggestions_block_nothing_until_confirmed(tasks: Tasks) -> None:
     task, other = tasks.create("Paint"), tasks.create("Sand")
     task = tasks.update(task.id, suggested=[other])
