@@ -14,6 +14,9 @@ from graphmem.errors import UsageError
 
 T = TypeVar("T")
 _LONGEST = 40  # characters of a value that is quoted
+_NAMES = frozenset(
+    {"id", "ids", "a", "b", "old", "new", "params"}
+)  # of parameters that name or ask, and record nothing
 
 
 class _Kind(NamedTuple):
@@ -52,10 +55,26 @@ def check(name: str, value: Any, annotation: str) -> None:
     """Raise UsageError for a value of another type than an annotation such as `str | None` says."""
     kinds, optional = _read(annotation)
     if (value is None and optional) or not kinds or any(kind.fits(value) for kind in kinds):
+        if name in _NAMES:
+            whole(name, value)
         return
     wanted = " or ".join(dict.fromkeys(kind.name for kind in kinds))
     hint = f": write [{_shown(value)}]" if wanted == "a list of texts" and isinstance(value, str) else ""
     raise UsageError(f"`{name}` is {wanted}, not {_shown(value)}{hint}", name=name)
+
+
+def whole(name: str, value: Any) -> None:
+    """Raise UsageError for a text that holds half a character (a lone surrogate), or that is among the values of a list or
+    dictionary: neither a name of something nor a query can. What is recorded may: it is mended there."""
+    if isinstance(value, str):
+        if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+            raise UsageError(f"`{name}` holds half a character: it is no text, {_shown(value)}", name=name)
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            whole(str(key), inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            whole(name, inner)
 
 
 @functools.cache

@@ -23,6 +23,8 @@ def locate(path: str | Path | None, home: Path, around: str | Path | None = None
     """The place of an explicit directory, or of the repository around a folder (default: the working directory). Raises
     NotFound."""
     if path is not None:
+        if not str(path).strip():
+            raise UsageError("the path of a store is empty: name a directory, or none for that of the repository here")
         store = Path(path).expanduser()
         if store.exists() and not store.is_dir():
             raise UsageError(f"{store} is a file: a store is a directory", path=str(store))

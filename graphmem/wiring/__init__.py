@@ -231,8 +231,12 @@ class Store(Workshop, Searching):
         daemon: bool = False,
         name: str = "",
     ) -> None:
-        path.mkdir(parents=True, exist_ok=True)
-        path.chmod(0o700)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            path.chmod(0o700)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise StoreError(f"no store can be made at {path}: {reason}", path=str(path)) from error
         self.path = path
         self.settings = settings
         self._chosen = project

@@ -76,3 +76,15 @@ def test_a_closed_memory_says_so(tmp_path: Path) -> None:
                  tasks.ready, mem.endless.status, lambda: mem.head):  # fmt: skip
         with pytest.raises(GraphmemError, match="this memory was closed: open it again"):
             call()
+
+
+def test_half_a_character_names_nothing_and_no_store_lies_nowhere(mem: Memory) -> None:
+    half = "\ud800 lone"
+    for call in (lambda: mem.forget(half), lambda: mem.show(half), lambda: mem.details([half]), lambda: mem.path("a", half),
+                 lambda: mem.cypher("RETURN $x", {"x": half}), lambda: mem.cypher("RETURN $x", {"x": [half]})):  # fmt: skip
+        with pytest.raises(UsageError, match="half a character"):
+            call()
+    with pytest.raises(UsageError, match="path of a store is empty"):
+        Memory.open("")
+    with pytest.raises(GraphmemError, match="no store can be made at /proc/nope"):
+        Memory.open("/proc/nope")
