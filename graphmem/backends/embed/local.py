@@ -3,46 +3,20 @@ for those who have them; neither is ever the default."""
 
 from __future__ import annotations
 
-import importlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from graphmem.errors import UsageError
+from graphmem.backends.models import LibraryModel
 
 
-class _Library(ABC):
-    """A model of an optional library, loaded at first use."""
-
-    _module: str
-    _extra: str
-
-    _default: str
-
-    def __init__(self, model: str = "") -> None:
-        self._name = model or self._default
-
-    @property
-    def name(self) -> str:
-        return f"{self._extra}-{self._name}"
-
+class _Embedder(LibraryModel):
     @cached_property
     def dimensions(self) -> int:
         return int(self.embed(["dimensions"]).shape[1])
-
-    @cached_property
-    def _model(self) -> Any:
-        try:
-            library = importlib.import_module(self._module)
-        except ImportError as error:
-            raise UsageError(f"{self._module} is missing: pip install 'graphmem[{self._extra}]'") from error
-        return self._load(library)
-
-    @abstractmethod
-    def _load(self, library: Any) -> Any: ...
 
     @abstractmethod
     def _encode(self, texts: list[str]) -> Any: ...
@@ -56,7 +30,7 @@ class _Library(ABC):
         return vectors
 
 
-class FastEmbedEmbedder(_Library):
+class FastEmbedEmbedder(_Embedder):
     """Models of fastembed (ONNX)."""
 
     _module, _extra = "fastembed", "fastembed"
@@ -69,7 +43,7 @@ class FastEmbedEmbedder(_Library):
         return list(self._model.embed(texts))
 
 
-class SentenceTransformerEmbedder(_Library):
+class SentenceTransformerEmbedder(_Embedder):
     """Models of sentence-transformers (PyTorch)."""
 
     _module, _extra = "sentence_transformers", "sentence-transformers"

@@ -8,10 +8,11 @@ import importlib.util
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphmem.backends.models import OnnxFile, tokenizer_of
 from graphmem.errors import UsageError
 
 if TYPE_CHECKING:
@@ -43,21 +44,14 @@ class OnnxEmbedder:
         return int(self.embed(["dimensions"]).shape[1])
 
     @cached_property
-    def _session(self) -> Any:
-        try:
-            import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
-        except ImportError as error:
-            raise UsageError("onnxruntime is missing: pip install 'graphmem[onnx]'") from error
-        return onnxruntime.InferenceSession(str(self._model), providers=["CPUExecutionProvider"])
+    def _network(self) -> OnnxFile:
+        return OnnxFile(self._model)
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self._vocabulary))
-        tokenizer.enable_truncation(_LONGEST)
-        tokenizer.no_padding()
-        return tokenizer
+        found: Tokenizer = tokenizer_of(self._vocabulary, _LONGEST)
+        found.no_padding()
+        return found
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         encoded = self._tokenizer.encode_batch([text.encode("utf-8", "replace").decode() for text in texts])
@@ -84,8 +78,7 @@ class OnnxEmbedder:
         numbers = np.array([row + [0] * (width - len(row)) for row in ids], np.int64)
         mask = np.array([[1] * len(row) + [0] * (width - len(row)) for row in ids], np.int64)
         inputs = {"input_ids": numbers, "attention_mask": mask, "token_type_ids": np.zeros_like(numbers)}
-        wanted = {one.name for one in self._session.get_inputs()}
-        found = self._session.run(None, {name: value for name, value in inputs.items() if name in wanted})[0]
+        found = self._network.run(inputs)
         if found.ndim == 3:
             found = (found * mask[..., None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
         vectors: np.ndarray = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)

@@ -3,47 +3,20 @@ given by name; a folder works offline."""
 
 from __future__ import annotations
 
-import importlib
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
-from graphmem.errors import UsageError
+from graphmem.backends.models import LibraryModel
 
 
-class _Library(ABC):
-    """A model of an optional library, loaded at first use."""
-
-    _module: str
-    _extra: str
-    _default: str
-
-    def __init__(self, model: str = "") -> None:
-        self._name = model or self._default
-
-    @property
-    def name(self) -> str:
-        """The library and the model."""
-        return f"{self._extra}-{self._name}"
-
-    @cached_property
-    def _model(self) -> Any:
-        try:
-            library = importlib.import_module(self._module)
-        except ImportError as error:
-            raise UsageError(f"{self._module} is missing: pip install 'graphmem[{self._extra}]'") from error
-        return self._load(library)
-
-    @abstractmethod
-    def _load(self, library: Any) -> Any: ...
-
+class _Reranker(LibraryModel):
     @abstractmethod
     def score(self, query: str, texts: Sequence[str]) -> list[float]:
         """One number a text, higher is better."""
 
 
-class FastEmbedReranker(_Library):
+class FastEmbedReranker(_Reranker):
     """`TextCrossEncoder` of fastembed (ONNX)."""
 
     _module, _extra = "fastembed.rerank.cross_encoder", "fastembed"
@@ -56,7 +29,7 @@ class FastEmbedReranker(_Library):
         return [float(value) for value in self._model.rerank(query, list(texts))]
 
 
-class SentenceTransformerReranker(_Library):
+class SentenceTransformerReranker(_Reranker):
     """`CrossEncoder` of sentence-transformers (PyTorch)."""
 
     _module, _extra = "sentence_transformers", "sentence-transformers"

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from graphmem.backends.models import OnnxFile, tokenizer_of
 from graphmem.errors import UsageError
 
 _LONGEST, _BATCH = 512, 16  # tokens of question and text together; texts at a time
@@ -33,19 +34,12 @@ class OnnxReranker:
         return f"onnx-{self._model.stem}"
 
     @cached_property
-    def _session(self) -> Any:
-        try:
-            import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
-        except ImportError as error:
-            raise UsageError("onnxruntime is missing: pip install 'graphmem[onnx]'") from error
-        return onnxruntime.InferenceSession(str(self._model), providers=["CPUExecutionProvider"])
+    def _network(self) -> OnnxFile:
+        return OnnxFile(self._model)
 
     @cached_property
     def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
-
-        tokenizer = Tokenizer.from_file(str(self._vocabulary))
-        tokenizer.enable_truncation(_LONGEST, strategy="only_second")
+        tokenizer = tokenizer_of(self._vocabulary, _LONGEST, strategy="only_second")
         tokenizer.enable_padding()
         return tokenizer
 
@@ -66,7 +60,6 @@ class OnnxReranker:
             "attention_mask": np.array([one.attention_mask for one in encoded], np.int64),
             "token_type_ids": np.array([one.type_ids for one in encoded], np.int64),
         }
-        wanted = {one.name for one in self._session.get_inputs()}
-        logits = self._session.run(None, {name: value for name, value in inputs.items() if name in wanted})[0]
+        logits = self._network.run(inputs)
         scores: list[float] = np.asarray(logits, np.float32).reshape(len(texts), -1)[:, -1].tolist()
         return scores
