@@ -115,8 +115,8 @@ def untested(view: View, *, least_complexity: int = 3) -> list[Symbol]:
 
 def entry_points(view: View) -> list[Symbol]:
     """Where execution begins: functions that the language calls by name, and modules that act when loaded and that nothing
-    imports."""
-    found = []
+    imports. The one that starts a program (`main`) comes first, what is called besides (`init` of Go) last."""
+    found: list[tuple[int, int, Symbol]] = []
     for symbol in view.graph.symbols:
         if symbol.external or symbol.key in view.tests:
             continue
@@ -124,8 +124,9 @@ def entry_points(view: View) -> list[Symbol]:
         named = language is not None and symbol.kind in FUNCTIONS and symbol.name in language.entry_points
         acts = symbol.kind == "module" and _acts(view, symbol.key) and not _imported(view, symbol.key)
         if acts or (named and view.parent.get(symbol.key) in view.symbols):
-            found.append(symbol)
-    return found
+            besides = 1 if acts else 2 * (language is not None and symbol.name != language.entry_points[0])
+            found.append((besides, symbol.file.count("/"), symbol))
+    return [symbol for _, _, symbol in sorted(found)]
 
 
 def packages(view: View) -> list[Package]:

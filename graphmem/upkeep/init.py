@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem import resources
+from graphmem.codegraph.languages import for_path
 from graphmem.extract.git import find_repository
 from graphmem.model.sources import IndexReport, IngestReport
 from graphmem.upkeep.indexing import index_code
@@ -80,10 +81,10 @@ def _examples(parts: Parts, central: list[list[Any]], hot: list[list[Any]]) -> l
     """Three questions that this repository can answer."""
     asked: list[tuple[str, str, dict[str, str]]] = []
     if central:
-        name = str(central[0][0])
+        name = next((str(symbol) for symbol, kind, *_ in central if kind in ("function", "method")), str(central[0][0]))
         asked.append((f"Who calls {name}?", "callers", {"name": name}))
-    if hot:
-        path = str(hot[0][0])
+    if hot:  # rather code than the lock file or the changelog that every commit touches
+        path = next((str(path) for path, *_ in hot if for_path(path) not in ("", "manifest")), str(hot[0][0]))
         asked.append((f"Which files change together with {path}?", "changed_together", {"path": path}))
     asked.append(("Which functions did the commits that mention a fix touch?", "functions_of_commits", {"text": "fix"}))
     asked.append(("Who works here?", "authors", {}))

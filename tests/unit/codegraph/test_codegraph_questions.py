@@ -131,7 +131,13 @@ def test_metrics(app: View) -> None:
     overview = metrics.overview(app)
     assert [p.name for p in overview.packages if p.name == "."] == ["."]
     assert overview.languages == (("javascript", 3, 25),)
-    assert [s.name for s in overview.entry_points] == ["app"] or "app" in [s.name for s in overview.entry_points]
+    assert [s.name for s in overview.entry_points] == ["app"]
+
+
+def test_a_program_begins_at_main(tmp_path: Path) -> None:
+    text = "package main\n\nfunc init() {}\n\nfunc main() { run() }\n\nfunc run() {}\n"
+    found = view(tmp_path, a_DOT_go="package main\n\nfunc init() {}\n", b_DOT_go=text)
+    assert [s.name for s in metrics.entry_points(found)] == ["main", "init", "init"]
 
 
 def test_cycles(tmp_path: Path) -> None:
