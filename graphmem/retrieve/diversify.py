@@ -4,6 +4,8 @@ reports stay: there the second is often what is looked for."""
 
 from __future__ import annotations
 
+import math
+
 from graphmem.retrieve.analyse import asks, content_words, echoes
 from graphmem.retrieve.state import State
 
@@ -16,21 +18,30 @@ _LOOKED_AT = 2  # times k: how far down repetitions are looked for
 def diversify(state: State) -> None:
     """Move repetitions back."""
     head = state.ranked[: _LOOKED_AT * state.k]
-    seen: list[frozenset[str]] = []
+    seen: dict[str, list[frozenset[str]]] = {}  # by each word of their prefix
     repeated: set[int] = set()
     asked = set(content_words(state.query)) if asks(state.query) else set()
     for stored in state.load(head):
         if stored.item.kind not in _KINDS:
             continue
         words = frozenset(stored.item.text.lower().split())
-        if any(_alike(words, other) for other in seen) or (
+        prefix = _prefix(words)
+        if any(_alike(words, other) for word in prefix for other in seen.get(word, ())) or (
             asked and asks(stored.item.text) and echoes(asked, stored.item.text)
         ):
             repeated.add(stored.row)
-        else:
-            seen.append(words)
+            continue
+        for word in prefix:
+            seen.setdefault(word, []).append(words)
     if repeated:
         state.ranked = [row for row in state.ranked if row not in repeated] + [row for row in head if row in repeated]
+
+
+def _prefix(words: frozenset[str]) -> list[str]:
+    """The first words in an order that is the same for all texts: two that say the same have one of these in common, since
+    the others alone are too few (Chaudhuri, Ganti and Kaushik 2006). Long words are rare, so few texts share one."""
+    ordered = sorted(words, key=lambda word: (-len(word), word))
+    return ordered[: len(words) - math.ceil(_SAME * len(words)) + 1] or [""]
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

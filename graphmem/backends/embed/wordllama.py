@@ -1,5 +1,6 @@
 """The default embedder: mean of static token vectors (256 dimensions) from the data files of the `wordllama` wheel.
-The files are read directly, since the package itself imports a training stack; nothing is ever downloaded."""
+The files are read directly, since the package itself imports a training stack; nothing is ever downloaded. What is
+related to the words that are one token is kept in a file, which `python -m graphmem.backends.embed.wordllama` writes."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _WORD_MARK = "▁"  # what a token that begins a word begins with
-_RELATED, _NEAR = 16, 0.3  # related words kept of a word, and their least cosine
+_RELATED, _NEAR = 6, 0.35  # related words kept of a word, and their least cosine
+_KEPT = Path(__file__).with_name("wordllama_related.npy")
+_UNIT = 10_000  # of a cosine in that file
 _LOOKED_AT = 64  # tokens nearest to a word; not all of them are words
 _KNOWN = 20_000  # words whose related words are kept
 _LONGEST = 20_000  # characters; the mean of more words than that tells nothing new
@@ -57,23 +60,49 @@ class WordLlamaEmbedder:
 
     def related(self, words: Sequence[str], limit: int, least: float) -> dict[str, list[tuple[str, float]]]:
         asked = [word for word in words if word.isascii() and word.isalpha()]
-        new = [word for word in asked if word not in self._known]
-        if new:
-            if len(self._known) > _KNOWN:
-                self._known.clear()
-            for word, cosines in zip(new, cosine(self.embed(new), self._table), strict=True):
-                self._known[word] = self._nearest(word, cosines)
-        return {word: [pair for pair in self._known.get(word, ())[:limit] if pair[1] >= least] for word in asked}
+        if len(self._known) > _KNOWN:
+            self._known.clear()
+        for word in asked:
+            if word not in self._known:
+                self._known[word] = self._kept(word)
+        return {word: [pair for pair in self._known[word][:limit] if pair[1] >= least] for word in asked}
 
-    def _nearest(self, word: str, cosines: np.ndarray) -> list[tuple[str, float]]:
+    def _kept(self, word: str) -> list[tuple[str, float]]:
+        """Looked up where the word is one token, else found among all tokens."""
+        number = self._tokenizer.token_to_id(_WORD_MARK + word)
+        known = self._relations[self._relations[:, 0] == number, 1:]  # a token that is unknown equals none
+        near = known.reshape(-1, 2).tolist() if len(known) else self._nearest(word)
+        return [(self._spelt(token), cosine / _UNIT) for token, cosine in near if cosine]
+
+    @cached_property
+    def _relations(self) -> np.ndarray:
+        """A row for each token that is a word in small letters: the token, then related ones, each with its cosine."""
+        kept: np.ndarray = np.load(_KEPT, mmap_mode="r")
+        return kept
+
+    def relate(self) -> np.ndarray:
+        """What `_relations` holds, worked out anew."""
+        tokens = self._tokenizer.get_vocab()
+        words = {number: token[1:] for token, number in tokens.items() if token == _WORD_MARK + _word(token)}
+        found = np.zeros((len(words), 1 + 2 * _RELATED), np.uint16)
+        for row, number in zip(found, sorted(words), strict=True):
+            near = np.array(self._nearest(words[number]), np.uint16).ravel()
+            row[0], row[1 : 1 + len(near)] = number, near
+        return found
+
+    def _nearest(self, word: str) -> list[tuple[int, int]]:
         """Of the tokens that are nearest, those that are whole words, each once in whatever case."""
+        cosines = cosine(self.embed([word]), self._table)[0]
         near = np.argpartition(-cosines, _LOOKED_AT)[:_LOOKED_AT]
-        found: dict[str, float] = {}
+        found: dict[str, tuple[int, int]] = {}
         for number in near[np.argsort(-cosines[near], kind="stable")].tolist():
-            other = _word(self._tokenizer.id_to_token(number) or "")
+            other = self._spelt(number)
             if other and other != word and cosines[number] >= _NEAR:
-                found.setdefault(other, round(float(cosines[number]), 4))
-        return list(found.items())[:_RELATED]
+                found.setdefault(other, (number, round(float(cosines[number]) * _UNIT)))
+        return list(found.values())[:_RELATED]
+
+    def _spelt(self, number: int) -> str:
+        return _word(self._tokenizer.id_to_token(number) or "")
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         encoded = self._tokenizer.encode_batch_fast(
@@ -118,3 +147,7 @@ def _folder() -> Path:
     if found is None or not found.submodule_search_locations:
         raise StoreError("the wordllama package is missing: install graphmem again, or set embedding.provider to none")
     return Path(found.submodule_search_locations[0])
+
+
+if __name__ == "__main__":
+    np.save(_KEPT, WordLlamaEmbedder().relate())

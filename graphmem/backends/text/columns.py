@@ -108,6 +108,7 @@ class Columns:
             return emptied
         self._masks.clear()
         self._extents.clear()
+        self._names.clear()
         removed = numbers(
             self._db.execute("SELECT group_concat(row) FROM removed WHERE number > ?", (self._gone,)).fetchone()[0]
         )
@@ -210,9 +211,7 @@ class Columns:
         """The number of a kind, session or project; -1 while no item has it."""
         if name not in self._names:
             row = self._db.execute("SELECT number FROM names WHERE name = ?", (name,)).fetchone()
-            if row is None:
-                return -1
-            self._names[name] = row[0]
+            self._names[name] = row[0] if row else -1
         return self._names[name]
 
     def mask(self, where: ItemFilter) -> np.ndarray:

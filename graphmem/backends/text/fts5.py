@@ -359,8 +359,9 @@ class Fts5Index:
 
     def unknown(self, words: Sequence[str]) -> list[str]:
         with self._lock:
-            query = "SELECT 1 FROM words WHERE words MATCH ? LIMIT 1"
-            return [word for word in words if not self._db.execute(query, (quoted(word),)).fetchone()]
+            columns, postings = self._lists()
+            last = columns.size - 1
+            return [word for word in words if not len(columns.living(postings.rows(quoted(word), last)))]
 
     def frequencies(self, words: Sequence[str], where: ItemFilter) -> tuple[int, list[int]]:
         from graphmem.backends.text import lexical

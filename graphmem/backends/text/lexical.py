@@ -126,8 +126,6 @@ def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: floa
     around = np.searchsorted(read, steps)
     middle = len(NEAR)
     frequency = here[:, around[middle]]
-    own = _saturated(frequency, _norm(columns.length[rows], average))
-    led = _saturated(here[:, around[middle - 1]], _norm(columns.length[steps[middle - 1]], average))
     for distance, weight in enumerate(NEAR, 1):
         for near in (around[middle - distance], around[middle + distance]):
             frequency = frequency + weight * here[:, near]
@@ -138,7 +136,11 @@ def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: floa
     score = idf @ _saturated(frequency, _norm(columns.span[rows], average)) / norm
     best = np.lexsort((rows, -score))[:limit]
     share = np.minimum(asked @ (frequency[:, best] > 0) / information, 1.0)
-    found = (rows[best], score[best], idf @ own[:, best] / norm, idf @ led[:, best] / norm, share)
+    own, led = (
+        idf @ _saturated(here[:, around[place][best]], _norm(columns.length[steps[place][best]], average)) / norm
+        for place in (middle, middle - 1)
+    )
+    found = (rows[best], score[best], own, led, share)
     return [Match(*values) for values in zip(*(column.tolist() for column in found), strict=True)]
 
 

@@ -15,6 +15,8 @@ from graphmem.backends.vectors.table import Mark, VectorTable
 from graphmem.ports.text import ItemFilter
 
 _SAVED = 2_000  # vectors beyond the file that are worth writing it anew
+_BLOCK = 64
+_NONE = 10.0  # no cosine is as far from 0
 
 
 class FlatIndex:
@@ -31,6 +33,8 @@ class FlatIndex:
         self._kept = np.empty((0, dimensions), np.float16)  # mapped from the file
         self._tail = np.empty((0, dimensions), np.float16)  # what came since, in memory
         self._places = np.full(1, -1, np.int32)  # row -> place in the matrix
+        self._asked: tuple[bytes, Mark] = b"", self._mark
+        self._found = np.empty(0, np.float32)
         self._open()
 
     def refresh(self) -> int:
@@ -71,18 +75,21 @@ class FlatIndex:
         with self._lock:
             if not len(self._rows):
                 return []
-            cosines = np.concatenate((_dot(self._kept, vector), _dot(self._tail, vector)))
             mask = self._mask(where or ItemFilter())
             there = self._rows < len(mask)
             there[there] = mask[self._rows[there]]
-            places = np.flatnonzero(there)
-            cosines = cosines[places]
-            if len(places) > limit:
-                best = np.argpartition(-cosines, limit - 1)[:limit]
-                places, cosines = places[best], cosines[best]
-            rows = self._rows[places]
-            order = np.lexsort((rows, -cosines))
+            cosines = np.where(there, self._cosines(vector), -np.inf)
+            places = np.flatnonzero(cosines >= max(_least(cosines, limit), -_NONE))
+            rows, cosines = self._rows[places], cosines[places]
+            order = np.lexsort((rows, -cosines))[:limit]
             return list(zip(rows[order].tolist(), cosines[order].tolist(), strict=True))
+
+    def _cosines(self, vector: np.ndarray) -> np.ndarray:
+        """With every vector; kept for the next search, which often asks the same of other kinds."""
+        asked = vector.tobytes(), self._mark
+        if asked != self._asked:
+            self._asked, self._found = asked, np.concatenate((_dot(self._kept, vector), _dot(self._tail, vector)))
+        return self._found
 
     def vectors(self, rows: np.ndarray) -> np.ndarray:
         with self._lock:
@@ -98,6 +105,15 @@ class FlatIndex:
         """Release the file."""
         with self._lock:
             self._table.close()
+
+
+def _least(cosines: np.ndarray, limit: int) -> float:
+    """A cosine that at least `limit` reach and not many more: the best of each block are looked at alone."""
+    blocks = len(cosines) // _BLOCK
+    if blocks <= limit:
+        return -np.inf
+    best = cosines[: blocks * _BLOCK].reshape(blocks, _BLOCK).max(axis=1)
+    return float(np.partition(best, -limit)[-limit])
 
 
 def _dot(matrix: np.ndarray, vector: np.ndarray) -> np.ndarray:
