@@ -4,6 +4,7 @@ the same as applying it once."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -32,6 +33,24 @@ class Edge(NamedTuple):
     target_label: str
     target: str
     properties: dict[str, Any] = {}  # noqa: RUF012 (never written to)
+
+
+class NodeTable(NamedTuple):
+    """Many nodes of one label that have the same properties, column by column: `id`, then the properties. The same as so
+    many of `Node`, each of them once, and many times faster to make and to write."""
+
+    label: str
+    columns: Mapping[str, Sequence[Any]]
+
+
+class EdgeTable(NamedTuple):
+    """Many relations of one type between two labels, column by column: `source`, `target`, then the properties. The same
+    as so many of `Edge`, each of them once."""
+
+    type: str
+    source_label: str
+    target_label: str
+    columns: Mapping[str, Sequence[Any]]
 
 
 class EdgeKey(NamedTuple):
@@ -74,12 +93,14 @@ class Link(NamedTuple):
 
 @dataclass(slots=True)
 class Changes:
-    """One batch, in the order: removals, nodes, edges, items, links."""
+    """One batch, in the order: removals, nodes, edges, items, links. Tables come before single nodes or edges."""
 
     removed_nodes: list[tuple[str, str]] = field(default_factory=list)  # (label, id)
     removed_edges: list[EdgeKey] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)
     edges: list[Edge] = field(default_factory=list)
+    node_tables: list[NodeTable] = field(default_factory=list)
+    edge_tables: list[EdgeTable] = field(default_factory=list)
     removed_items: list[str] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
@@ -93,6 +114,8 @@ class Changes:
         self.removed_edges += other.removed_edges
         self.nodes += other.nodes
         self.edges += other.edges
+        self.node_tables += other.node_tables
+        self.edge_tables += other.edge_tables
         self.removed_items += other.removed_items
         self.items += other.items
         self.links += other.links

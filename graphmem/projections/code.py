@@ -4,10 +4,11 @@ build changed it makes only the difference; signatures and docstrings come witho
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from graphmem import privacy
 from graphmem.codegraph.build import Delta
-from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
+from graphmem.model.changes import Changes, EdgeKey, EdgeTable, Item, Node, NodeTable
 from graphmem.model.code import CallSite, CodeEdge, FileRecord, Symbol
 from graphmem.projections import names
 
@@ -16,13 +17,14 @@ _ITEM_KINDS = frozenset(
 )
 
 
-def difference(project: str, delta: Delta, standing: Iterable[CodeEdge], at: int, *, tree: str = "") -> Changes:
-    """The changes that a build makes. `standing` are the edges of every file that the delta concerns, as they are now:
-    the graph holds one relation of a type between two symbols, the surest. `at` dates new items (microseconds); `tree`
-    tells the further trees of a project apart."""
+def difference(project: str, delta: Delta, standing: Iterable[CodeEdge] | None, at: int, *, tree: str = "") -> Changes:
+    """The changes that a build makes. `standing` are the edges of every file that the delta concerns, as they are now (None:
+    just the added ones): the graph holds one relation of a type between two symbols, the surest. `at` dates new items
+    (microseconds); `tree` tells the further trees of a project apart."""
     changes, space = Changes(), names.space(project, tree)
-    changes.removed_nodes += [("Symbol", names.symbol(space, key)) for key in delta.symbols_removed]
-    changes.removed_items += [names.symbol(space, key) for key in delta.symbols_removed if not key.startswith("ext:")]
+    ids = _Ids(space)
+    changes.removed_nodes += [("Symbol", ids[key]) for key in delta.symbols_removed]
+    changes.removed_items += [ids[key] for key in delta.symbols_removed if not key.startswith("ext:")]
     changes.removed_nodes += [("CallSite", names.site(space, site)) for site in delta.call_sites_removed]
     changes.nodes.append(Node("Project", names.project(project), {"name": project}))
     for path in delta.files_removed:
@@ -30,15 +32,28 @@ def difference(project: str, delta: Delta, standing: Iterable[CodeEdge], at: int
             Node("File", names.file(space, path), {"path": path, "project": project, "present": False})
         )
     _files(changes, project, space, delta.files_added)
-    _symbols(changes, project, space, (*delta.symbols_added, *delta.symbols_changed), at)
-    concerned = {edge[:3] for edge in (*delta.edges_removed, *delta.edges_added)}
-    now = {key: edge for key, edge in grouped(standing).items() if key in concerned}
-    for kind, source, target in sorted(concerned - now.keys()):
-        ends = ("Symbol", names.symbol(space, source), "Symbol", names.symbol(space, target))
-        changes.removed_edges.append(EdgeKey(kind, *ends))
-    _edges(changes, space, now.values())
-    _sites(changes, project, space, delta.call_sites_added)
+    _symbols(changes, project, space, (*delta.symbols_added, *delta.symbols_changed), ids)
+    _items(changes, project, (*delta.symbols_added, *delta.symbols_changed), ids, at)
+    now = grouped(delta.edges_added if standing is None else standing)
+    if standing is not None:
+        concerned = {edge[:3] for edge in (*delta.edges_removed, *delta.edges_added)}
+        now = {key: edge for key, edge in now.items() if key in concerned}
+        for kind, source, target in sorted(concerned - now.keys()):
+            changes.removed_edges.append(EdgeKey(kind, "Symbol", ids[source], "Symbol", ids[target]))
+    _edges(changes, now.values(), ids)
+    _sites(changes, project, space, delta.call_sites_added, ids)
     return changes
+
+
+class _Ids(dict[str, str]):
+    """The ids of symbols by their keys, each made once."""
+
+    def __init__(self, space: str) -> None:
+        self._space = space
+
+    def __missing__(self, key: str) -> str:
+        made = self[key] = names.symbol(self._space, key)
+        return made
 
 
 def grouped(edges: Iterable[CodeEdge]) -> dict[tuple[str, str, str], CodeEdge]:
@@ -56,59 +71,62 @@ def grouped(edges: Iterable[CodeEdge]) -> dict[tuple[str, str, str], CodeEdge]:
     return best
 
 
-def _files(changes: Changes, project: str, space: str, files: Iterable[FileRecord]) -> None:
-    for file in files:
-        node = names.file(space, file.path)
-        properties = {"path": file.path, "project": project, "language": file.language, "size": file.size,
-                      "lines": file.lines, "digest": file.sha256, "present": True, "skipped": file.skipped}  # fmt: skip
-        changes.nodes.append(Node("File", node, properties))
-        changes.edges.append(Edge("PART_OF", "File", node, "Project", names.project(project), {}))
+def _files(changes: Changes, project: str, space: str, files: Sequence[FileRecord]) -> None:
+    if not files:
+        return
+    ids = [names.file(space, file.path) for file in files]
+    path, language, digest, size, lines, skipped = zip(*files, strict=True)
+    columns = {"id": ids, "path": path, "project": [project] * len(ids), "language": language, "size": size,
+               "lines": lines, "digest": digest, "present": [True] * len(ids), "skipped": skipped}  # fmt: skip
+    changes.node_tables.append(NodeTable("File", columns))
+    ends = {"source": ids, "target": [names.project(project)] * len(ids)}
+    changes.edge_tables.append(EdgeTable("PART_OF", "File", "Project", ends))
 
 
-def _symbols(changes: Changes, project: str, space: str, symbols: Iterable[Symbol], at: int) -> None:
+def _symbols(changes: Changes, project: str, space: str, symbols: Sequence[Symbol], ids: _Ids) -> None:
+    if not symbols:
+        return
+    columns = dict(zip(Symbol._fields, zip(*symbols, strict=True), strict=True))
+    nodes: dict[str, Sequence[Any]] = {"id": [ids[key] for key in columns.pop("key")], **columns}
+    nodes["project"] = ["" if outside else project for outside in columns["external"]]
+    changes.node_tables.append(NodeTable("Symbol", nodes))
+    modules = [symbol for symbol in symbols if symbol.kind == "module" and not symbol.external]
+    if modules:
+        ends = {
+            "source": [names.file(space, module.file) for module in modules],
+            "target": [ids[m.key] for m in modules],
+        }
+        changes.edge_tables.append(EdgeTable("DEFINES", "File", "Symbol", ends | {"line": [1] * len(modules)}))
+
+
+def _items(changes: Changes, project: str, symbols: Iterable[Symbol], ids: _Ids, at: int) -> None:
     for symbol in symbols:
-        node = names.symbol(space, symbol.key)
-        properties = symbol._asdict()
-        del properties["key"]
-        properties["decorators"] = list(symbol.decorators)
-        properties["project"] = "" if symbol.external else project
-        changes.nodes.append(Node("Symbol", node, properties))
-        if symbol.external:
-            continue
-        if symbol.kind == "module":
-            changes.edges.append(Edge("DEFINES", "File", names.file(space, symbol.file), "Symbol", node, {"line": 1}))
-        if symbol.kind in _ITEM_KINDS:
-            text = f"{properties['signature']}\n{properties['doc']}".strip()
+        if symbol.kind in _ITEM_KINDS and not symbol.external:
+            text = f"{symbol.signature}\n{symbol.doc}".strip()
             place = f"{symbol.file}:{symbol.line}"
-            changes.items.append(
-                Item(
-                    node,
-                    "symbol",
-                    symbol.qualified_name,
-                    text,
-                    at,
-                    place,
-                    "",
-                    project,
-                    symbol.kind,
-                    "",
-                    symbol.line,
-                    embed=False,
-                )
-            )
+            fields = (ids[symbol.key], "symbol", symbol.qualified_name, text, at, place, "", project, symbol.kind, "")
+            changes.items.append(Item(*fields, symbol.line, embed=False))
 
 
-def _edges(changes: Changes, space: str, edges: Iterable[CodeEdge]) -> None:
+def _edges(changes: Changes, edges: Iterable[CodeEdge], ids: _Ids) -> None:
+    kinds: dict[str, list[CodeEdge]] = {}
     for edge in edges:
-        properties = {"line": edge.line, "strategy": edge.strategy, "confidence": edge.confidence}
-        source, target = names.symbol(space, edge.source), names.symbol(space, edge.target)
-        changes.edges.append(Edge(edge.type, "Symbol", source, "Symbol", target, properties))
+        kinds.setdefault(edge[0], []).append(edge)
+    for kind, rows in kinds.items():
+        _, sources, targets, line, strategy, confidence = zip(*rows, strict=True)
+        columns = {"source": [ids[key] for key in sources], "target": [ids[key] for key in targets],
+                   "line": line, "strategy": strategy, "confidence": confidence}  # fmt: skip
+        changes.edge_tables.append(EdgeTable(kind, "Symbol", "Symbol", columns))
 
 
-def _sites(changes: Changes, project: str, space: str, sites: Sequence[CallSite]) -> None:
-    for site, text in zip(sites, privacy.redact_each([site.text for site in sites]), strict=True):
-        node = names.site(space, site)
-        properties = {"project": project, "file": site.file, "line": site.line, "col": site.column, "name": site.name,
-                      "text": text, "reason": site.reason}  # fmt: skip
-        changes.nodes.append(Node("CallSite", node, properties))
-        changes.edges.append(Edge("PART_OF", "CallSite", node, "Symbol", names.symbol(space, site.scope), {}))
+def _sites(changes: Changes, project: str, space: str, sites: Sequence[CallSite], ids: _Ids) -> None:
+    sites = list(dict.fromkeys(sites))
+    if not sites:
+        return
+    nodes = [names.site(space, site) for site in sites]
+    scope, file, line, column, name, text, reason = zip(*sites, strict=True)
+    columns = {"id": nodes, "project": [project] * len(nodes), "file": file, "line": line, "col": column, "name": name,
+               "text": privacy.redact_each(text), "reason": reason}  # fmt: skip
+    changes.node_tables.append(NodeTable("CallSite", columns))
+    ends = {"source": nodes, "target": [ids[key] for key in scope]}
+    changes.edge_tables.append(EdgeTable("PART_OF", "CallSite", "Symbol", ends))

@@ -205,6 +205,8 @@ def compacted(changes: Iterable[Changes], *, graph: bool = True, text: bool = Tr
                     targets[edge[4]] = edge
                 elif before[5] != edge[5]:
                     targets[edge[4]] = edge._replace(properties=before[5] | edge[5])
+            gone.node_tables += change.node_tables
+            gone.edge_tables += change.edge_tables
         if text:
             for item in change.items:
                 items[item[0]] = item

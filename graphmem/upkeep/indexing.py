@@ -157,8 +157,7 @@ def _project(parts: Parts, root: Path, index: Index, event: Event, *, whole: boo
     tree = str(event.payload.get("tree", ""))
     changes = _removal(parts, tree) if shown else Changes()
     delta = _everything(index) if whole else index.delta
-    files = index.links.values() if whole else _concerned(index)
-    edges = [edge for part in files for edge in part.edges]
+    edges = None if whole else [edge for part in _concerned(index) for edge in part.edges]
     if sum(known.startswith(_CODE) for known in parts.graph.cursors()) > 1:  # other trees may mention an outside name
         delta = delta._replace(symbols_removed=tuple(k for k in delta.symbols_removed if not k.startswith("ext:")))
     changes.extend(difference(parts.project, delta, edges, parts.log.state.since(trees.TYPE), tree=tree))

@@ -20,13 +20,14 @@ import kuzu
 import pyarrow as pa
 
 from graphmem import resources
+from graphmem.backends.graph.columns import Table, edge_tables, edges_of, keys_of, length, node_tables, parted
 from graphmem.backends.graph.schema import schema_statements, tables, without_comments
 from graphmem.backends.graph.seal import Seal, move
 from graphmem.backends.graph.seen import Seen
 from graphmem.backends.graph.sentences import sentence
 from graphmem.backends.graph.waiting import Waiting
 from graphmem.errors import QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
-from graphmem.model.changes import Changes, Edge, Node
+from graphmem.model.changes import Changes, EdgeTable, Node, NodeTable
 from graphmem.owntypes import Types
 from graphmem.ports.graph import Rows
 
@@ -102,14 +103,18 @@ class KuzuGraph:
     # -- GraphStore
 
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
-        with self._transaction(len(changes.nodes) + len(changes.edges)):
+        nodes = [*changes.node_tables, *node_tables(changes.nodes)]
+        tables: list[NodeTable | EdgeTable] = [*nodes, *changes.edge_tables]
+        with self._transaction(sum(map(length, tables)) + len(changes.edges)):
             self._waiting.prune(changes)
             self._remove(changes)
-            self._merge_nodes(changes.nodes)
-            self._merge_edges([*self._waiting.ready(changes.nodes), *changes.edges])
+            self._merge_nodes(nodes)
+            ready = self._waiting.ready(key for table in nodes for key in keys_of(table))
+            self._merge_edges([*changes.edge_tables, *edge_tables([*ready, *changes.edges])])
             gone, new = self._waiting.changes()
             self._remove(Changes(removed_nodes=[("Cursor", key) for key in gone]))
-            self._merge_nodes([*new, *(Node("Cursor", name, {"position": at}) for name, at in cursors.items())])
+            marks = [Node("Cursor", name, {"position": at}) for name, at in cursors.items()]
+            self._merge_nodes(node_tables([*new, *marks]))
 
     def refine(self, names: Sequence[str]) -> None:
         with self._transaction():
@@ -274,79 +279,76 @@ class KuzuGraph:
             else:
                 self._write("remove_edge", pa.table(table | {"target_id": [key.target for key in group]}), **names)
 
-    def _merge_nodes(self, nodes: Sequence[Node]) -> None:
-        for create, group in self._parted(nodes, [node[:2] for node in nodes]):
-            for (label, names), rows in _grouped(group, lambda node: (node.label, tuple(node.properties))).items():
-                columns = self._nodes[label]
-                table = {"id": pa.array([node.id for node in rows], pa.string())}
-                for name in names:
-                    table[name] = pa.array([node.properties[name] for node in rows], _ARROW[columns[name]])
+    def _merge_nodes(self, tables: Iterable[NodeTable]) -> None:
+        for whole in tables:
+            for create, table in self._parted(whole):
+                types, columns = self._nodes[table.label], table.columns
+                rows = pa.table({name: pa.array(columns[name], _ARROW[types[name]]) for name in columns})
+                names = [name for name in columns if name != "id"]
                 if create and len(rows) >= _MANY:
-                    self._write("copy_nodes", pa.table(table), label=label, columns=", ".join(table))
+                    self._write("copy_nodes", rows, label=table.label, columns=", ".join(columns))
                 elif create:
                     properties = "".join(f", {name}: {name}" for name in names)
-                    self._write("create_node", pa.table(table), label=label, properties=properties)
+                    self._write("create_node", rows, label=table.label, properties=properties)
                 else:
-                    self._write("merge_node", pa.table(table), label=label, set=_assignments("n", names))
+                    self._write("merge_node", rows, label=table.label, set=_assignments("n", names))
 
-    def _merge_edges(self, edges: Sequence[Edge]) -> None:
-        for create, group in self._parted(edges, [edge[:5] for edge in edges]):
-            groups = _grouped(group, lambda edge: (edge[0], edge[1], edge[3], tuple(edge.properties)))
-            for (kind, source, target, names), rows in groups.items():
-                copied = create and len(rows) >= _MANY
-                if copied:
-                    rows = self._complete(rows)
-                columns = self._relations[kind][1]
-                table = {
-                    "source_id": pa.array([edge.source for edge in rows], pa.string()),
-                    "target_id": pa.array([edge.target for edge in rows], pa.string()),
-                }
-                for name in names:
-                    table[f"{name}_"] = pa.array([edge.properties[name] for edge in rows], _ARROW[columns[name]])
-                labels = {"type": kind, "source": source, "target": target}
-                if copied:
-                    missing = {
-                        f"{name}_": pa.nulls(len(rows), _ARROW[columns[name]]) for name in columns.keys() - set(names)
-                    }
-                    every = pa.table(table | missing).select(
-                        ["source_id", "target_id", *(f"{name}_" for name in columns)]
-                    )
-                    self._write("copy_edges", every, **labels)
-                else:
-                    self._put_edges(pa.table(table), rows, labels, names, create)
+    def _merge_edges(self, tables: Iterable[EdgeTable]) -> None:
+        for whole in tables:
+            for create, table in self._parted(whole):
+                if not create or length(table) < _MANY:
+                    self._put_edges(table, create)
+                    continue
+                table = self._complete(table)
+                types, rows = self._relations[table.type][1], self._arrow(table)
+                for name in types.keys() - table.columns.keys():
+                    rows = rows.append_column(f"{name}_", pa.nulls(len(rows), _ARROW[types[name]]))
+                every = rows.select(["source_id", "target_id", *(f"{name}_" for name in types)])
+                self._write("copy_edges", every, **_labels(table))
 
-    def _complete(self, edges: list[Edge]) -> list[Edge]:
+    def _arrow(self, table: EdgeTable) -> pa.Table:
+        types = self._relations[table.type][1]
+        ends = {f"{end}_id": pa.array(table.columns[end], pa.string()) for end in ("source", "target")}
+        names = list(table.columns)[2:]
+        return pa.table(ends | {f"{name}_": pa.array(table.columns[name], _ARROW[types[name]]) for name in names})
+
+    def _complete(self, table: EdgeTable) -> EdgeTable:
         """Those of which both ends are there; the others wait."""
-        assert self._seen is not None
-        there = zip(self._seen.has([e[1:3] for e in edges]), self._seen.has([e[3:5] for e in edges]), strict=True)
-        parts: tuple[list[Edge], list[Edge]] = [], []
-        for edge, ends in zip(edges, there, strict=True):
-            parts[all(ends)].append(edge)
-        self._waiting.add(parts[False])
-        return parts[True]
+        sources = self._there(table.source_label, table.columns["source"])
+        targets = self._there(table.target_label, table.columns["target"])
+        complete, others = parted(table, [a and b for a, b in zip(sources, targets, strict=True)])
+        self._waiting.add(edges_of(others))
+        return complete
 
-    def _put_edges(
-        self, table: pa.Table, edges: list[Edge], labels: dict[str, str], names: Sequence[str], create: bool
-    ) -> None:
+    def _there(self, label: str, ids: Sequence[str]) -> list[bool]:
+        assert self._seen is not None
+        each = list(set(ids))
+        there = dict(zip(each, self._seen.has([(label, one) for one in each]), strict=True))
+        return [there[one] for one in ids]
+
+    def _put_edges(self, table: EdgeTable, create: bool) -> None:
+        rows, names, labels = self._arrow(table), list(table.columns)[2:], _labels(table)
         if create:
             properties = "{" + ", ".join(f"{name}: {name}_" for name in names) + "}" if names else ""
-            written = self._write("create_edge", table, properties=properties, **labels)
+            written = self._write("create_edge", rows, properties=properties, **labels)
         else:
-            written = self._write("merge_edge", table, set=_assignments("e", names, suffix="_"), **labels)
-        if written.get_all() != [[len(edges)]]:
-            there = {tuple(row) for row in self._write("ends_of_edges", table, **labels).get_all()}
-            self._waiting.add(edge for edge in edges if (edge.source, edge.target) not in there)
+            written = self._write("merge_edge", rows, set=_assignments("e", names, suffix="_"), **labels)
+        if written.get_all() != [[len(rows)]]:
+            there = {tuple(row) for row in self._write("ends_of_edges", rows, **labels).get_all()}
+            self._waiting.add(edge for edge in edges_of(table) if (edge.source, edge.target) not in there)
 
-    def _parted(self, rows: Sequence[Any], keys: Sequence[Any]) -> Iterator[tuple[bool, Sequence[Any]]]:
-        """Those to create, then those to merge."""
-        if not rows:
-            return
+    def _parted(self, table: Table) -> Iterator[tuple[bool, Table]]:
+        """The rows to create, then those to merge, where there are any."""
         if self._seen is None:
-            yield False, rows
-            return
-        new = self._seen.new(keys)
-        yield True, [row for row, is_new in zip(rows, new, strict=True) if is_new]
-        yield False, [row for row, is_new in zip(rows, new, strict=True) if not is_new]
+            parts = [(False, table)]
+        else:
+            new, known = parted(table, self._seen.new(keys_of(table)))
+            parts = [(True, new), (False, known)]
+        yield from (part for part in parts if length(part[1]))
+
+
+def _labels(table: EdgeTable) -> dict[str, str]:
+    return {"type": table.type, "source": table.source_label, "target": table.target_label}
 
 
 @cache

@@ -31,11 +31,11 @@ class Waiting:
             if _ends(edge) & nodes or exact in keys or exact._replace(target="") in keys:
                 self._drop(key)
 
-    def ready(self, nodes: Iterable[Node]) -> list[Edge]:
+    def ready(self, nodes: Iterable[End]) -> list[Edge]:
         """Those that one of these nodes may complete. They no longer wait."""
         if not self._edges:
             return []
-        come = {(node.label, node.id) for node in nodes}
+        come = set(nodes)
         found = [key for key, edge in self._edges.items() if _ends(edge) & come]
         return [self._drop(key) for key in found]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.backends.graph.kuzu import KuzuGraph
-from graphmem.model.changes import Changes, Edge, Node
+from graphmem.model.changes import Changes, Edge, EdgeTable, Node, NodeTable
 
 MANY = 1_500
 
@@ -77,4 +77,19 @@ def test_a_failed_batch_takes_back_what_was_left_open(tmp_path: Path) -> None:
     for number, changes in enumerate(batches()[:2], 1):
         graph.apply(changes, {"events": number})
     assert graph.cursors() == {"events": 2} and len(told(graph)[0]) == MANY
+    graph.close()
+
+
+@pytest.mark.parametrize("look", [False, True])
+def test_tables_are_so_many_nodes_and_edges(tmp_path: Path, look: bool) -> None:
+    files = NodeTable("File", {"id": ["a", "b"], "path": ["a.py", "b.py"]})
+    edges = EdgeTable("PART_OF", "File", "Project", {"source": ["a", "b"], "target": ["here", "later"]})
+    graph = KuzuGraph(tmp_path / "graph")
+    if look:
+        graph.query("MATCH (f:File) SET f.path = ''")
+    graph.apply(Changes([], [], [Node("Project", "here", {})], node_tables=[files], edge_tables=[edges]), {})
+    ends = "MATCH (f:File)-[:PART_OF]->(p:Project) RETURN f.path, p.id ORDER BY f.path"
+    assert graph.query(ends).rows == [["a.py", "here"]]
+    graph.apply(Changes(node_tables=[NodeTable("Project", {"id": ["later"]})]), {})
+    assert graph.query(ends).rows == [["a.py", "here"], ["b.py", "later"]]
     graph.close()
