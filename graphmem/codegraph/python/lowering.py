@@ -70,7 +70,9 @@ class FileLowering:
         exports = written_exports(self.module.node)
         imports = {op[1:4] for scope in self._scopes for op in scope.ops if op[0] == ir.IMPORT}
         summary = ir.Summary(self.module.prefix, is_package, exports, tuple(sorted(imports)), packed)
-        return tuple(self._exported(s, exports) for s in self.symbols), summary
+        symbols = tuple(self._exported(s, exports) for s in self.symbols)
+        del self.module, self._scopes  # they hold the syntax tree and lead back here: a cycle, which would keep it
+        return symbols, summary
 
     def register(self, scope: Scope) -> int:
         """Gives a scope its index."""
