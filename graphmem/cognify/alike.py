@@ -8,7 +8,6 @@ import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from typing import Any
 
 import numpy as np
 
@@ -67,28 +66,35 @@ def _gaps(words: list[str], blocks: Iterable[tuple[int, int]]) -> list[list[str]
     return gaps
 
 
-def alike(derivations: Iterable[Derivation], text: TextIndex, vectors: VectorIndex) -> list[Derivation]:
+def alike(derivations: Sequence[Derivation], text: TextIndex, vectors: VectorIndex) -> list[Derivation]:
     """For each derivation of facts one that names their earlier twins; without any it is empty, so that it is done."""
-    return [_derivation(derivation, _twins(derivation, text, vectors)) for derivation in derivations]
+    twins: dict[str, str] = {}
+    projects = sorted({derivation.body["project"] for derivation in derivations})
+    for project in projects:
+        own = [derivation for derivation in derivations if derivation.body["project"] == project]
+        facts = text.find([fact["id"] for derivation in own for fact in derivation.body["facts"]])
+        twins |= _twins(facts, ItemFilter(kinds=("fact",), project=project), text, vectors)
+    return [_derivation(one, _of(one, twins)) for one in derivations]
 
 
-def _twins(derivation: Derivation, text: TextIndex, vectors: VectorIndex) -> dict[str, str]:
-    facts = text.find([fact["id"] for fact in derivation.body["facts"]])
-    where = ItemFilter(kinds=("fact",), project=derivation.body["project"])
+def _twins(facts: list[Stored], where: ItemFilter, text: TextIndex, vectors: VectorIndex) -> dict[str, str]:
     found = {}
-    for stored, vector in zip(facts, _vectors(facts, vectors), strict=True):
-        if not vector.any():
-            continue
-        rows = [row for row, cosine in vectors.search(vector, _NEAR, where) if cosine >= LEAST and row != stored.row]
-        earlier = [near for near in text.items(rows) if _order(near) < _order(stored)]
-        same = [near for near in earlier if same_thing(near.item.text, stored.item.text)]
+    near = vectors.search_many(vectors.vectors(np.array([one.row for one in facts], np.int64)), _NEAR, where)
+    close = [
+        [row for row, cosine in rows if cosine >= LEAST and row != stored.row]
+        for stored, rows in zip(facts, near, strict=True)
+    ]
+    known = {stored.row: stored for stored in text.items(sorted({row for rows in close for row in rows}))}
+    for stored, rows in zip(facts, close, strict=True):
+        earlier = [known[row] for row in rows if row in known and _order(known[row]) < _order(stored)]
+        same = [one for one in earlier if same_thing(one.item.text, stored.item.text)]
         if same:
             found[stored.item.id] = min(same, key=_order).item.id
     return found
 
 
-def _vectors(facts: Sequence[Stored], vectors: VectorIndex) -> Any:
-    return vectors.vectors(np.array([stored.row for stored in facts], np.int64)) if facts else ()
+def _of(derivation: Derivation, twins: dict[str, str]) -> dict[str, str]:
+    return {fact["id"]: twins[fact["id"]] for fact in derivation.body["facts"] if fact["id"] in twins}
 
 
 def _order(stored: Stored) -> tuple[int, str]:

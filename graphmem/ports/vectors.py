@@ -52,6 +52,12 @@ class VectorIndex(Protocol):
         """(row, cosine) best first, among the items that the filter lets through."""
         ...
 
+    def search_many(
+        self, vectors: np.ndarray, limit: int, where: ItemFilter | None = None
+    ) -> list[list[tuple[int, float]]]:
+        """`search` for each row of `vectors` (float32), exactly and as one product of matrices."""
+        ...
+
     def vectors(self, rows: np.ndarray) -> np.ndarray:
         """The vectors of these rows (float32, length 1), zeros where there is none."""
         ...

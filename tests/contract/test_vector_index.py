@@ -55,6 +55,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
 
 def test_an_empty_index_finds_nothing(store: Store) -> None:
     assert store.ask(0) == []
+    assert store.vectors.search_many(np.eye(SIZE, dtype=np.float32), 2) == [[]] * SIZE
     assert store.vectors.vectors(np.array([1, 2])).tolist() == [[0.0] * SIZE] * 2
 
 
@@ -89,3 +90,30 @@ def test_another_process_finds_the_same(store: Store) -> None:
     store.vectors = store.open()
     store.vectors.refresh()
     assert store.ask(1) == first
+
+
+@pytest.mark.parametrize("kind", ["flat", "usearch"])
+def test_many_at_once_find_what_each_alone_finds(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphmem.backends.vectors.flat._WIDE", 7)
+    monkeypatch.setattr("graphmem.backends.vectors.flat._MANY", 3)
+    store = Store(tmp_path, kind)
+    chance = np.random.default_rng(5)
+    names = [f"{'ft'[i % 2]}{i}" for i in range(40)]
+    store.text.apply([], [Item(name, "fact" if name[0] == "f" else "turn", "", name, 0) for name in names], [], {})
+    made = chance.normal(size=(len(names), SIZE)).astype(np.float32)
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    store.outbox.complete(store.outbox.claim(100), made)
+    store.vectors.refresh()
+    where = ItemFilter(kinds=("fact",))
+    for limit in (1, 4, 30):
+        many = store.vectors.search_many(made, limit, where)
+        alone = [FlatIndex.search(store.vectors, vector, limit, where) for vector in made]
+        assert [[row for row, _ in one] for one in many] == [[row for row, _ in one] for one in alone]
+        assert (
+            max(
+                abs(a - b)
+                for one, two in zip(many, alone, strict=True)
+                for (_, a), (_, b) in zip(one, two, strict=True)
+            )
+            < 0.01
+        )

@@ -16,6 +16,7 @@ from graphmem.ports.text import ItemFilter
 
 _SAVED = 2_000  # vectors beyond the file that are worth writing it anew
 _BLOCK = 64
+_WIDE, _MANY = 8_192, 512  # vectors of the matrix and asked for in one product of many with many
 _NONE = 10.0  # no cosine is as far from 0
 
 
@@ -75,14 +76,39 @@ class FlatIndex:
         with self._lock:
             if not len(self._rows):
                 return []
-            mask = self._mask(where or ItemFilter())
-            there = self._rows < len(mask)
-            there[there] = mask[self._rows[there]]
-            cosines = np.where(there, self._cosines(vector), -np.inf)
+            cosines = np.where(self._let_through(where), self._cosines(vector), -np.inf)
             places = np.flatnonzero(cosines >= max(_least(cosines, limit), -_NONE))
             rows, cosines = self._rows[places], cosines[places]
             order = np.lexsort((rows, -cosines))[:limit]
             return list(zip(rows[order].tolist(), cosines[order].tolist(), strict=True))
+
+    def search_many(
+        self, vectors: np.ndarray, limit: int, where: ItemFilter | None = None
+    ) -> list[list[tuple[int, float]]]:
+        with self._lock:
+            rows = self._rows[self._let_through(where)]
+            best = np.full((len(vectors), limit), -np.inf, np.float32)
+            found = np.full((len(vectors), limit), -1, np.int64)
+            for some in np.split(rows, range(_WIDE, len(rows), _WIDE)):
+                matrix = self.vectors(some).T
+                for at in range(0, len(vectors), _MANY):
+                    asked = slice(at, at + _MANY)
+                    cosines = np.hstack((best[asked], vectors[asked] @ matrix))
+                    among = np.hstack((found[asked], np.broadcast_to(some, (len(cosines), len(some)))))
+                    first = np.argpartition(-cosines, limit - 1, axis=1)[:, :limit]
+                    best[asked] = np.take_along_axis(cosines, first, axis=1)
+                    found[asked] = np.take_along_axis(among, first, axis=1)
+            order = np.lexsort((found, -best))
+            best, found = np.take_along_axis(best, order, axis=1), np.take_along_axis(found, order, axis=1)
+            pairs = (zip(*lists, strict=True) for lists in zip(found.tolist(), best.tolist(), strict=True))
+            return [[(row, cosine) for row, cosine in one if row >= 0] for one in pairs]
+
+    def _let_through(self, where: ItemFilter | None) -> np.ndarray:
+        """Which of the vectors belong to items that the filter lets through."""
+        mask = self._mask(where or ItemFilter())
+        there: np.ndarray = self._rows < len(mask)
+        there[there] = mask[self._rows[there]]
+        return there
 
     def _cosines(self, vector: np.ndarray) -> np.ndarray:
         """With every vector; kept for the next search, which often asks the same of other kinds."""
