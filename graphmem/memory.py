@@ -19,7 +19,7 @@ from graphmem.model.checked import check, checked
 from graphmem.model.events import Draft
 from graphmem.upkeep.evolving import Evolving, plain
 from graphmem.upkeep.looking import Looking
-from graphmem.wiring import Store
+from graphmem.wiring import Store, settle
 
 if TYPE_CHECKING:
     import threading
@@ -87,6 +87,7 @@ class Memory(Evolving, Looking):
         check("project", project, "str | None")
         check("settings", settings, "Mapping[str, Any] | None")
         place = places.locate(path, settings_module.home(), around)
+        settle(place.store)
         chosen = settings_module.load(place.store, settings)
         return cls(Store(place.store, chosen, project, daemon=daemon, name=place.project))
 

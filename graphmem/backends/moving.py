@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import os
 import shutil
 import sqlite3
 from pathlib import Path
@@ -22,13 +23,15 @@ _OWN = (f"{place.CARD}*", place.LOCK)  # of the place, not of the store
 def move(old: Path, target: Path) -> int:
     """Move a store that is closed here, and leave a link in its place. Returns the bytes that were copied, 0 for a rename.
     Raises StoreBusy while another program has the graph open, StoreError where the copy is not the same; then the store
-    stays where it was."""
+    stays where it was. Killed at any moment, it is undone or finished by `settle`."""
     spot, source, copied = old.absolute(), old.resolve(), 0
     target.parent.mkdir(parents=True, exist_ok=True)
     lock = client.dismiss(source)
     try:
         if target.exists():
             target.rmdir()
+        for each in {source, spot}:
+            _link(note(each), target)
         try:
             source.rename(target)
         except OSError as error:
@@ -36,15 +39,57 @@ def move(old: Path, target: Path) -> int:
                 raise
             copied = _copied(source, target)
         _linked(spot, source, target)
+        _forget(spot, source)
+    except BaseException:
+        if source.is_dir() and not _frozen(source):
+            _forget(spot, source)
+        raise
     finally:
         lock.release()
     return copied
 
 
+def note(old: Path) -> Path:
+    """A link beside an old place, there while a store moves: it tells where to."""
+    return old.with_name(f".{old.name}.moving")
+
+
+def settle(spot: Path) -> None:
+    """Finish a move that was cut off, or undo it where the store is still at its old place. Nothing is done while it is
+    under way."""
+    source, target = spot.resolve(), note(spot).readlink()
+    if source.is_dir() and source != target.resolve():
+        lock = place.claim(source)
+        if lock is None:
+            return
+        try:
+            if not _frozen(source):
+                shutil.rmtree(_part(target), ignore_errors=True)
+                _forget(spot, source)
+                return
+            if _part(target).is_dir():  # the copy was whole before the log was closed
+                _part(target).rename(target)
+            if not (target / _LOG).exists():
+                return
+            source.rename(_aside(source))
+        finally:
+            lock.release()
+    if target.is_dir():
+        for old in {source, spot} - {target}:
+            _link(old, target)
+            shutil.rmtree(_aside(old), ignore_errors=True)
+        _forget(spot, source)
+
+
+def _forget(*places: Path) -> None:
+    for old in places:
+        note(old).unlink(missing_ok=True)
+
+
 def _copied(source: Path, target: Path) -> int:
     """Copy everything, the log last and while nobody writes to it; then refuse what would still be written to the old
     one. Returns the number of bytes."""
-    part = target.with_name(f"{target.name}.part")
+    part = _part(target)
     shutil.rmtree(part, ignore_errors=True)
     log = contextlib.closing(sqlite3.connect(source / _LOG, timeout=_PATIENCE, isolation_level=None))
     try:
@@ -56,16 +101,32 @@ def _copied(source: Path, target: Path) -> int:
                     shutil.copy2(file, part)
             size = _same(source, part)
             part.chmod(0o700)
-            part.rename(target)
             connection.execute(_FROZEN.read_text("utf-8"))
             connection.execute("COMMIT")
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
-    aside = source.with_name(f"{source.name}.moved")
-    source.rename(aside)
-    shutil.rmtree(aside)
+    part.rename(target)
+    source.rename(_aside(source))
     return size
+
+
+def _part(target: Path) -> Path:
+    """Where a copy grows."""
+    return target.with_name(f"{target.name}.part")
+
+
+def _aside(source: Path) -> Path:
+    """Where the files of a copied store wait to be deleted."""
+    return source.with_name(f"{source.name}.moved")
+
+
+def _frozen(store: Path) -> bool:
+    """Whether the log of a store was closed because a copy of it took its place."""
+    if not (store / _LOG).exists():
+        return False
+    with contextlib.closing(sqlite3.connect(store / _LOG)) as log:
+        return bool(log.execute("SELECT 1 FROM sqlite_master WHERE type = 'trigger' AND name = 'moved'").fetchone())
 
 
 def _same(source: Path, copy: Path) -> int:
@@ -88,11 +149,22 @@ def _digest(file: Path) -> str:
 
 def _linked(spot: Path, source: Path, target: Path) -> None:
     """Where the store was found, a link to where it is: repositories, hooks and settings of agents name the old place."""
-    if spot.is_symlink():
-        spot.unlink()
-    for old in dict.fromkeys((source, spot)):
+    for old in {source, spot}:
         try:
-            old.symlink_to(target, target_is_directory=True)
-        except FileExistsError as error:
+            _link(old, target)
+        except OSError as error:
             hint = f"a new store began at {old} meanwhile: export it, merge it into {target}, and put a link there"
             raise StoreError(hint, path=str(old)) from error
+    shutil.rmtree(_aside(source), ignore_errors=True)
+
+
+def _link(place: Path, target: Path) -> None:
+    """A link, in one step also where another one was."""
+    new = place.with_name(f".{place.name}.{os.getpid()}.link")
+    new.unlink(missing_ok=True)
+    new.symlink_to(target, target_is_directory=True)
+    try:
+        new.replace(place)
+    except OSError:
+        new.unlink()
+        raise

@@ -17,6 +17,7 @@ from graphmem.tree.buffer import CLOSED, PAUSE, TOPIC_SHIFT, Buffer, Compacted
 from graphmem.tree.sensor import Sensed
 from graphmem.tree.words import stem
 
+PREFIX = "endless:"  # of the ids of such memories
 COUNT = 80  # pending turns that make it due: below the capacity, so that nothing leaves before it is kept
 HOUR = 3_600 * 1_000_000
 FEWEST, GROUP = 10, 3  # turns from which time and idleness make it due; turns of a memory
@@ -148,7 +149,7 @@ def memories(host: Host, event: Event) -> list[ConsolidatedMemory]:
     for number, group in enumerate(event.payload["groups"]):
         turns = [sensed(sources[one]) for one in group if one in sources]
         if turns:
-            found.append(memory(f"endless:{event.id}:{number}", turns))
+            found.append(memory(f"{PREFIX}{event.id}:{number}", turns))
     return found
 
 

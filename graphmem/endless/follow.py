@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from graphmem import resources
-from graphmem.endless.consolidate import memories, settle
+from graphmem.endless.consolidate import PREFIX, memories, settle
 from graphmem.endless.switch import switched_on
 from graphmem.endless.trail import CONSOLIDATED, Host
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
@@ -39,6 +39,7 @@ def follow(parts: Parts) -> None:
             _add(changes, parts, event, one)
     if whole:
         known = {str(row[0]) for row in parts.graph.query(resources.text(_KNOWN)).rows}
+        known |= {one for one in parts.text.sources(["summary"]) if one.startswith(PREFIX)}  # either may be ahead
         changes.removed_nodes = [("Summary", one) for one in sorted(known - kept)]
         changes.removed_items = sorted(known - kept)
         changes.removed_edges = [EdgeKey("SUMMARIZES", "Summary", one, "Turn") for one in sorted(known & kept)]

@@ -18,12 +18,14 @@ from graphmem.privacy import PrivacySettings
 
 _BATCH = 1_000
 _SHORTEST = 4  # characters; a shorter text hides nothing
+_UNCLOSED = "unclosed"
 # What other programs computed: hashes, names of types and the like. Redaction would only cost time.
 _TRUSTED = frozenset({"hash", "parents", "kind", "role", "ref", "digest", "hunks", "status", "priority", "blobs"})
 
 
 class Recorder:
-    """Appends redacted drafts. What was hidden is counted in the payload under `privacy`."""
+    """Appends redacted drafts. What was withheld is counted in the payload under `privacy`: `{"sections", "unclosed",
+    "secrets", "kinds": {kind: secrets}}`, those that are not 0; never what it was."""
 
     def __init__(self, log: EventLog, settings: PrivacySettings | None = None) -> None:
         self._log = log
@@ -40,7 +42,7 @@ class Recorder:
     def _clean(self, payload: dict[str, Any]) -> dict[str, Any]:
         hidden: Counter[str] = Counter()
         safe: dict[str, Any] = clean(payload, self._settings, hidden)
-        return safe | {"privacy": dict(hidden)} if hidden else safe
+        return safe | {"privacy": _counted(hidden)} if hidden else safe
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
         """The same for a stream, in transactions of a thousand; each draft with its outcome."""
@@ -55,7 +57,9 @@ def clean(value: Any, settings: PrivacySettings, hidden: Counter[str], key: str 
         return _text(value, settings, hidden)
     if isinstance(value, dict):
         if key == "input":  # arguments of a tool: their names say which values are secret
-            value = privacy.mask(value)
+            masked = privacy.mask(value)
+            hidden.update(privacy.marks(masked) - privacy.marks(value))
+            value = masked
         return {
             name: inner if name in _TRUSTED else clean(inner, settings, hidden, name) for name, inner in value.items()
         }
@@ -74,7 +78,20 @@ def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
         return value
     report = privacy.filter_text(value, settings)
     if report.spans:
-        hidden.update({"sections": report.sections, "secrets": report.patterns})
+        hidden.update(span.kind for span in report.spans if span.kind != privacy.PRIVATE)
+        hidden[privacy.PRIVATE] += report.sections
     if report.unclosed:
-        hidden["unclosed"] += 1
+        hidden[_UNCLOSED] += 1
     return report.text
+
+
+def _counted(hidden: Counter[str]) -> dict[str, Any]:
+    """What a payload tells of what is not in it. A private section that was blank is none."""
+    kinds = {kind: count for kind, count in sorted(hidden.items()) if kind not in (privacy.PRIVATE, _UNCLOSED)}
+    told = {
+        "sections": hidden[privacy.PRIVATE],
+        "unclosed": hidden[_UNCLOSED],
+        "secrets": sum(kinds.values()),
+        "kinds": kinds,
+    }
+    return {name: value for name, value in told.items() if value}

@@ -72,6 +72,7 @@ class Desk:
     deciding: bool  # a run that happens now may decide anew; a replay repeats what was decided
     priors: Priors  # by row, as they become
     before: Priors  # by row, as they were
+    anew: bool = False  # graph and index may differ: what either has is said again
     changes: list[Changes] = field(default_factory=list)
     streams: list[Iterator[Changes]] = field(default_factory=list)  # what is too much to be made at once
     counts: Counter[str] = field(default_factory=Counter)

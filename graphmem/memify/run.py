@@ -122,7 +122,7 @@ def restate(store: Store) -> bool:
 
 def _desk(store: Store, run: Run, *, deciding: bool = False, before: Priors | None = None) -> Desk:
     kept = store.text.columns.priors() if before is None else before
-    desk = Desk(store, run, deciding, kept, kept)
+    desk = Desk(store, run, deciding, kept, kept, anew=before is not None)
     size = int(desk.entries.rows.max(initial=0)) + 1
     desk.priors, desk.before = kept.grown(size), kept.grown(size)
     return desk

@@ -32,13 +32,12 @@ def tell(desk: Desk, prefix: str, told: Sequence[Told]) -> None:
     """Bring the nodes whose ids begin with `prefix` up to these."""
     known = {(label, node): digest for label, node, digest in desk.query("concluded") if node.startswith(prefix)}
     wanted = {(each.node.label, each.node.id) for each in told}
-    changes = Changes()
-    for label, node in sorted(known.keys() - wanted):
-        changes.removed_nodes.append((label, node))
-        changes.removed_items.append(node)
+    shown = {item for item in desk.entries.ids if item.startswith(prefix)} if desk.anew else set()
+    changes = Changes(removed_nodes=sorted(known.keys() - wanted))
+    changes.removed_items = sorted(({node for _, node in known} | shown) - {node for _, node in wanted})
     for each in told:
         label, node, properties = each.node
-        if known.get((label, node)) == each.digest:
+        if known.get((label, node)) == each.digest and not desk.anew:
             continue
         if (label, node) in known:
             kinds = {(edge.type, edge.target_label) for edge in each.edges if edge.source == node}

@@ -59,6 +59,10 @@ class Browsing(Protocol):
         type, count), of those that happened at `since` or later."""
         ...
 
+    def withheld(self) -> list[tuple[str, dict[str, Any]]]:
+        """(type, what its payload tells under `privacy`) of every event that not all of was kept."""
+        ...
+
 
 class Derivations(Protocol):
     """Results of steps and models, kept beside the log so that a rebuild reuses them."""

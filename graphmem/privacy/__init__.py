@@ -9,15 +9,28 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphmem.privacy.environment import allowed_environment
     from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact, redact_each
-    from graphmem.privacy.masking import mask
+    from graphmem.privacy.masking import marks, mask
 
-__all__ = ["FilterReport", "PrivacySettings", "allowed_environment", "filter_text", "mask", "redact", "redact_each"]
+__all__ = [
+    "PRIVATE",
+    "FilterReport",
+    "PrivacySettings",
+    "allowed_environment",
+    "filter_text",
+    "marks",
+    "mask",
+    "redact",
+    "redact_each",
+]
+
+PRIVATE = "private"  # the kind of what users marked; every other kind is one of secrets
 
 _HOMES = {
     "FilterReport": "filter",
     "PrivacySettings": "filter",
     "allowed_environment": "environment",
     "filter_text": "filter",
+    "marks": "masking",
     "mask": "masking",
     "redact": "filter",
     "redact_each": "filter",

@@ -3,21 +3,36 @@ the values themselves. For plain text use `filter`."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from graphmem.privacy import judge
+from graphmem.privacy import PRIVATE, judge
 from graphmem.privacy.filter import redact
 from graphmem.privacy.names import HARMLESS, Secrecy, secrecy
+from graphmem.privacy.patterns import compiled
 
 DEPTH = 64  # deeper data is not what a tool takes; it is cut rather than followed
 TOO_DEEP = "[REDACTED:too_deep]"
+MARK = r"\[(?:PRIVATE|REDACTED:(\w{1,60}))\]"
 
 
 def mask(value: Any) -> Any:
     """A copy of `value` (mappings, lists, tuples, strings, anything else as it is) in which secrets are replaced by
     `[REDACTED:kind]`. Values of secret names are masked whole, other strings as text; keys are text, too."""
     return _masked(value, HARMLESS, 0)
+
+
+def marks(value: Any, depth: int = 0) -> Counter[str]:
+    """How often each kind of thing was replaced in such data, as deep as `mask` goes."""
+    if isinstance(value, str):
+        return Counter(mark[1] or PRIVATE for mark in compiled(MARK).finditer(value)) if "[" in value else Counter()
+    if isinstance(value, Mapping):
+        value = [*value, *value.values()]
+    found: Counter[str] = Counter()
+    for item in value if isinstance(value, list | tuple | set | frozenset) and depth <= DEPTH else ():
+        found.update(marks(item, depth + 1))
+    return found
 
 
 def _masked(value: Any, secret: Secrecy, depth: int) -> Any:

@@ -41,15 +41,17 @@ def grow(parts: Parts) -> None:
     """Bring the tree in graph and index up to the log. Killed anywhere, it is done again."""
     head = parts.log.head()
     _sense(parts, head)
-    done = min(parts.text.cursors().get(GROWN, 0), parts.graph.cursors().get(GROWN, 0))
+    reached = {parts.text.cursors().get(GROWN, 0), parts.graph.cursors().get(GROWN, 0)}
+    done = max(reached) if len(reached) == 1 else 0  # a killed process may have left either behind: all is said again
     if done and not any(True for _ in parts.log.read(done, types=_RELEVANT, upto=head)):
         return
     forest = forest_of(parts.log)
     forest.follow(parts.log, again=not done)
     lessened = forest.whole
-    for changes in _changes(parts, forest, fresh=not done):
+    held = set(parts.text.sources([SUMMARIES])) if not done else set[str]()
+    for changes in _changes(parts, forest, held, fresh=not done):
         lessened |= bool(changes.removed_nodes or changes.removed_edges)
-        parts.text.apply(changes.removed_items, changes.items, changes.links, {})
+        parts.text.apply(changes.removed_items, changes.items, changes.links, {GROWN: 0})
         parts.graph.apply(changes, {})
     cursors = {GROWN: head}
     parts.text.apply((), (), (), cursors)
@@ -68,8 +70,9 @@ def _sense(parts: Parts, head: int) -> None:
         parts.log.state.reach(sensor.STEP, head)
 
 
-def _changes(parts: Parts, forest: Forest, *, fresh: bool) -> Iterator[Changes]:
-    """What makes graph and index say what the forest says: of everything, or of what changed in it; batch by batch."""
+def _changes(parts: Parts, forest: Forest, held: set[str], *, fresh: bool) -> Iterator[Changes]:
+    """What makes graph and index say what the forest says: of everything, or of what changed in it; batch by batch. `held`
+    are memories of the index that the graph may lack."""
     wanted = None if forest.whole else forest.dirty
     have = _digests(parts, wanted)
     told: set[str] = set()
@@ -78,7 +81,7 @@ def _changes(parts: Parts, forest: Forest, *, fresh: bool) -> Iterator[Changes]:
         again = [node.id for node in changes.nodes if node.label == "Memory" and node.id in have]
         changes.removed_edges += [EdgeKey(kind, "Memory", one, label) for one in again for kind, label in _LEADS_TO]
         yield changes
-    gone = [one for one in have if one not in told] if wanted is None else []
+    gone = sorted((have.keys() | held) - told) if wanted is None else []
     if gone:
         yield Changes(
             removed_nodes=[("Memory", one) for one in gone],

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sqlite3
 import stat
+from collections import Counter, defaultdict
 from typing import Any
 
 from graphmem import resources
@@ -110,6 +111,25 @@ def _permissions(parts: Parts) -> list[str]:
     ]
 
 
+def withheld(parts: Parts) -> dict[str, Any]:
+    """What was never stored, counted from the log: `{"events", "sections", "unclosed", "secrets": {kind: n}, "sources":
+    {type of event: {"events", "sections", "secrets"}}}`. Sections are what users marked private."""
+    total, kinds, sources = Counter[str](), Counter[str](), defaultdict[str, Counter[str]](Counter)
+    for type, told in parts.log.pages.withheld():
+        counts = {"events": 1, **{name: told.get(name, 0) for name in ("sections", "secrets")}}
+        sources[type].update(counts)
+        total.update({**counts, "unclosed": told.get("unclosed", 0)})
+        known = told.get("kinds", {})
+        kinds.update(
+            {**known, "unknown": counts["secrets"] - sum(known.values())}
+        )  # of events before kinds were counted
+    return {
+        **{name: total[name] for name in ("events", "sections", "unclosed")},
+        "secrets": {kind: count for kind, count in kinds.most_common() if count},
+        "sources": {type: dict(counts) for type, counts in sorted(sources.items())},
+    }
+
+
 def stats(parts: Parts) -> dict[str, Any]:
     """Counts of what the store holds, and its size in bytes."""
     rows = parts.graph.query(resources.text("queries/graph/read/counts.cypher"), limit=1_000).rows
@@ -122,6 +142,7 @@ def stats(parts: Parts) -> dict[str, Any]:
         "derivations": cursors.get(DERIVED, 0),
         "nodes": {label: count for label, count in sorted(rows) if label != "Cursor"},
         "relations": dict(sorted(relations)),
+        "privacy": withheld(parts),
         "memify": state(parts),
         "waiting_for_vectors": int(parts.outbox.metrics().get("pending", 0)) if parts.outbox else 0,
         "buffer": _buffer(parts, parts.log.head(), []),

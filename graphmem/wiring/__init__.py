@@ -76,6 +76,14 @@ def _followers() -> tuple[Callable[[Any], None], ...]:
     return later("tree.grow", "grow"), later("endless.follow", "follow")
 
 
+def settle(path: Path) -> None:
+    """Where a move of this store was cut off, finish or undo it: to be called before anything of it is read."""
+    if path.with_name(f".{path.name}.moving").is_symlink():
+        from graphmem.backends import moving
+
+        moving.settle(path.absolute())
+
+
 def start_owner(path: Path, project: str) -> None:
     """Start the daemon that owns a store, and do not wait for it; it gives way to one that is there."""
     from graphmem.backends.remote import client

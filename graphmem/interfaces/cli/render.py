@@ -236,7 +236,19 @@ def _stats(console: Console, stats: dict[str, Any]) -> None:
     grid(console, ["relation", "count"], [[name, f"{count:,}"] for name, count in stats["relations"].items()])
     console.print()
     _evolved(console, stats["memify"])
+    _withheld(console, stats["privacy"])
     grid(console, ["file", "MiB"], [[name, f"{size / 2**20:.1f}"] for name, size in stats["bytes"].items()])
+
+
+def _withheld(console: Console, found: dict[str, Any]) -> None:
+    """The lines of `stats` that tell what was never stored."""
+    if found["events"]:
+        kinds = ", ".join(f"{kind} {count:,}" for kind, count in found["secrets"].items()) or "none"
+        where = ", ".join(f"{type} {counts['events']:,}" for type, counts in found["sources"].items())
+        console.print(
+            f"withheld from {found['events']:,} events: {found['sections']:,} private sections; secrets: {escape(kinds)}\n"
+            f"  of {escape(where)}\n"
+        )
 
 
 def _export(console: Console, report: ExchangeReport) -> None:

@@ -76,9 +76,10 @@ def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = Fa
     from graphmem import settings
     from graphmem.endless.switch import extra
     from graphmem.upkeep.hooks.respond import recall, respond
-    from graphmem.wiring import Store, start_owner
+    from graphmem.wiring import Store, settle, start_owner
 
     path = Path(spot.store)
+    settle(path)
     chosen = settings.load(path, {"embedding.provider": "none"})
     store = Store(path, chosen, name=spot.project)
     try:

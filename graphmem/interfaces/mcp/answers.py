@@ -143,6 +143,12 @@ def _stats(stats: Mapping[str, Any]) -> tuple[str, str]:
     relations = ", ".join(f"{name} {count:,}" for name, count in stats.get("relations", {}).items() if count)
     waiting = f"{stats.get('waiting_for_vectors', 0):,} texts wait for vectors"
     head = f"project {stats.get('project')}: {stats.get('events', 0):,} events, {waiting}"
+    hidden = stats.get("privacy", {})
+    if hidden.get("events"):
+        secrets = ", ".join(f"{kind} {count:,}" for kind, count in hidden["secrets"].items()) or "none"
+        head += (
+            f"\nwithheld from {hidden['events']:,} events: {hidden['sections']:,} private sections; secrets: {secrets}"
+        )
     return f"{head}\nnodes: {counts}\nrelations: {relations}", "Next: `search`, or `schema` before you write Cypher."
 
 

@@ -36,6 +36,23 @@ def test_secrets_and_private_parts_never_reach_the_file(log: SqliteLog, tmp_path
     assert event.payload["privacy"]["sections"] == 1 and event.payload["privacy"]["secrets"] >= 2
 
 
+def test_what_was_withheld_is_counted_by_kind_and_source_and_never_told(log: SqliteLog) -> None:
+    tool = {"input": {"password": "hunter2-hunter2", "note": "<private>my diary</private>", "path": "a.py"}}
+    mine = {"content": f"{SECRET} <private>one</private> [private]two[/private] <private> </private>"}
+    Recorder(log).record(
+        [
+            Draft("tool_observation", tool, 1),
+            Draft("user_prompt", mine, 1),
+            Draft("user_prompt", {"content": "none"}, 1),
+        ]
+    )
+    assert log.pages.withheld() == [
+        ("tool_observation", {"kinds": {"password": 1}, "secrets": 1, "sections": 1}),
+        ("user_prompt", {"kinds": {"github_token": 1}, "secrets": 1, "sections": 2}),
+    ]
+    assert not any(word in str(log.pages.withheld()) for word in ("hunter2", "diary", "one", SECRET))
+
+
 def test_strict_privacy_hides_an_unclosed_part(log: SqliteLog) -> None:
     draft = Draft("user_prompt", {"content": "open <private>rest"}, 1)
     Recorder(log).record([draft])

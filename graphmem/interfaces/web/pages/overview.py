@@ -43,6 +43,7 @@ async def page(view: View) -> None:
             with panel(view.t("Health")) as health:
                 waiting = text(view.t("looking…"), "gm-soft")
             _holds(view, stats)
+            _withheld(view, stats["privacy"])
             _work(view, work)
     found = await view.verb("doctor")  # it reads the whole log: everything else is shown meanwhile
     waiting.delete()
@@ -112,6 +113,20 @@ def _holds(view: View, stats: dict[str, Any]) -> None:
     pairs = [(name, count) for name, count in stats["nodes"].items() if count]
     with panel(view.t("What it holds")):
         ui.echart(charts.shares(pairs)).style(f"width:100%;height:{24 * len(pairs) + 12}px")
+
+
+def _withheld(view: View, found: dict[str, Any]) -> None:
+    """How much never reached the store, by kind; nothing where nothing was withheld."""
+    if not found["events"]:
+        return
+    with panel(view.t("Withheld from the store")):
+        facts(
+            [
+                (view.t("events concerned"), f"{found['events']:,}"),
+                (view.t("private sections"), f"{found['sections']:,}"),
+                *((kind.replace("_", " "), f"{count:,}") for kind, count in found["secrets"].items()),
+            ]
+        )
 
 
 def _work(view: View, ready: list[Any]) -> None:

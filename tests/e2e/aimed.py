@@ -1,0 +1,284 @@
+"""Kill points: each names one step of the store's work, and what has to be done to come there. A child process that is armed
+with one ends at that step as a power switch would end it. Nothing in the product knows of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from workload import QUIET
+
+from graphmem import Memory
+from graphmem.settings import Settings  # noqa: F401  (loaded before children are forked)
+
+CANARY = "quokkaberry"
+EMBEDDING = {"graph.buffer_pool_mb": 64}
+SMALL = {"graphmem.projections.runner:_BATCH": 12, "graphmem.backends.graph.kuzu:_MANY": 4}  # several held transactions
+DISK = Path("/dev/shm")  # another one than that of the tests, where it is there
+_armed = [False]
+
+
+class Point(NamedTuple):
+    """One step. `at` is `module:attribute`, killed before or after its n-th call, or `sql:file:beginning` of a statement
+    that is not executed any more; `also` sets constants, so that little data reaches what else much would."""
+
+    act: str
+    at: str
+    when: str = "before"
+    nth: int = 1
+    also: dict[str, Any] = {}  # noqa: RUF012
+    settings: dict[str, Any] = QUIET
+
+
+_LOG, _TEXT = "graphmem.backends.log.sqlite:SqliteLog", "graphmem.backends.text.fts5:Fts5Index"
+_GRAPH, _SEAL = "graphmem.backends.graph.kuzu:KuzuGraph", "graphmem.backends.graph.seal"
+_STATE, _OUTBOX = "graphmem.backends.log.state:LogState", "graphmem.backends.vectors.outbox:SqliteOutbox"
+_REBUILD, _CATCH = "graphmem.upkeep.rebuild", "graphmem.upkeep.catchup"
+_MOVING, _RENEWAL = "graphmem.backends.moving", "graphmem.wiring:Renewal"
+
+POINTS: dict[str, Point] = {
+    # an append: before it is durable, between its two rows, durable but not acknowledged
+    "append: before its payload": Point("append", "sql:log.db:INSERT INTO payloads"),
+    "append: before the commit": Point("append", "sql:log.db:COMMIT"),
+    "append: after the commit": Point("append", f"{_LOG}.append", "after"),
+    # projection: the index first, then the graph, whose cursor is part of its transaction
+    "project: index not committed": Point("project", "sql:index.db:COMMIT"),
+    "project: index committed, graph not begun": Point("project", f"{_TEXT}.apply", "after"),
+    "project: graph not committed": Point("project", f"{_GRAPH}._commit"),
+    "project: graph committed, not sealed": Point("project", f"{_SEAL}:Seal.write"),
+    "project: seal put": Point("project", "os:pwrite", "after"),
+    "project: graph committed": Point("project", f"{_GRAPH}.apply", "after"),
+    "project: derived, not noted": Point("project", f"{_LOG}.derive", "after"),
+    "project: index concluded, graph not": Point("project", f"{_CATCH}:conclude", "after"),
+    "project: links half refined": Point("project", f"{_GRAPH}.refine", also={}),
+    "project: refined, cursor not": Point("project", f"{_GRAPH}.refine", "after"),
+    # a fresh graph holds its transaction open over several batches
+    "copy: in a held transaction": Point("rebuild", f"{_GRAPH}._write", "after", 5, SMALL),
+    "copy: between two batches of one": Point("rebuild", f"{_GRAPH}.apply", "after", 2, SMALL),
+    "copy: before it is committed": Point("rebuild", f"{_GRAPH}._commit", also=SMALL),
+    "copy: after it was committed": Point("rebuild", f"{_GRAPH}._commit", "after", also=SMALL),
+    # the outbox
+    "outbox: not claimed": Point("project", "sql:index.db:UPDATE jobs SET status = 'processing'", settings=EMBEDDING),
+    "outbox: claimed": Point("project", f"{_OUTBOX}.claim", "after", settings=EMBEDDING),
+    "outbox: embedded, not written": Point("project", f"{_OUTBOX}.complete", settings=EMBEDDING),
+    "outbox: written, not acknowledged": Point("project", "sql:index.db:UPDATE jobs SET status = 'done'", settings=EMBEDDING),
+    "outbox: acknowledged": Point("project", f"{_OUTBOX}.complete", "after", settings=EMBEDDING),
+    "vectors: file not in place": Point("saved", "pathlib:Path.replace", settings=EMBEDDING,
+                                        also={"graphmem.backends.vectors.flat:_SAVED": 0}),
+    "vectors: file in place": Point("saved", "pathlib:Path.replace", "after", settings=EMBEDDING,
+                                    also={"graphmem.backends.vectors.flat:_SAVED": 0}),
+    # a rebuild
+    "rebuild: begun": Point("rebuild", f"{_RENEWAL}.clear_index"),
+    "rebuild: index half emptied": Point("rebuild", "sql:index.db:DELETE FROM contents"),
+    "rebuild: index emptied": Point("rebuild", f"{_RENEWAL}.clear_index", "after"),
+    "rebuild: fresh graph made": Point("rebuild", f"{_RENEWAL}.fresh_graph", "after"),
+    "rebuild: while filling": Point("rebuild", f"{_TEXT}.apply", "after", 3),
+    "rebuild: code restored": Point("rebuild", f"{_CATCH}:restore_code", "after"),
+    "rebuild: filled": Point("rebuild", f"{_RENEWAL}.adopt_graph"),
+    # the swap: remove the old graph's files, one after the other, then rename seal and database
+    "swap: fresh graph closed": Point("rebuild", f"{_GRAPH}._shut", "after"),
+    "swap: old graph closed": Point("rebuild", f"{_SEAL}:remove", nth=2),
+    "swap: database removed": Point("rebuild", "pathlib:Path.unlink", "after", 2),
+    "swap: old files removed": Point("rebuild", f"{_SEAL}:remove", "after", 2),
+    "swap: seal renamed": Point("rebuild", "pathlib:Path.replace", "after", 1),
+    "swap: database renamed": Point("rebuild", "pathlib:Path.replace", "after", 2),
+    "swap: opened": Point("rebuild", f"{_RENEWAL}.adopt_graph", "after"),
+    "swap: swept, not noted": Point("rebuild", f"{_STATE}.finish"),
+    # forgetting
+    "forget: no tombstone": Point("forget", "sql:log.db:INSERT OR IGNORE INTO forgotten"),
+    "forget: tombstone not committed": Point("forget", "sql:log.db:COMMIT"),
+    "forget: tombstone": Point("forget", f"{_LOG}.forget", "after"),
+    "forget: index, not graph": Point("forget", f"{_TEXT}.apply", "after"),
+    "forget: graph": Point("forget", f"{_GRAPH}.apply", "after"),
+    # purging
+    "purge: begun, no tombstone": Point("purge", f"{_LOG}.forget"),
+    "purge: tombstone": Point("purge", f"{_LOG}.forget", "after"),
+    "purge: gone from answers": Point("purge", f"{_LOG}.purge"),
+    "purge: payloads deleted, derivations not": Point("purge", "sql:log.db:DELETE FROM derivations"),
+    "purge: erased, not committed": Point("purge", "sql:log.db:COMMIT", nth=2),
+    "purge: erased": Point("purge", "sql:log.db:PRAGMA wal_checkpoint"),
+    "purge: checkpoint": Point("purge", "sql:log.db:VACUUM"),
+    "purge: vacuum": Point("purge", "sql:log.db:PRAGMA wal_checkpoint", nth=2),
+    "purge: second vacuum": Point("purge", "sql:log.db:PRAGMA wal_checkpoint", nth=3),
+    "purge: log erased": Point("purge", f"{_REBUILD}:rebuild"),
+    "purge: while filling": Point("purge", f"{_RENEWAL}.adopt_graph"),
+    "purge: rebuilt": Point("purge", f"{_RENEWAL}.purge_index"),
+    "purge: index optimised": Point("purge", "sql:index.db:PRAGMA wal_checkpoint"),
+    "purge: index checkpoint": Point("purge", "sql:index.db:VACUUM"),
+    "purge: index vacuum": Point("purge", "sql:index.db:PRAGMA wal_checkpoint", nth=2),
+    "purge: code not pruned": Point("purge", "graphmem.upkeep.saved:prune"),
+    "purge: not noted": Point("purge", f"{_STATE}.finish", nth=2),
+    # merging another machine's log
+    "merge: begun": Point("merge", f"{_LOG}.absorb"),
+    "merge: half absorbed": Point("merge", "sql:log.db:INSERT INTO payloads", nth=4),
+    "merge: not committed": Point("merge", "sql:log.db:COMMIT"),
+    "merge: absorbed": Point("merge", f"{_LOG}.absorb", "after"),
+    "merge: rebuilt": Point("merge", f"{_STATE}.finish"),
+    # moving
+    "move: noted": Point("move", "pathlib:Path.rename"),
+    "move: renamed, no link": Point("move", f"{_MOVING}:_linked"),
+    "move: linked, note not gone": Point("move", f"{_MOVING}:_forget"),
+    "far: not begun": Point("far", "pathlib:Path.rename"),
+    "far: copying": Point("far", "shutil:copy2", "after", 2),
+    "far: copied": Point("far", f"{_MOVING}:_same", "after"),
+    "far: old log not closed": Point("far", "sql:log.db:COMMIT"),
+    "far: old log closed": Point("far", "pathlib:Path.rename", nth=2),
+    "far: in place": Point("far", "pathlib:Path.rename", nth=3),
+    "far: old one aside": Point("far", f"{_MOVING}:_linked"),
+    "far: linked, old one not gone": Point("far", "shutil:rmtree", nth=2),
+    "far: note not gone": Point("far", f"{_MOVING}:_forget"),
+}  # fmt: skip
+
+
+def prepare(store: Path, settings: dict[str, Any]) -> None:
+    """A store with a little of everything, the log of another machine beside it, and what was acknowledged."""
+    tree = store.parent / "tree"
+    tree.mkdir(parents=True)
+    (tree / "app.py").write_text("def one():\n    return two()\n\n\ndef two():\n    return 1\n")
+    with Memory.open(store.parent / "other", project="demo", settings=settings) as mem:
+        mem.observe_many([{"content": f"elsewhere the parser {n}", "session": "z", "ref": f"z{n}"} for n in range(8)])
+        mem.export(store.parent / "other.jsonl")
+    with Memory.open(store, project="demo", settings=settings) as mem:
+        said = mem.observe_many(
+            [{"content": f"We decided to keep the parser{n} in src/app{n % 3}.py because", "session": "ab"[n % 2],
+              "ref": f"r{n}"} for n in range(30)]
+        )  # fmt: skip
+        said += mem.observe_many([{"content": f"The {CANARY} of Rosalind is secret because we decided", "ref": "gone"}])
+        mem.tasks.create("Mend the parser", labels=["x"], files=["src/app1.py"])
+        mem.index_code(tree)
+        mem.process()
+        mem.forget("r4")
+    (store.parent / "acknowledged").write_text("".join(f"{name}\n" for name in said))
+
+
+def die_at(store: Path, point: Point) -> None:
+    """Live until the step."""
+    file = os.open(store.parent / "acknowledged", os.O_WRONLY | os.O_APPEND)
+    _aim(point)
+    with Memory.open(store, project="demo", settings=point.settings) as mem:
+        assert mem.cypher("RETURN 1").rows
+        if point.act != "append":
+            for name in mem.observe_many(
+                [
+                    {"content": f"We decided to drop the cache{n}", "ref": f"late{n}", "session": "late"}
+                    for n in range(6)
+                ]
+            ):
+                os.write(file, f"{name}\n".encode())
+        if point.act not in ("append", "project", "saved"):
+            mem.process()
+        _armed[0] = True
+        ACTIONS[point.act](mem, store)
+
+
+def _append(mem: Memory, store: Path) -> None:
+    mem.observe("never acknowledged", ref="never")
+
+
+def _saved(mem: Memory, store: Path) -> None:
+    mem.process()
+    mem.search("keep the parser")
+
+
+def _elsewhere(store: Path) -> Path:
+    """A folder of the disk in memory, of this life alone. Its name is written beside the store."""
+    folder = DISK / f"graphmem-{os.getpid()}"
+    (store.parent / "target").write_text(str(folder))
+    return folder
+
+
+ACTIONS: dict[str, Callable[[Memory, Path], Any]] = {
+    "append": _append,
+    "project": lambda mem, store: mem.process(),
+    "saved": _saved,
+    "rebuild": lambda mem, store: mem.rebuild(),
+    "forget": lambda mem, store: mem.forget(session="late"),  # what a reverted graph never knew
+    "purge": lambda mem, store: mem.forget("gone", purge=True),
+    "merge": lambda mem, store: mem.merge(store.parent / "other.jsonl"),
+    "move": lambda mem, store: mem.move(store.parent / "moved"),
+    "far": lambda mem, store: mem.move(_elsewhere(store)),
+}
+
+
+def _aim(point: Point) -> None:
+    left = [point.nth]
+
+    def count() -> None:
+        if _armed[0]:
+            left[0] -= 1
+            if left[0] == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+                time.sleep(10)
+
+    for place, value in point.also.items():
+        module, _, name = place.partition(":")
+        setattr(import_module(module), name, value)
+    if point.at.startswith("sql:"):
+        _trace(*point.at.split(":", 2)[1:], count)
+        return
+    module, _, path = point.at.partition(":")
+    owner: Any = import_module(module)
+    *parents, name = path.split(".")
+    for parent in parents:
+        owner = getattr(owner, parent)
+    _wrap(owner, name, point.when, count)
+
+
+def _wrap(owner: Any, name: str, when: str, count: Callable[[], None]) -> None:
+    original = getattr(owner, name)
+
+    def stepped(*arguments: Any, **options: Any) -> Any:
+        if when == "before":
+            count()
+        result = original(*arguments, **options)
+        if when == "after":
+            count()
+        return result
+
+    setattr(owner, name, stepped)
+    if owner.__class__.__name__ == "module":  # whoever imported it by name
+        import sys
+
+        for module in list(sys.modules.values()):
+            if module.__name__.startswith("graphmem") and module.__dict__.get(name) is original:
+                setattr(module, name, stepped)
+
+
+def _trace(file: str, beginning: str, count: Callable[[], None]) -> None:
+    connect = sqlite3.connect
+
+    def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
+        db = connect(*arguments, **options)
+        if Path(arguments[0]).name == file:
+            db.set_trace_callback(lambda text: count() if text.startswith(beginning) else None)
+        return db
+
+    sqlite3.connect = traced  # type: ignore[assignment]
+
+
+def copied(source: Path, folder: Path) -> Path:
+    """The prepared store, for one point."""
+    return Path(shutil.copytree(source.parent, folder / "life", copy_function=shutil.copy2)) / source.name
+
+
+def traces(store: Path, point: Point) -> list[str]:
+    """What the opening after a kill had to clear away and did not: the purged text, or the ends of a move."""
+    with Memory.open(store, project="demo", settings=point.settings) as mem:
+        purged = point.act == "purge" and len(mem.history(types=["memory_forgotten"], limit=10)) > 1
+    held = [
+        f"{file.name} holds what was purged"
+        for file in sorted(store.resolve().rglob("*"))
+        if purged and file.is_file() and CANARY.encode() in file.read_bytes().lower()
+    ]
+    places = {store, store.resolve(), store.parent / "moved"}
+    ends = {
+        place.with_name(name.format(place.name)) for place in places for name in (".{}.moving", "{}.moved", "{}.part")
+    }
+    return [*held, *(f"{end} was left" for end in sorted(ends) if os.path.lexists(end))]
