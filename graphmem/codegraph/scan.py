@@ -49,6 +49,15 @@ def look(root: Path, path: str) -> Source | None:
     return _look(root, path)
 
 
+def differs(root: str, source: Source) -> bool:
+    """Whether a file is no longer as it was found; a stat, for this is asked of many files at once."""
+    try:
+        about = os.lstat(f"{root}{os.sep}{source.path}")
+    except OSError:
+        return True
+    return (about.st_size, about.st_mtime_ns) != source.stamp
+
+
 def unfit(path: str, source: bytes) -> str:
     """Why a file's content is not worth parsing, or ""."""
     if b"\0" in source[:8192]:

@@ -1,13 +1,16 @@
-"""A code graph with the look-ups that questions need: symbols by key, relations by either end, what lies within what. Built
-once per graph; the questions themselves are in the modules beside this one."""
+"""A code graph with the look-ups that questions need: symbols by key, relations by either end, what lies within what. Made
+once, then patched after every edit; the questions themselves are in the modules beside this one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.build import Index, external
 from graphmem.codegraph.tests_of import inside, is_test_symbol
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, Symbol
 
@@ -18,32 +21,48 @@ _NEAR = 3
 CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
 
 
-class View:
-    """Look-ups over one graph."""
+T = TypeVar("T", CodeEdge, CallSite, Symbol)
 
-    def __init__(self, graph: CodeGraph) -> None:
-        self.graph = graph
+
+class View:
+    """Look-ups over the graph of one state of a tree. Each table is made when it is first asked for."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+
+    @property
+    def graph(self) -> CodeGraph:
+        """All of it, sorted."""
+        return self.index.graph
 
     @cached_property
     def symbols(self) -> dict[str, Symbol]:
         """Every symbol by its key."""
-        return {s.key: s for s in self.graph.symbols}
+        return {s.key: s for s in self._symbols()}
+
+    def _symbols(self) -> Iterator[Symbol]:
+        for facts in self.index.facts.values():
+            yield from facts.symbols
+        yield from map(external, self.index.externals)
+
+    def _edges(self) -> Iterator[CodeEdge]:
+        return (edge for part in self.index.links.values() for edge in part.edges)
+
+    def _sites(self) -> Iterator[CallSite]:
+        return (site for part in self.index.links.values() for site in part.call_sites)
+
+    def _table(self, name: str, rows: Iterable[T]) -> dict[str, list[T]]:
+        return _patched({}, _TABLES[name][1], (), rows)
 
     @cached_property
     def incoming(self) -> dict[str, list[CodeEdge]]:
         """The edges that end at a symbol."""
-        table: dict[str, list[CodeEdge]] = {}
-        for edge in self.graph.edges:
-            table.setdefault(edge.target, []).append(edge)
-        return table
+        return self._table("incoming", self._edges())
 
     @cached_property
     def outgoing(self) -> dict[str, list[CodeEdge]]:
         """The edges that start at a symbol."""
-        table: dict[str, list[CodeEdge]] = {}
-        for edge in self.graph.edges:
-            table.setdefault(edge.source, []).append(edge)
-        return table
+        return self._table("outgoing", self._edges())
 
     def calls(self, key: str, *, of: bool) -> list[CodeEdge]:
         """The calls of a symbol (with those of what it may run in place of), or by it (with what may run in place of what it
@@ -60,47 +79,27 @@ class View:
     @cached_property
     def parent(self) -> dict[str, str]:
         """The symbol that defines a symbol."""
-        return {e.target: e.source for e in self.graph.edges if e.type == "DEFINES"}
+        return {edge.target: edge.source for edge in self._edges() if edge.type == "DEFINES"}
 
     @cached_property
     def by_file(self) -> dict[str, list[Symbol]]:
         """The symbols of a file, in order of their lines."""
-        table: dict[str, list[Symbol]] = {}
-        for symbol in self.graph.symbols:
-            if not symbol.external:
-                table.setdefault(symbol.file, []).append(symbol)
-        for symbols in table.values():
-            symbols.sort(key=lambda s: (s.line, -s.end_line, s.key))
-        return table
+        return self._table("by_file", (s for facts in self.index.facts.values() for s in facts.symbols))
 
     @cached_property
     def open_sites(self) -> dict[str, list[CallSite]]:
         """Unresolved call sites by the name they call: each could be a call of any definition of that name."""
-        table: dict[str, list[CallSite]] = {}
-        for site in self.graph.call_sites:
-            table.setdefault(site.name, []).append(site)
-        return table
+        return self._table("open_sites", self._sites())
 
     @cached_property
-    def open_scopes(self) -> frozenset[str]:
-        """The keys of symbols with an unresolved call."""
-        return frozenset(s.scope for s in self.graph.call_sites)
+    def open_scopes(self) -> dict[str, list[CallSite]]:
+        """Unresolved call sites by the symbol they stand in."""
+        return self._table("open_scopes", self._sites())
 
     @cached_property
     def tests(self) -> frozenset[str]:
         """The keys of all symbols that are tests or helpers of tests."""
-        out: set[str] = set()
-        for path, symbols in self.by_file.items():
-            language = next((s.language for s in symbols if s.language in languages.all_languages()), "")
-            if language and languages.get(language).is_test_file(path):
-                out.update(s.key for s in symbols)
-                continue
-            marked = [s for s in symbols if is_test_symbol(s)]
-            out.update(s.key for s in marked)
-            for outer in marked:
-                if outer.kind in ("namespace", *CLASSES):
-                    out.update(s.key for s in inside(outer, symbols))
-        return frozenset(out)
+        return frozenset(key for path in self.by_file for key in _tests_in(self.by_file, path))
 
     def within(self, key: str) -> Iterator[str]:
         """A symbol and everything around it, from the inside out."""
@@ -131,23 +130,113 @@ class View:
         exact = [s for s in named if s.qualified_name == dotted]
         return exact or [s for s in named if not s.external] or named
 
-    def near(self, name: str) -> list[str]:
-        """Qualified names like one that nothing has, nearest first."""
-        last = name.replace("::", ".").replace("#", ".").replace("/", ".").rpartition(".")[2]
-        own = {n: known for n, symbols in self.named.items() if (known := [s for s in symbols if not s.external])}
-        folded = {n.lower(): n for n in own}
-        like = [folded[n] for n in get_close_matches(last.lower(), folded, _NEAR)]
-        return [own[n][0].qualified_name for n in like]
-
     @cached_property
     def named(self) -> dict[str, list[Symbol]]:
         """The symbols by the last part of their qualified names."""
-        table: dict[str, list[Symbol]] = {}
-        for symbol in self.graph.symbols:
-            table.setdefault(symbol.qualified_name.rpartition(".")[2], []).append(symbol)
-        return table
+        return self._table("named", self._symbols())
+
+
+def later(view: View, index: Index) -> View:
+    """The view of a later state of the same tree, at a cost that follows the change: what is equal is taken over. Who
+    reads the old one is not disturbed."""
+    found, made = View(index), view.__dict__
+    change = _Change.between(view.index, index)
+    for name, (part, key) in _TABLES.items():
+        if name in made:
+            found.__dict__[name] = _patched(dict(made[name]), key, *getattr(change, part))
+    if "symbols" in made:
+        found.__dict__["symbols"] = symbols = dict(made["symbols"])
+        for symbol in change.symbols[0]:
+            symbols.pop(symbol.key, None)
+        symbols.update((s.key, s) for s in change.symbols[1])
+    if "tests" in made and "by_file" in made:
+        paths = {s.file for part in change.own for s in part}
+        gone = {s.key for path in paths for s in view.by_file.get(path, ())}
+        found.__dict__["tests"] = (made["tests"] - gone) | {k for path in paths for k in _tests_in(found.by_file, path)}
+    return found
+
+
+def near(view: View, name: str) -> list[str]:
+    """Qualified names like one that nothing has, nearest first."""
+    last = name.replace("::", ".").replace("#", ".").replace("/", ".").rpartition(".")[2]
+    own = {n: known for n, symbols in view.named.items() if (known := [s for s in symbols if not s.external])}
+    folded = {n.lower(): n for n in own}
+    like = [folded[n] for n in get_close_matches(last.lower(), folded, _NEAR)]
+    return [own[n][0].qualified_name for n in like]
 
 
 def keys(symbols: Iterable[Symbol]) -> list[str]:
     """The keys of symbols."""
     return [s.key for s in symbols]
+
+
+def _tests_in(by_file: dict[str, list[Symbol]], path: str) -> set[str]:
+    symbols = by_file.get(path, [])
+    language = next((s.language for s in symbols if s.language in languages.all_languages()), "")
+    if language and languages.get(language).is_test_file(path):
+        return {s.key for s in symbols}
+    marked = [s for s in symbols if is_test_symbol(s)]
+    around = [s for s in marked if s.kind in ("namespace", *CLASSES)]
+    return {s.key for s in marked} | {s.key for outer in around for s in inside(outer, symbols)}
+
+
+class _Change(NamedTuple):
+    """What one state of an index has no more, and what another has instead."""
+
+    own: tuple[set[Symbol], set[Symbol]]
+    symbols: tuple[set[Symbol], set[Symbol]]  # outside names as well
+    edges: tuple[set[CodeEdge], set[CodeEdge]]
+    sites: tuple[set[CallSite], set[CallSite]]
+
+    @classmethod
+    def between(cls, old: Index, new: Index) -> _Change:
+        """States of a tree share the records of every file that is the same in both."""
+        parts: list[list[Any]] = []
+        for mine, other in ((old, new), (new, old)):
+            facts = [f for path, f in mine.facts.items() if f is not other.facts.get(path)]
+            links = [part for path, part in mine.links.items() if part is not other.links.get(path)]
+            own = {s for f in facts for s in f.symbols}
+            parts.append(
+                [
+                    own,
+                    own.union(map(external, mine.externals.keys() - other.externals.keys())),
+                    {edge for part in links for edge in part.edges},
+                    {site for part in links for site in part.call_sites},
+                ]
+            )
+        return cls(*((was - now, now - was) for was, now in zip(*parts, strict=True)))
+
+
+_TABLES: dict[str, tuple[str, Callable[[Any], str]]] = {  # of what they consist, and where a row belongs
+    "incoming": ("edges", lambda edge: edge.target),
+    "outgoing": ("edges", lambda edge: edge.source),
+    "open_sites": ("sites", lambda site: site.name),
+    "open_scopes": ("sites", lambda site: site.scope),
+    "by_file": ("own", lambda symbol: symbol.file),
+    "named": ("symbols", lambda symbol: symbol.qualified_name.rpartition(".")[2]),
+}
+
+
+def _patched(
+    table: dict[str, list[T]], key: Callable[[T], str], gone: Iterable[T], new: Iterable[T]
+) -> dict[str, list[T]]:
+    """A table of lists without some rows and with others; no list is changed, those concerned are replaced."""
+    without: set[T] = set(gone)
+    fresh: defaultdict[str, list[T]] = defaultdict(list)
+    for row in new:
+        fresh[key(row)].append(row)
+    for name in fresh.keys() | {key(row) for row in without}:
+        rows: list[T] = [row for row in table.get(name, ()) if row not in without]
+        rows += fresh.get(name, ())
+        if len(rows) > 1:
+            rows.sort(key=_order)
+        if rows:
+            table[name] = rows
+        else:
+            table.pop(name, None)
+    return table
+
+
+def _order(row: Symbol | CodeEdge | CallSite) -> Any:
+    """Symbols by place, an outer one before what lies in it; others by themselves."""
+    return (row.file, row.line, -row.end_line, row.key) if isinstance(row, Symbol) else row

@@ -4,7 +4,7 @@ without the graph; relations to tasks and memories are asked of the graph when a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from textwrap import shorten
 
@@ -14,8 +14,8 @@ from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.impact import changed_symbols, impact
 from graphmem.codegraph.metrics import overview, untested
 from graphmem.codegraph.routes import routes
-from graphmem.codegraph.scan import look
-from graphmem.codegraph.view import View
+from graphmem.codegraph.scan import differs
+from graphmem.codegraph.view import View, later, near
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.extract.git import git
 from graphmem.model.answers import (
@@ -54,7 +54,7 @@ class Code:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._read: tuple[int, saved.Stamp, Index] | None = None  # the head of the log, and the state, when it was read
-        self._seen: tuple[Index, View] | None = None
+        self._seen: View | None = None
 
     def _index(self) -> Index:
         """The newest index of the project. Raises NotFound where nothing was indexed."""
@@ -69,18 +69,20 @@ class Code:
 
     def _view(self) -> View:
         index = self._index()
-        if self._seen is None or self._seen[0] is not index:
-            self._seen = index, View(index.graph)
-        return self._seen[1]
+        seen = self._seen
+        if seen is None or seen.index is not index:
+            seen = self._seen = later(seen, index) if seen and seen.index.root == index.root else View(index)
+        return seen
 
-    def _overloads(self, name: str) -> list[Symbol]:
+    def _overloads(self, view: View, name: str) -> list[Symbol]:
         """The symbol that a name means, or its overloads. Of several the one outside of tests is meant, and no module."""
-        view = self._view()
         found = view.find(name)
+        if len(found) == 1:
+            return found
         if not found:
-            near = view.near(name)
-            hint = f"; near it: {', '.join(near)}" if near else ", nor anything like it; `graphmem search` finds more"
-            raise NotFound(f"no symbol is called `{name}`{hint}", name=name, candidates=near)
+            like = near(view, name)
+            hint = f"; near it: {', '.join(like)}" if like else ", nor anything like it; `graphmem search` finds more"
+            raise NotFound(f"no symbol is called `{name}`{hint}", name=name, candidates=like)
         nearer = [s for s in found if s.key not in view.tests and s.kind != "module"] or found
         if len({(symbol.file, symbol.qualified_name) for symbol in nearer}) > 1:
             some = sorted(symbol.key for symbol in found)
@@ -93,39 +95,25 @@ class Code:
     def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None) -> Calls:
         """Who calls a symbol (any overload of it), surest first. Raises NotFound, also where the name means several. As
         everywhere here, `limit` bounds the rows and `budget` the tokens of the answer; what is left out is counted."""
-        found, view = self._overloads(symbol), self._view()
+        view = self._view()
+        found = self._overloads(view, symbol)
         edges = {edge.source: edge for each in reversed(found) for edge in view.calls(each.key, of=True)}
         open_sites = len(view.open_sites.get(found[0].name, ()))
-        return fitted(self._calls(found[0], [*edges.values()], [*edges], open_sites, limit), budget, "calls")
+        return fitted(_calls(view, found[0], edges, open_sites, limit), budget, "calls")
 
     def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None) -> Calls:
         """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
-        found, view = self._overloads(symbol), self._view()
+        view = self._view()
+        found = self._overloads(view, symbol)
         edges = {edge.target: edge for each in reversed(found) for edge in view.calls(each.key, of=False)}
-        own = {each.key for each in found}
-        open_sites = sum(site.scope in own for site in view.graph.call_sites)
-        return fitted(self._calls(found[0], [*edges.values()], [*edges], open_sites, limit), budget, "calls")
-
-    def _calls(self, found: Symbol, edges: list[CodeEdge], ends: list[str], open_sites: int, limit: int) -> Calls:
-        symbols = self._view().symbols
-        calls = [
-            Call(Place.of(symbols[end]), edge.line, edge.strategy, edge.confidence)
-            for edge, end in sorted(zip(edges, ends, strict=True), key=lambda pair: (-pair[0].confidence, pair[0]))
-        ]
-        files = {found.file, *(call.symbol.file for call in calls)}
-        return Calls(Place.of(found), tuple(calls[:limit]), open_sites, self._stale(files), max(0, len(calls) - limit))
-
-    def _stale(self, files: Iterable[str]) -> tuple[str, ...]:
-        """Those files that differ on disk from what was indexed."""
-        index = self._index()
-        known = [path for path in sorted(set(files)) if path in index.sources]
-        return tuple(path for path in known if look(Path(index.root), path) != index.sources[path])
+        open_sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
+        return fitted(_calls(view, found[0], edges, open_sites, limit), budget, "calls")
 
     def definition(self, file: str, line: int, column: int = 0) -> Place:
         """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
         place. Raises NotFound."""
         view = self._view()
-        text = _line(Path(self._index().root) / file, line)
+        text = _line(Path(view.index.root) / file, line)
         found = [
             edge
             for symbol in view.by_file.get(file, ())
@@ -149,12 +137,12 @@ class Code:
         if target.startswith(_DIFF) or "\n@@ " in target:
             changed = changed_symbols(view, target)
         else:
-            changed = self._overloads(target)
+            changed = self._overloads(view, target)
         found = impact(view, [symbol.key for symbol in changed], depth=depth)
         reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
         answer = ImpactReport(
             tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
-            found.open_sites, found.risk, self._related(found.changed), self._stale(s.file for s in found.changed),
+            found.open_sites, found.risk, self._related(found.changed), _stale(view.index, (s.file for s in found.changed)),
             sum(max(0, len(rows) - limit) for rows in (found.changed, reached, found.tests)),
         )  # fmt: skip
         return fitted(answer, budget, "changed", "reached", "tests", "related")
@@ -187,30 +175,23 @@ class Code:
     def outline(self, file: str) -> Outline:
         """A file with its symbols and its text as it is on disk, secrets hidden. Raises NotFound for one that is not
         indexed, whatever lies at that path."""
-        index = self._index()
+        view = self._view()
+        index = view.index
         if file not in index.records:
             raise NotFound(f"`{file}` is not indexed: `graphmem code files` lists what is", file=file)
         try:
             text = (Path(index.root) / file).read_bytes()[:_LONGEST].decode("utf-8", "replace")
         except OSError:
             text = ""
-        symbols = tuple(map(Place.of, self._view().by_file.get(file, ())))
-        return Outline(file, index.records[file].language, redact(text).text, symbols, bool(self._stale([file])))
+        symbols = tuple(map(Place.of, view.by_file.get(file, ())))
+        return Outline(file, index.records[file].language, redact(text).text, symbols, bool(_stale(index, [file])))
 
     def dead(self, *, exported: bool = False, limit: int = _MOST, budget: int | None = None) -> DeadReport:
         """Functions, methods and classes that nothing uses; with `exported` also those only outsiders could use."""
-        found = dead_code(self._view(), exported=exported, texts=self._texts())
+        view = self._view()
+        found = dead_code(view, exported=exported, texts=_texts(view.index))
         rows = tuple((Place.of(each.symbol), each.lines) for each in found.dead[:limit])
         return fitted(DeadReport(rows, found.spared, max(0, len(found.dead) - limit)), budget, "dead")
-
-    def _texts(self) -> Iterator[tuple[str, str]]:
-        """The files of the tree as they are now."""
-        index = self._index()
-        for path in index.sources:
-            try:
-                yield path, (Path(index.root) / path).read_text("utf-8", "replace")
-            except OSError:
-                continue  # it went away since it was read
 
     def unresolved(self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None) -> Unresolved:
         """Calls that stayed open, all or those of one name."""
@@ -238,9 +219,33 @@ class Code:
 
     def routes(self, *, limit: int = _MOST, budget: int | None = None) -> Routes:
         """HTTP routes of the common frameworks with their handlers."""
-        found = routes(self._view(), self._index().root)
+        view = self._view()
+        found = routes(view, view.index.root)
         rows = [Endpoint(r.method, r.path, Place.of(r.handler) if r.handler else None, r.file, r.line) for r in found]
         return fitted(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")
+
+
+def _calls(view: View, found: Symbol, edges: Mapping[str, CodeEdge], open_sites: int, limit: int) -> Calls:
+    """The answer with the surest of these edges, by the symbol at their other end."""
+    surest = sorted(edges.items(), key=lambda pair: (-pair[1].confidence, pair[1]))[:limit]
+    calls = tuple(Call(Place.of(view.symbols[end]), e.line, e.strategy, e.confidence) for end, e in surest)
+    stale = _stale(view.index, (found.file, *(call.symbol.file for call in calls)))
+    return Calls(Place.of(found), calls, open_sites, stale, len(edges) - len(calls))
+
+
+def _stale(index: Index, files: Iterable[str]) -> tuple[str, ...]:
+    """Those files that differ on disk from what was indexed."""
+    known = [index.sources[path] for path in sorted(set(files)) if path in index.sources]
+    return tuple(source.path for source in known if differs(index.root, source))
+
+
+def _texts(index: Index) -> Iterator[tuple[str, str]]:
+    """The files of a tree as they are now."""
+    for path in index.sources:
+        try:
+            yield path, (Path(index.root) / path).read_text("utf-8", "replace")
+        except OSError:
+            continue  # it went away since it was read
 
 
 def _line(path: Path, number: int) -> str:

@@ -1,29 +1,25 @@
-"""Which files have to be linked again after a change. Everything that can see a changed file is affected (and what can see
-the base classes of its classes), unless the change left the file's interface as it was: names, classes, methods, and what
-its functions return."""
+"""Which files have to be linked again after a change. After an edit, those that mention a name which means something else
+now, as the interfaces tell; where that is too many, or files came and went, everything that can see a changed file (and
+what can see the base classes of its classes)."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Set
+from functools import lru_cache
 
+from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.classes import Classes
+from graphmem.codegraph.python.interface import MODULE, Interface, Place, interface
+from graphmem.codegraph.python.ir import Summary
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.names import Names
-from graphmem.codegraph.python.program import Cls, Fn, Module, Program
-from graphmem.codegraph.python.values import (
-    Bound,
-    Cell,
-    Constant,
-    Container,
-    Decorated,
-    External,
-    Instance,
-    Value,
-    Values,
-)
+from graphmem.codegraph.python.program import Cls, Module, Program
 from graphmem.codegraph.records import FileFacts
 
-_DEPTH = 3  # of containers in containers
+_MOST_NAMES, _MOST_FILES = 100, 60  # beyond them comparing takes longer than linking
+_DEPTH = 5  # of values in values
 
 
 def affected(
@@ -33,7 +29,140 @@ def affected(
     now, old = Program(facts), Program(before or {})
     if before is not None and now.own != old.own:
         return set(facts)  # absolute imports anywhere mean something else
-    importers = _importers({**(before or {}), **facts})
+    if before is not None and changed <= facts.keys() and changed <= before.keys():
+        found = _Meanings(now, old).concerned(changed)
+        if found is not None:
+            return found
+    return _visible(changed, now, old, {**(before or {}), **facts}) & set(facts)
+
+
+class _Meanings:
+    """Follows names whose meaning changed from file to file, between two versions of a program with the same files."""
+
+    def __init__(self, now: Program, old: Program) -> None:
+        self._now, self._old = Machine(now, flow=False), Machine(old, flow=False)
+        self._packed = {path: module.facts.summary.packed for path, module in now.by_path.items() if module.facts}
+        self._interfaces: list[Interface] = []  # of all files compared, in both versions
+        self._names: set[str] = set()
+        self._keys: set[str] = set()
+
+    def concerned(self, changed: Set[str]) -> set[str] | None:
+        """The changed files and those that mention a name with another meaning; None where these are too many to tell."""
+        found, fresh = set(changed), set(changed)
+        while fresh:
+            was = len(self._names)
+            if not self._compare(sorted(fresh)) or len(self._names) > _MOST_NAMES:
+                return None
+            fresh = self._mentioning() - found if len(self._names) > was else set()
+            found |= fresh
+            if len(found) > _MOST_FILES:
+                return None
+        return found
+
+    def _compare(self, paths: list[str]) -> bool:
+        """Learns what the names of these files no longer mean; False where that concerns every user of a file."""
+        pairs = list(zip(_interfaces(self._old, paths), _interfaces(self._now, paths), strict=True))
+        for was, now in pairs:
+            self._interfaces += (was, now)
+            for place in was.keys() | now.keys():
+                if was.get(place) != now.get(place):
+                    if place[0] == MODULE:
+                        return False
+                    self._changed(place)
+        while self._spread():
+            pass
+        return True
+
+    def _changed(self, place: Place) -> None:
+        name, key = place
+        self._names.add(name)
+        if key:
+            self._keys.add(key)
+        for machine in (self._old, self._now):
+            for cls in _owners(machine, key, name):
+                # What the language calls by itself, or a class is derived from, need not be mentioned where it matters.
+                self._keys.update(b.key for b in machine.classes.mro(cls))
+                for base in machine.classes.mro(cls):
+                    self._names.update((base.record.name, *base.body_fn.body.bindings, *base.field_names))
+
+    def _spread(self) -> bool:
+        """What holds or gives a function or class that changed has changed too; is there more of it than before?"""
+        known = len(self._names) + len(self._keys)
+        pattern = re.compile("|".join(rf"{re.escape(key)}(?![\w.~])" for key in sorted(self._keys)) or "$^")
+        for each in self._interfaces:
+            for (name, key), texts in each.items():
+                if name != MODULE and any(pattern.search(text) for text in texts):
+                    self._names.add(name)
+                    self._keys.update({key} - {""})
+        return len(self._names) + len(self._keys) > known
+
+    def _mentioning(self) -> set[str]:
+        """The files in which one of the names stands; where it is also data, those that look for what data names."""
+        wanted = list(map(_packed_name, self._names))
+        found = {path for path, packed in self._packed.items() if any(name in packed for name in wanted)}
+        if any(self._is_data(path) for path in found):
+            found |= {path for path, packed in self._packed.items() if _computes(packed)}
+        return found
+
+    def _is_data(self, path: str) -> bool:
+        """Does one of the names stand in a file as a string, but for its list of exports?"""
+        module = self._now.program.by_path[path]
+        bodies = [fn.body for fn in self._now.program.load(module)]
+        strings = Counter(op[1] for body in bodies for op in body.ops if op[0] == ir.CONST)
+        return any(strings[name] > (name in (module.exports or ())) for name in self._names)
+
+
+def _owners(machine: Machine, key: str, name: str) -> list[Cls]:
+    """The class that a key means, or whose special method it means."""
+    module = machine.program.by_path.get(key.partition(":")[0]) if key else None
+    if module is None:
+        return []
+    machine.program.load(module)
+    owner = key[: -len(name) - 1] if name.startswith("__") else key
+    return [cls for cls in module.classes if cls.key == owner]
+
+
+def _packed_name(name: str) -> bytes:
+    """A name as it stands in a packed summary: behind its length, where that takes one byte."""
+    data = name.encode("utf-8", "surrogatepass")
+    return bytes([len(data)]) + data if name.isascii() and len(data) < 256 else data
+
+
+@lru_cache(maxsize=2_000)
+def _computes(packed: bytes) -> bool:
+    """Does this file look for an attribute whose name may come from elsewhere?"""
+    if _packed_name("getattr") not in packed:
+        return False
+    bodies = [body.ops for body in Summary("", False, None, (), packed).unpack()[0]]
+    calls = [
+        (ops, op[2]) for ops in bodies for op in ops if op[0] == ir.CALL and ops[op[1]][:3:2] == (ir.NAME, "getattr")
+    ]
+    return any(len(given) < 2 or not _written(ops, given[1]) for ops, given in calls)
+
+
+def _written(ops: tuple[ir.Op, ...], register: int, depth: int = 0) -> bool:
+    """Is a value written out in this very file, or unknown? (What callers pass is not followed without value flow.)"""
+    op = ops[register] if register >= 0 else (ir.CALL,)
+    if op[0] in (ir.CONST, ir.INSTANCE, ir.PARAM, ir.UNKNOWN):
+        return True
+    if depth > _DEPTH:
+        return False
+    if op[0] in (ir.ITERATE, ir.UNPACK, ir.SUBSCRIPT, ir.SLICE):
+        return _written(ops, op[1], depth + 1)
+    if op[0] in (ir.COLLECT, ir.PHI):
+        return all(_written(ops, part, depth + 1) for part in op[1 if op[0] == ir.PHI else 2])
+    return op[0] == ir.NAME and op[4] >= 0 and _written(ops, op[4], depth + 1)
+
+
+def _interfaces(machine: Machine, paths: Iterable[str]) -> list[Interface]:
+    modules = [machine.program.by_path[path] for path in paths]
+    machine.run([fn for module in modules for fn in machine.program.load(module)])
+    return [interface(machine, module) for module in modules]
+
+
+def _visible(changed: Set[str], now: Program, old: Program, facts: Mapping[str, FileFacts]) -> set[str]:
+    """The changed files, and all that import them or what their classes are derived from, directly or not."""
+    importers = _importers(facts)
     found = set(changed) | _ancestors(changed, now) | _ancestors(changed, old)
     pending = list(found)
     while pending:
@@ -41,11 +170,7 @@ def affected(
             if importer not in found:
                 found.add(importer)
                 pending.append(importer)
-    present = {p for p in changed if p in facts}
-    if before is None or found <= set(changed):
-        return found & set(facts)
-    same = _interfaces(present, now) == _interfaces(set(changed) & set(before), old)
-    return present if same else found & set(facts)
+    return found
 
 
 def _ancestors(paths: Set[str], program: Program) -> set[str]:
@@ -78,67 +203,3 @@ def _with_packages(program: Program, module: Module) -> Iterable[str]:
         found = program.by_name.get(".".join(parts[:n]))
         if found is not None and found.facts is not None:
             yield found.facts.path
-
-
-def _interfaces(paths: Set[str], program: Program) -> dict[str, object]:
-    """What other files can see of these."""
-    machine = Machine(program, flow=False)
-    modules = [program.by_path[p] for p in sorted(paths)]
-    machine.run([fn for module in modules for fn in program.load(module)])
-    return {m.facts.path: _interface(machine, m) for m in modules if m.facts is not None}
-
-
-def _interface(machine: Machine, module: Module) -> object:
-    summary = module.facts.summary if module.facts else None
-    exports = summary and (summary.module, summary.is_package, summary.exports, module.fns[0].body.stars)
-    return exports, [_function(machine, f) for f in module.fns], [_class(machine, c) for c in module.classes]
-
-
-def _function(machine: Machine, fn: Fn) -> object:
-    body = fn.body
-    values = _cells([fn.result, fn.yields, *machine.params(fn)]), _labels(machine.declared(fn))
-    return (
-        fn.key,
-        body.flags,
-        body.params,
-        body.bindings,
-        values,
-        sorted((n, _cells([c])) for n, c in fn.variables.items()),
-    )
-
-
-def _class(machine: Machine, cls: Cls) -> object:
-    fields = sorted((n, _cells([cell])) for n, cell in cls.fields.items())
-    order = [b.key for b in machine.classes.mro(cls)]
-    return cls.key, order, cls.external_bases, cls.record.decorators, fields, [m.body.fields for m in cls.methods]
-
-
-def _cells(cells: Iterable[Cell]) -> list[list[str]]:
-    return [_labels(cell.values) for cell in cells]
-
-
-def _labels(values: Values, depth: int = 0) -> list[str]:
-    """Values in words that do not depend on the run."""
-    return sorted(_label(v, depth) for v in values)
-
-
-def _label(value: Value, depth: int) -> str:
-    if isinstance(value, Fn | Cls | Module):
-        return value.key
-    if isinstance(value, Instance):
-        return f"a {value.cls.key} {[(n, _labels(v, depth + 1)) for n, v in value.arguments if depth < _DEPTH]}"
-    if isinstance(value, Bound):
-        return f"{_label(value.target, depth)} of {_label(value.receiver, depth)}"
-    if isinstance(value, External):
-        return f"{value.name} {value.is_instance}"
-    if isinstance(value, Constant):
-        return repr(value.value)
-    if isinstance(value, Decorated):
-        return f"{_label(value.wrapper, depth)} around {value.original.key}"
-    if isinstance(value, Container):
-        if depth >= _DEPTH:
-            return value.type
-        inner = sorted((str(k), _labels(c.values, depth + 1)) for k, c in value.cells.items())
-        return f"{value.type} {inner} {_labels(value.all.values, depth + 1)} {_labels(value.keys.values, depth + 1)}"
-    parts = [getattr(value, name, None) for name in ("fn", "position", "instantiated", "cls", "target")]
-    return f"{type(value).__name__} {[_label(p, depth) if isinstance(p, Value) else p for p in parts]}"

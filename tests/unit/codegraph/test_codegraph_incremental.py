@@ -10,6 +10,7 @@ import pytest
 
 from graphmem.codegraph.build import Index, build
 from graphmem.codegraph.languages import for_path
+from graphmem.codegraph.view import View, later
 
 FIXTURES = Path(__file__).parents[3] / "fixtures" / "code"
 CASES = sorted(p for p in FIXTURES.glob("*/*") if p.is_dir() and p.parent.name != "python")
@@ -68,6 +69,8 @@ def test_incremental_equals_clean(case: Path, tmp_path: Path) -> None:
     chance = random.Random(case.name)
     trash: list[str] = []
     index = build(root)
+    view = View(index)
+    check_view(view, View(index))  # makes the tables, which are patched from here on
     log = []
     for _ in range(25):
         log.append(edit(root, chance, trash))
@@ -79,6 +82,23 @@ def test_incremental_equals_clean(case: Path, tmp_path: Path) -> None:
             assert got == want, (log[-3:], sorted(got - want)[:5], sorted(want - got)[:5])
         assert index.graph == clean.graph
         check_delta(before, index)
+        view = later(view, index)
+        check_view(view, View(clean))
+
+
+def check_view(view: View, fresh: View) -> None:
+    for table in (
+        "symbols",
+        "incoming",
+        "outgoing",
+        "open_sites",
+        "open_scopes",
+        "by_file",
+        "named",
+        "tests",
+        "parent",
+    ):
+        assert getattr(view, table) == getattr(fresh, table), table
 
 
 def check_delta(before, index: Index) -> None:  # type: ignore[no-untyped-def]

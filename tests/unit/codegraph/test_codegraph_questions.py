@@ -16,7 +16,7 @@ def view(root: Path, **files: str) -> View:
         path = root / name.replace("__", "/").replace("_DOT_", ".")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return View(build(root).graph)
+    return View(build(root))
 
 
 APP = """import { save } from './store.js'
@@ -102,7 +102,7 @@ def test_dead_code_spares_what_frameworks_and_others_tests_look_for(tmp_path: Pa
     )
     (tmp_path / "testing").mkdir()
     (tmp_path / "testing/util.py").write_text("__all__ = ()\ndef check(): pass\ndef _gone(): pass\n")
-    report = deadcode.dead_code(View(build(tmp_path).graph))
+    report = deadcode.dead_code(View(build(tmp_path)))
     assert {d.symbol.name for d in report.dead} == {"_left", "_gone"}
     assert report.spared == {"helper for tests": 1, "special name": 1}
 
@@ -114,7 +114,7 @@ def test_dead_code_spares_what_is_named_elsewhere(tmp_path: Path) -> None:
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    found = View(build(tmp_path).graph)
+    found = View(build(tmp_path))
     assert {"_shown", "_lost"} <= {d.symbol.name for d in deadcode.dead_code(found).dead}
     report = deadcode.dead_code(found, texts=files.items())
     assert [d.symbol.name for d in report.dead] == ["_lost"]
@@ -167,5 +167,5 @@ def test_cycles(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_routes(tmp_path: Path, file: str, source: str, expected: set[tuple[str, str, str]]) -> None:
     (tmp_path / file).write_text(source)
-    found = routes.routes(View(build(tmp_path).graph), tmp_path)
+    found = routes.routes(View(build(tmp_path)), tmp_path)
     assert {(r.method, r.path, r.handler.name if r.handler else "") for r in found} == expected

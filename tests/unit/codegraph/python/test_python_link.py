@@ -150,22 +150,53 @@ EDITS = {
     "body": ("app/store.py", "return os.path.join('a', 'b')", "return os.path.join('a', 'c')", {"app/store.py"}),
     "result": ("app/store.py", "def make(): return Store()", "def make(): return Base()", set(PROGRAM)),
     "rename": ("app/store.py", "def make", "def produce", set(PROGRAM)),
-    "export": ("app/__init__.py", "from .store import Store", "Store = None", {"app/__init__.py", "main.py"}),
+    "new name": ("app/store.py", "def make", "def another(): pass\ndef make", {"app/store.py"}),
+    "export": ("app/__init__.py", "from .store import Store", "Store = None", set(PROGRAM)),
     "leaf": ("main.py", "run(done)", "done()", {"main.py"}),
+}
+DISTANT = {  # what another file sees without naming it
+    "start.py": "from shop import stock\nNAME = 'sell'\ndef go(o: stock.Shelf):\n    with o:\n        getattr(o, NAME)()\n"
+    "    stock.TABLE['a']().sell()\n    o.part.turn()\n",
+    "look.py": "from start import NAME\nfrom shop.stock import Shelf\ndef pick(o: Shelf): getattr(o, NAME)()\n",
+    "shop/__init__.py": "from .parts import Part as Piece\n",
+    "shop/parts.py": "class Wheel:\n    def turn(self): pass\nclass Base:\n    def __enter__(self): return self\n"
+    "    def part_(self): pass\nPart = Wheel\ndef make(): return Shelf2()\nclass Shelf2:\n    def sell(self): pass\n",
+    "shop/stock.py": "from .parts import Base, make\nfrom . import Piece\n"
+    "class Shelf(Base):\n    part: Piece\n    def sell(self): pass\nTABLE = {'a': make}\n",
+}
+DISTANT_EDITS = {
+    "a method that the language calls": ("shop/parts.py", "    def __enter__(self): return self\n", ""),
+    "a function in a dictionary": ("shop/parts.py", "return Shelf2()", "return Wheel()"),
+    "an alias in an annotation": ("shop/parts.py", "Part = Wheel", "Part = Base"),
+    "a name in a string": ("shop/stock.py", "def sell", "def sell2"),
+    "a string": ("start.py", "'sell'", "'part_'"),
+    "a base class": ("shop/stock.py", "class Shelf(Base)", "class Shelf"),
+    "an imported base": ("shop/stock.py", "import Base, make", "import Wheel as Base, make"),
 }
 
 
 @pytest.mark.parametrize("edit", EDITS)
 def test_linking_what_is_affected_equals_linking_all(edit: str) -> None:
     path, old, new, expected = EDITS[edit]
-    before = facts_of(PROGRAM)
-    assert old in PROGRAM[path]
-    after = facts_of(PROGRAM | {path: PROGRAM[path].replace(old, new)})
+    assert check_affected(PROGRAM, path, old, new) <= expected
+
+
+@pytest.mark.parametrize("edit", DISTANT_EDITS)
+def test_what_is_seen_without_a_name_is_linked_again(edit: str) -> None:
+    check_affected(DISTANT, *DISTANT_EDITS[edit])
+
+
+def check_affected(program: dict[str, str], path: str, old: str, new: str) -> set[str]:
+    before = facts_of(program)
+    assert old in program[path]
+    after = facts_of(program | {path: program[path].replace(old, new)})
     concerned = affected({path}, after, before)
-    assert concerned <= expected
     parts = by_file(link(before, flow=False), before)
+    whole = by_file(link(after, flow=False), after)
+    assert parts != whole or old == "return os.path.join('a', 'b')"
     parts |= {p: x for p, x in by_file(link(after, flow=False, only=concerned), after).items() if p in concerned}
-    assert parts == by_file(link(after, flow=False), after)
+    assert parts == whole
+    return concerned
 
 
 def test_new_subclass_elsewhere_concerns_calls_through_its_base() -> None:
