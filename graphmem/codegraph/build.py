@@ -15,20 +15,14 @@ from typing import NamedTuple
 
 from graphmem.codegraph import cache as facts_cache
 from graphmem.codegraph import frontends, worker
+from graphmem.codegraph.links import FileLinks, Linking, link_together
+from graphmem.codegraph.links import link as link_files
 from graphmem.codegraph.records import FileFacts
 from graphmem.codegraph.scan import Source, look, scan
-from graphmem.codegraph.tests_of import tests_edges
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, FileRecord, Symbol
 
 _IN_PROCESS = 200  # files; below that starting a helper costs more than it saves
 Progress = Callable[[int, int], None]
-
-
-class FileLinks(NamedTuple):
-    """The relations that belong to one file: those whose source it holds; DEFINES belongs to the file of its target."""
-
-    edges: tuple[CodeEdge, ...] = ()
-    call_sites: tuple[CallSite, ...] = ()
 
 
 class Delta(NamedTuple):
@@ -75,6 +69,17 @@ class Index:
             tuple(sorted(s for part in self.links.values() for s in part.call_sites)),
         )
 
+    def everything(self) -> Delta:
+        """What leads from nothing to this state."""
+        return Delta(
+            files_added=tuple(self.records[p] for p in sorted(self.records)),
+            symbols_added=(
+                *(s for p in sorted(self.facts) for s in self.facts[p].symbols), *map(external, sorted(self.externals))
+            ),
+            edges_added=tuple(e for p in sorted(self.links) for e in self.links[p].edges),
+            call_sites_added=tuple(s for p in sorted(self.links) for s in self.links[p].call_sites),
+        )  # fmt: skip
+
     @property
     def skipped(self) -> Counter[str]:
         """How many files were left out or read with a note, by reason; and functions, where following values took too long."""
@@ -94,6 +99,8 @@ class Reading(NamedTuple):
     facts: dict[str, FileFacts]
     changed: frozenset[str]  # new, edited and deleted files that have facts, or had some
     parsed: int
+    clean: frozenset[str] = frozenset()  # SHA-256 of contents in which there is nothing to hide
+    helpers: tuple[worker.Helper, ...] = ()  # processes that parsed some of it, and can link some
 
 
 def build(
@@ -127,8 +134,12 @@ def read(
     records = {p: r for p, r in before.records.items() if p not in gone}
     facts = {p: f for p, f in before.facts.items() if p not in gone}
     changed = {p for p in gone if p in before.facts}
+    clean = set()
     parsed = 0
-    for source, result in _read(base, todo, workers, progress, cache):
+    helpers: list[worker.Helper] = []
+    for source, result in _read(base, todo, workers, progress, cache, helpers):
+        if result.clean:
+            clean.add(result.sha256)
         records[source.path] = _record(source, result)
         old = before.facts.get(source.path)
         if result.facts is not None and old is not None and _same(before, source, result):
@@ -140,12 +151,16 @@ def read(
         if result.facts is not None or old is not None:
             changed.add(source.path)
     facts = {p: facts[p] for p in sorted(facts)}
-    return Reading(str(base), before, sources, records, facts, frozenset(changed), parsed)
+    return Reading(
+        str(base), before, sources, records, facts, frozenset(changed), parsed, frozenset(clean), tuple(helpers)
+    )
 
 
 def link(reading: Reading, *, flow: bool = True) -> Index:
     """The second half of `build`: relations between all files, and what differs from before."""
     links, relinked, unfinished = _link(reading, flow)
+    for helper in reading.helpers:
+        helper.close()
     return replace(_finished(reading, links, relinked, flow), unfinished=unfinished)
 
 
@@ -174,8 +189,10 @@ def _read(
     workers: int,
     progress: Progress | None,
     cache: MutableMapping[str, bytes] | None,
+    helpers: list[worker.Helper],
 ) -> Iterator[tuple[Source, worker.Parsed]]:
-    """Reads what must be read: skipped files, then what the cache knows, then the rest, shared with helpers."""
+    """Reads what must be read: skipped files, then what the cache knows, then the rest, shared with `helpers`, which are
+    started where there is much."""
     by_path = {s.path: s for s in todo}
     jobs: list[tuple[str, str]] = []
     done = 0
@@ -186,7 +203,7 @@ def _read(
             continue
         yield source, known
         done += 1
-    for result in _parsed(str(base), jobs, by_path, workers):
+    for result in _parsed(str(base), jobs, by_path, workers, helpers):
         if cache is not None and result.facts is not None:
             cache[facts_cache.key(result.path, result.sha256)] = facts_cache.dump(result.facts)
         yield by_path[result.path], result
@@ -210,18 +227,17 @@ def _known(base: str, source: Source, cache: MutableMapping[str, bytes] | None) 
 
 
 def _parsed(
-    base: str, jobs: list[tuple[str, str]], by_path: dict[str, Source], workers: int
+    base: str, jobs: list[tuple[str, str]], by_path: dict[str, Source], workers: int, helpers: list[worker.Helper]
 ) -> Iterator[worker.Parsed]:
     """Parses all jobs, here and in helpers where there are many."""
-    helpers = []
+    shares = [jobs]
     if workers > 1 and len(jobs) >= _IN_PROCESS:
         shares = _shares(jobs, by_path, workers)
-        helpers = [(worker.start(base, share), share) for share in shares[1:]]
-        jobs = shares[0]
-    for path, language in jobs:
+        helpers += [worker.Helper(base, share) for share in shares[1:]]
+    for path, language in shares[0]:
         yield worker.parse_file(base, path, language)
-    for helper, share in helpers:
-        answer = worker.finish(helper)
+    for helper, share in zip(helpers, shares[1:], strict=True):
+        answer = helper.parsed()
         if answer is None:  # it died: its share is done here
             answer = [worker.parse_file(base, path, language) for path, language in share]
         yield from answer
@@ -271,12 +287,13 @@ def _link(reading: Reading, flow: bool) -> tuple[dict[str, FileLinks], set[str],
             continue
         front = frontends.load(name)
         only = None if follow or not old else _concerned(front, concerned, now, old)
-        result = front.link(now, flow=flow or not whole, only=only)
-        unfinished = result.unfinished if whole else unfinished
-        again = set(now) if only is None else only & now.keys()
-        relinked |= again
-        for path, part in _by_file(result.edges, result.call_sites, facts, again).items():
-            links[path] = part
+        if reading.helpers and only is None and not follow:
+            made = Linking(link_together(name, now, reading.helpers))
+        else:
+            made = link_files(name, now, flow=flow or not whole, only=only)
+        unfinished = made.unfinished if whole else unfinished
+        relinked |= made.links.keys()
+        links |= made.links
     return links, relinked | _cut(reading, links, relinked), unfinished
 
 
@@ -302,27 +319,17 @@ def _concerned(
     return None if len(found) == len(now) else found
 
 
-def _by_file(
-    edges: Iterable[CodeEdge], sites: Iterable[CallSite], facts: dict[str, FileFacts], paths: set[str]
-) -> dict[str, FileLinks]:
-    """Sorts links to the files that they belong to, and adds what tests test."""
-    home = {s.key: p for p, f in facts.items() for s in f.symbols}
-    edges_of: dict[str, list[CodeEdge]] = {p: [] for p in paths}
-    sites_of: dict[str, list[CallSite]] = {p: [] for p in paths}
-    for edge in edges:
-        path = home.get(edge.target if edge.type == "DEFINES" else edge.source, "")
-        if path in edges_of:
-            edges_of[path].append(edge)
-    for site in sites:
-        if site.file in sites_of:
-            sites_of[site.file].append(site)
-    tests = tests_edges(edges_of, facts, home)
-    return {p: FileLinks(tuple(sorted(edges_of[p] + tests.get(p, []))), tuple(sorted(sites_of[p]))) for p in paths}
-
-
 def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str], flow: bool) -> Index:
     """The new index, with counts of outside names and the difference from before."""
     before, facts = reading.before, reading.facts
+    index = Index(
+        reading.root, reading.sources, reading.records, facts, links, flow=flow, parsed=reading.parsed,
+        shallow=frozenset() if flow else before.shallow | reading.changed, linked=len(relinked),
+    )  # fmt: skip
+    if not before.records:  # nothing to compare with
+        outside = Counter(e.target for part in links.values() for e in part.edges if e.target.startswith("ext:"))
+        index = replace(index, externals=outside)
+        return replace(index, delta=index.everything())
     touched = relinked | (before.links.keys() - links.keys())
     nothing = FileLinks()
     old_edges = {e for p in touched for e in before.links.get(p, nothing).edges}
@@ -347,20 +354,7 @@ def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str],
         tuple(sorted(removed)), tuple(sorted(added)),
         tuple(sorted(old_sites - new_sites)), tuple(sorted(new_sites - old_sites)),
     )  # fmt: skip
-    shallow = frozenset() if flow else before.shallow | reading.changed
-    return Index(
-        reading.root,
-        reading.sources,
-        reading.records,
-        facts,
-        links,
-        externals,
-        flow,
-        shallow,
-        delta,
-        reading.parsed,
-        len(relinked),
-    )
+    return replace(index, externals=externals, delta=delta)
 
 
 @contextmanager

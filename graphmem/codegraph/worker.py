@@ -1,5 +1,6 @@
-"""A helper process that parses files: reads one pickled job from standard input, writes one pickled answer. A process of its
-own (not a pool of `multiprocessing`) so that it neither forks a threaded parent nor imports the caller's main module."""
+"""A helper process that parses files, and links some afterwards: reads pickled jobs from standard input, writes pickled
+answers. A process of its own (not a pool of `multiprocessing`) so that it neither forks a threaded parent nor imports the
+caller's main module."""
 
 from __future__ import annotations
 
@@ -9,13 +10,16 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem import privacy
 from graphmem.codegraph import frontends, scan
+from graphmem.codegraph.links import FileLinks, link, unpacked
+from graphmem.codegraph.links import packed as pack
 from graphmem.codegraph.records import FileFacts
 from graphmem.privacy.blank import blanked
 
@@ -23,7 +27,8 @@ _COMMAND = "from graphmem.codegraph.worker import main; main()"
 
 
 class Parsed(NamedTuple):
-    """One file that was read. `facts` is None where `skipped` says why."""
+    """One file that was read. `facts` is None where `skipped` says why; `clean`: its text is known to hold nothing that
+    had to be hidden."""
 
     path: str
     sha256: str
@@ -31,6 +36,7 @@ class Parsed(NamedTuple):
     lines: int
     skipped: str
     facts: FileFacts | None
+    clean: bool = False
 
 
 def read(root: str, path: str) -> bytes | None:
@@ -55,11 +61,12 @@ def parse_source(path: str, source: bytes, language: str) -> Parsed:
     reason = scan.unfit(path, source)
     if reason:
         return described(path, source, None)._replace(skipped=reason)
+    safe, clean = blanked(source)
     try:
-        facts = frontends.load(frontends.name_for(language)).parse(path, blanked(source))
+        facts = frontends.load(frontends.name_for(language)).parse(path, safe)
     except RecursionError:
         return described(path, source, None)._replace(skipped="nested too deep")
-    return described(path, source, _safe(facts))
+    return described(path, source, _safe(facts))._replace(clean=clean)
 
 
 def _safe(facts: FileFacts) -> FileFacts:
@@ -89,9 +96,34 @@ def _is_utf8(source: bytes) -> bool:
     return True
 
 
-def start(root: str, jobs: Sequence[tuple[str, str]]) -> subprocess.Popen[bytes]:
-    """A helper that works on (path, language) jobs; `finish` takes its answer."""
-    return helper(_COMMAND, (root, list(jobs)))
+class Helper:
+    """The caller's side of a helper process: it parses its share of the files at once; with these and the facts of all
+    others it can link some, too. One that has died answers None, and its work is left to the caller."""
+
+    def __init__(self, root: str, jobs: Sequence[tuple[str, str]]) -> None:
+        """`jobs` are (path, language)."""
+        self._process = helper(_COMMAND, (root, list(jobs)))
+        self._has: set[str] = set()
+
+    def parsed(self) -> list[Parsed] | None:
+        """The files of its share."""
+        found: list[Parsed] | None = receive(self._process)
+        self._has = {parsed.path for parsed in found or ()}
+        return found
+
+    def link(self, name: str, facts: Mapping[str, FileFacts], paths: Sequence[str]) -> None:
+        """Have it link some files by a front end that has these facts."""
+        with suppress(OSError):  # it died; who asks for the answer will notice
+            _tell(self._process, (name, [facts[path] for path in facts if path not in self._has], paths))
+
+    def linked(self) -> dict[str, FileLinks] | None:
+        """The links that it was asked for."""
+        found = receive(self._process)
+        return None if found is None else unpacked(found)
+
+    def close(self) -> None:
+        """Let it end."""
+        finish(self._process)
 
 
 def helper(command: str, job: object) -> subprocess.Popen[bytes]:
@@ -100,35 +132,51 @@ def helper(command: str, job: object) -> subprocess.Popen[bytes]:
         [sys.executable, "-P", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
     )  # fmt: skip
-    assert process.stdin is not None
-    process.stdin.write(pickle.dumps(job))
-    process.stdin.close()
+    _tell(process, job)
     return process
 
 
-def finish(process: subprocess.Popen[bytes]) -> list[Any] | None:
+def _tell(process: subprocess.Popen[bytes], job: object) -> None:
+    assert process.stdin is not None
+    pickle.dump(job, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
+    process.stdin.flush()
+
+
+def receive(process: subprocess.Popen[bytes]) -> list[Any] | None:
     """The records that a helper found, or None if it died; then the caller does its work."""
     assert process.stdout is not None
-    with process.stdout as stream:
-        try:
-            found = [pickle.load(stream) for _ in range(pickle.load(stream))]
-        except (EOFError, pickle.UnpicklingError):
-            found = None
-    return None if process.wait() else found
+    try:
+        return [pickle.load(process.stdout) for _ in range(pickle.load(process.stdout))]
+    except (EOFError, pickle.UnpicklingError):
+        return None
+
+
+def finish(process: subprocess.Popen[bytes]) -> None:
+    """Let a helper end: nothing more is asked of it."""
+    with suppress(OSError):
+        process.communicate()
 
 
 def answer(records: Iterable[object]) -> None:
-    """The helper's side of `finish`. Each record is put in bytes as soon as it is made, which takes a tenth of the room."""
+    """The helper's side of `receive`. Each record is put in bytes as soon as it is made, which takes a tenth of the room."""
     packed = [pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL) for record in records]
     stream = sys.stdout.buffer
     pickle.dump(len(packed), stream)
     stream.writelines(packed)
     stream.flush()
-    os._exit(0)  # freeing everything one by one would take longer than the answer
 
 
 def main() -> None:
-    """A parsing helper."""
+    """A parsing and linking helper."""
     gc.disable()
     root, jobs = pickle.load(sys.stdin.buffer)
-    answer(parse_file(root, path, language) for path, language in jobs)
+    parsed = [parse_file(root, path, language) for path, language in jobs]
+    answer(parsed)
+    own = {each.path: each.facts for each in parsed if each.facts is not None}
+    with suppress(EOFError):  # nothing more is asked
+        while True:
+            name, others, paths = pickle.load(sys.stdin.buffer)
+            facts = {path: each for path, each in own.items() if frontends.name_for(each.language) == name}
+            facts |= {each.path: each for each in others}
+            answer(pack(link(name, facts, flow=False, only=paths).links))
+    os._exit(0)  # freeing everything one by one would take longer than the answer

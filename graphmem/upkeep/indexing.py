@@ -13,7 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from graphmem import resources
-from graphmem.codegraph.build import Delta, FileLinks, Index, build, link, no_collection, read
+from graphmem.codegraph.build import Delta, Index, build, link, no_collection, read
+from graphmem.codegraph.links import FileLinks
 from graphmem.errors import NotFound
 from graphmem.extract import git
 from graphmem.model.changes import Changes
@@ -56,7 +57,7 @@ def _indexed(parts: Parts, root: Path, progress: Progress, only: list[str] | Non
     head, last = trees.head(root), trees.at(parts, position if before is not None else 0)
     moved = last is None or last.payload["head"] != head  # then the commit may hold other contents
     changed = reading.facts.keys() & (reading.facts if moved else reading.changed)
-    contents = trees.Contents(root, changed if before is None or reading.changed else ())
+    contents = trees.Contents(root, changed if before is None or reading.changed else (), reading.clean)
     index = link(reading, flow=False)
     if before is not None and index.delta == Delta():
         return replace(index, flow=before.flow, shallow=before.shallow)
@@ -156,7 +157,7 @@ def _project(parts: Parts, root: Path, index: Index, event: Event, *, whole: boo
     shown = whole and any(place.cursors().get(name) for place in (parts.graph, parts.text))
     tree = str(event.payload.get("tree", ""))
     changes = _removal(parts, tree) if shown else Changes()
-    delta = _everything(index) if whole else index.delta
+    delta = index.everything() if whole else index.delta
     edges = None if whole else [edge for part in _concerned(index) for edge in part.edges]
     if sum(known.startswith(_CODE) for known in parts.graph.cursors()) > 1:  # other trees may mention an outside name
         delta = delta._replace(symbols_removed=tuple(k for k in delta.symbols_removed if not k.startswith("ext:")))
@@ -182,14 +183,6 @@ def _concerned(index: Index) -> list[FileLinks]:
     delta = index.delta
     paths = {key.partition(":")[0] for edge in (*delta.edges_added, *delta.edges_removed) for key in edge[1:3]}
     return [index.links[path] for path in sorted(paths) if path in index.links]
-
-
-def _everything(index: Index) -> Delta:
-    """The delta that leads from nothing to this state."""
-    graph = index.graph
-    return Delta(
-        files_added=graph.files, symbols_added=graph.symbols, edges_added=graph.edges, call_sites_added=graph.call_sites
-    )
 
 
 def _removal(parts: Parts, tree: str = "") -> Changes:

@@ -9,7 +9,8 @@ from pathlib import Path
 from shlex import quote
 
 from graphmem.codegraph import cache
-from graphmem.codegraph.build import FileLinks, Index
+from graphmem.codegraph.build import Index
+from graphmem.codegraph.links import FileLinks
 from graphmem.codegraph.records import FileFacts
 from graphmem.errors import NotFound
 from graphmem.upkeep import trees

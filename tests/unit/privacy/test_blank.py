@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem import Memory
+from graphmem.privacy import redact
 from graphmem.privacy.blank import blanked
 
 TOKEN = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
@@ -17,8 +18,13 @@ TOKEN = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 @given(st.text(max_size=300) | st.text(alphabet=f"=:\"' \n{TOKEN}한", max_size=200))
 def test_length_and_lines_stay(text: str) -> None:
     source = f"{text}\nkey = '{TOKEN}'\n{text}".encode("utf-8", "surrogatepass")
-    blank = blanked(source)
-    assert len(blank) == len(source) and blank.count(b"\n") == source.count(b"\n") and TOKEN.encode() not in blank
+    blank, clean = blanked(source)
+    assert (
+        len(blank) == len(source)
+        and blank.count(b"\n") == source.count(b"\n")
+        and TOKEN.encode() not in blank
+        and not clean
+    )
 
 
 @pytest.mark.parametrize(
@@ -26,7 +32,14 @@ def test_length_and_lines_stay(text: str) -> None:
     ["token = tokenizer2", "self.token = options.api_token2", "first_pass(todo=state2)", "password: str = field()"],
 )
 def test_names_are_no_secrets(code: str) -> None:
-    assert blanked(code.encode()) == code.encode()
+    assert blanked(code.encode()).source == code.encode()
+
+
+@given(st.text(max_size=100) | st.sampled_from(["token = tokenizer2", "<private>a</private>", f"k = {TOKEN}"]))
+def test_clean_is_what_a_reader_may_see(text: str) -> None:
+    source = text.encode("utf-8", "surrogatepass")
+    if blanked(source).clean:
+        assert redact(text).text == text
 
 
 def test_no_file_of_the_store_holds_a_secret_of_the_code(tmp_path: Path) -> None:

@@ -1,0 +1,106 @@
+"""Links the files of one front end, and sorts what was found to the files that it belongs to; where helper processes stand
+by, each links a share of the files. It knows neither earlier builds nor what they left."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple, Protocol
+
+from graphmem.codegraph import frontends
+from graphmem.codegraph.records import FileFacts
+from graphmem.codegraph.tests_of import tests_edges
+from graphmem.model.code import CallSite, CodeEdge
+
+Columns = tuple[tuple[Any, ...], ...]
+
+
+class FileLinks(NamedTuple):
+    """The relations that belong to one file: those whose source it holds; DEFINES belongs to the file of its target."""
+
+    edges: tuple[CodeEdge, ...] = ()
+    call_sites: tuple[CallSite, ...] = ()
+
+
+class Linking(NamedTuple):
+    """The links of some files, and through how many functions values were not followed to the end."""
+
+    links: dict[str, FileLinks]
+    unfinished: int = 0
+
+
+class Aid(Protocol):
+    """A process that links a share of the files beside this one."""
+
+    def link(self, name: str, facts: Mapping[str, FileFacts], paths: Sequence[str]) -> None:
+        """Begin: `name` is the front end, `facts` are those of all its files, `paths` the share."""
+
+    def linked(self) -> dict[str, FileLinks] | None:
+        """The share's links; None where the process has died."""
+
+
+def link(name: str, facts: Mapping[str, FileFacts], *, flow: bool, only: Collection[str] | None = None) -> Linking:
+    """The links of all files of a front end, or of those in `only`, which are the same as in the whole."""
+    found = frontends.load(name).link(facts, flow=flow, only=None if only is None else set(only))
+    links = _by_file(found.edges, found.call_sites, facts, facts if only is None else only)
+    return Linking(links, found.unfinished)
+
+
+def link_together(name: str, facts: Mapping[str, FileFacts], aids: Sequence[Aid]) -> dict[str, FileLinks]:
+    """The links of all files without value flow, each process making its share."""
+    own, *others = _shares(facts, len(aids) + 1)
+    for aid, share in zip(aids, others, strict=True):
+        aid.link(name, facts, share)
+    links = link(name, facts, flow=False, only=own).links
+    for aid, share in zip(aids, others, strict=True):
+        found = aid.linked()
+        links |= found if found is not None else link(name, facts, flow=False, only=share).links
+    return links
+
+
+def _shares(facts: Mapping[str, FileFacts], count: int) -> list[list[str]]:
+    """The paths in shares of about as many lines. Neighbours stay together, since they need most of each other."""
+    shares: list[list[str]] = [[] for _ in range(count)]
+    paths = sorted(facts)
+    sums = list(accumulate(facts[path].lines + 1 for path in paths))
+    for path, before in zip(paths, [0, *sums], strict=False):
+        shares[before * count // sums[-1]].append(path)
+    return shares
+
+
+def packed(links: Mapping[str, FileLinks]) -> list[tuple[str, Columns, Columns]]:
+    """Links as columns, which are pickled several times faster than so many records."""
+    return [
+        (path, tuple(zip(*edges, strict=True)), tuple(zip(*sites, strict=True)))
+        for path, (edges, sites) in links.items()
+    ]
+
+
+def unpacked(columns: Iterable[tuple[str, Columns, Columns]]) -> dict[str, FileLinks]:
+    """The reverse of `packed`."""
+    return {
+        path: FileLinks(
+            tuple(map(CodeEdge._make, zip(*edges, strict=True))), tuple(map(CallSite._make, zip(*sites, strict=True)))
+        )
+        for path, edges, sites in columns
+    }
+
+
+def _by_file(
+    edges: Iterable[CodeEdge], sites: Iterable[CallSite], facts: Mapping[str, FileFacts], paths: Collection[str]
+) -> dict[str, FileLinks]:
+    """Sorts links to the files that they belong to, and adds what tests test."""
+    home = {s.key: p for p, f in facts.items() for s in f.symbols}
+    edges_of: dict[str, list[CodeEdge]] = {p: [] for p in paths if p in facts}
+    sites_of: dict[str, list[CallSite]] = {p: [] for p in edges_of}
+    for edge in edges:
+        path = home.get(edge.target if edge.type == "DEFINES" else edge.source, "")
+        if path in edges_of:
+            edges_of[path].append(edge)
+    for site in sites:
+        if site.file in sites_of:
+            sites_of[site.file].append(site)
+    tests = tests_edges(edges_of, facts, home)
+    return {
+        p: FileLinks(tuple(sorted(own + tests.get(p, []))), tuple(sorted(sites_of[p]))) for p, own in edges_of.items()
+    }
