@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import UsageError
+from graphmem.memify.pending import Pending
 from graphmem.model.checked import check, checked
 from graphmem.model.events import Draft
 from graphmem.upkeep.evolving import Evolving, plain
@@ -58,6 +61,13 @@ def _digest(payload: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
+def _close(usage: Pending, store: Store, opened_by: int) -> None:
+    """Closes what a process opened; a fork of it has nothing to close."""
+    if os.getpid() == opened_by:
+        usage.flush()
+        store.close()
+
+
 @checked
 class Memory(Evolving, Looking):
     """A store of memory. Open it with `Memory.open`; close it, or use it as a context manager."""
@@ -65,6 +75,7 @@ class Memory(Evolving, Looking):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._store = store
+        self._closing = weakref.finalize(self, _close, self._usage, store, os.getpid())  # also when the program ends
 
     @classmethod
     def open(
@@ -101,8 +112,7 @@ class Memory(Evolving, Looking):
 
     def close(self) -> None:
         """Release every file. Pending work stays in the log and is done by the next `process`."""
-        self._usage.flush()
-        self._store.close()
+        self._closing()
 
     @property
     def location(self) -> Path:

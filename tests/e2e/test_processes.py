@@ -274,3 +274,21 @@ def test_what_is_no_message_gets_an_answer_or_an_end(store: Path) -> None:
         with pytest.raises(GraphmemError):
             mem.cypher("MATCH (n) RETURN n.nothing")
         assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[0]]
+
+
+def test_a_program_that_forgets_to_close_leaves_a_closed_store(store: Path) -> None:
+    program = """
+import os, sys
+from graphmem import Memory
+mem = Memory.open(sys.argv[1], project="demo", settings={"embedding.provider": "none", "graph.buffer_pool_mb": 64})
+mem.remember("The port of the gateway is 8080.")
+mem.process()
+if os.fork() == 0:
+    sys.exit(0)  # a fork has nothing to close
+os.wait()
+print(len(mem.search("port").hits))
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(store)], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")
+    assert [path.name for path in store.iterdir() if path.name.endswith(("wal", "shm"))] == []
+    assert not (store / "owner.json").exists()
