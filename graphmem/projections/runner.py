@@ -4,7 +4,7 @@ applies these batch by batch, each batch in one transaction with its cursor. Eve
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -87,12 +87,11 @@ class Runner:
         total = self._replay(new, head, progress) if new and head else 0
         start = self._start(EVENTS)
         for batch in batches(_projected(self._log.read(start, upto=head)), _weight):
-            changes = self._compacted(made for _, made in batch)
-            self._apply(changes, EVENTS, batch[-1][0].position)
+            self._apply((made for _, made in batch), EVENTS, batch[-1][0].position)
             total += len(batch)
             progress(len(batch))
         if start < head:
-            self._apply(Changes(), EVENTS, head)
+            self._apply((), EVENTS, head)
         return total
 
     def _replay(self, targets: list[_Target], head: int, progress: Callable[[int], None]) -> int:
@@ -100,7 +99,7 @@ class Runner:
         replay only counts once it is complete: cut off, it begins again, and says everything once more."""
         total = 0
         for batch in batches(_projected(self._log.read(order="clock", upto=head)), _weight):
-            changes = self._compacted(made for _, made in batch)
+            changes = self._compacted((made for _, made in batch), targets)
             for target in targets:
                 self._put(target, changes, {})
             total += len(batch)
@@ -115,13 +114,13 @@ class Runner:
             return 0
         buried = self._buried()
         for batch in batches(self._log.derivations(start, steps=self._steps)):
-            self._apply(without(self._compacted(map(project_derivation, batch)), buried), DERIVED, batch[-1].number)
+            self._apply(map(project_derivation, batch), DERIVED, batch[-1].number, buried)
             total += len(batch)
-        self._apply(Changes(), DERIVED, last)
+        self._apply((), DERIVED, last)
         return total
 
-    def _compacted(self, changes: Iterable[Changes]) -> Changes:
-        return compacted(changes, graph=self._graph is not None, text=self._text is not None)
+    def _compacted(self, changes: Iterable[Changes], targets: Sequence[_Target]) -> Changes:
+        return compacted(changes, graph=self._graph in targets, text=self._text in targets)
 
     def _buried(self) -> set[str]:
         """Ids of derived nodes and items that were forgotten while their source was not."""
@@ -131,9 +130,12 @@ class Runner:
     def _start(self, cursor: str) -> int:
         return min(target.cursors().get(cursor, 0) for target in self._targets())
 
-    def _apply(self, changes: Changes, cursor: str, at: int) -> None:
-        for target in self._targets():
-            if target.cursors().get(cursor, 0) < at:
+    def _apply(self, made: Iterable[Changes], cursor: str, at: int, buried: Collection[str] = ()) -> None:
+        """One batch, for those that are not as far yet."""
+        targets = [target for target in self._targets() if target.cursors().get(cursor, 0) < at]
+        if targets:
+            changes = without(self._compacted(made, targets), buried)
+            for target in targets:
                 self._put(target, changes, self._cursors(cursor, at), cursor)
 
     def _cursors(self, cursor: str, at: int) -> dict[str, int]:
@@ -238,11 +240,11 @@ def _remove(
     gone.extend(Changes(change.removed_nodes, change.removed_edges, removed_items=change.removed_items))
 
 
-def without(changes: Changes, buried: set[str]) -> Changes:
+def without(changes: Changes, buried: Collection[str]) -> Changes:
     """The changes but for these nodes and items, and the edges and links that lead to them."""
     if buried:
         changes.nodes = [node for node in changes.nodes if node.id not in buried]
-        changes.edges = [edge for edge in changes.edges if not buried & {edge.source, edge.target}]
+        changes.edges = [edge for edge in changes.edges if edge.source not in buried and edge.target not in buried]
         changes.links = [link for link in changes.links if link.item not in buried]
         changes.items = [item for item in changes.items if item.id not in buried]
     return changes

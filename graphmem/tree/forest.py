@@ -212,6 +212,8 @@ class Forest:
 _KEPT: WeakKeyDictionary[Any, Forest] = WeakKeyDictionary()
 
 
-def forest_of(log: Log) -> Forest:
-    """The forest of this log in this process."""
+def forest_of(log: Log, folded: Forest | None = None) -> Forest:
+    """The forest of this log in this process; from now on the one that another process folded, where it is given."""
+    if folded is not None:
+        _KEPT[log] = folded
     return _KEPT.setdefault(log, Forest())

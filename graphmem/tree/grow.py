@@ -45,8 +45,7 @@ def grow(parts: Parts) -> None:
     done = max(reached) if len(reached) == 1 else 0  # a killed process may have left either behind: all is said again
     if done and not any(True for _ in parts.log.read(done, types=_RELEVANT, upto=head)):
         return
-    forest = forest_of(parts.log)
-    forest.follow(parts.log, again=not done)
+    forest = _forest(parts, fresh=not done)
     lessened = forest.whole
     held = set(parts.text.sources([SUMMARIES])) if not done else set[str]()
     for changes in _changes(parts, forest, held, fresh=not done):
@@ -61,6 +60,14 @@ def grow(parts: Parts) -> None:
         if unused := [("Tag", tag) for tag, memories in topics if not memories and tag.startswith("topic:")]:
             parts.graph.apply(Changes(removed_nodes=unused), cursors)
     forest.dirty, forest.whole = set(), False
+
+
+def _forest(parts: Parts, *, fresh: bool) -> Forest:
+    """The forest up to the log; `fresh` is not trusted to be what this process has of it, and maybe folded by another."""
+    folded = parts.renewal.folded_tree() if fresh else None
+    forest = forest_of(parts.log, folded)
+    forest.follow(parts.log, again=fresh and folded is None)
+    return forest
 
 
 def _sense(parts: Parts, head: int) -> None:

@@ -29,7 +29,7 @@ from graphmem.projections.runner import DERIVED, Runner, batches, uncollected
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
 from graphmem.upkeep.indexing import follow_values, restore_code
-from graphmem.upkeep.parts import Parts
+from graphmem.upkeep.parts import Parts, instead
 
 COGNIFIED = "+".join(step.name for step in STEPS) + f"+{LEARNED}"  # mark in the log: events that all these have seen
 CONCLUDED = "concluded"  # cursor in both: derivations and forgetting that conclusions were drawn from
@@ -52,16 +52,11 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
     """Do everything pending; of what is derived and concluded only these stages. Raises StoreDamaged where the log is
     not the one that the projections were made from."""
     started = time.perf_counter()
-    projected = project(parts, progress)
-    restore_code(parts, progress)
-    if code := follow_values(parts, progress):  # it may have found tasks
-        project(parts, progress)
-    derived = derive(parts, stages) + read_types(parts)
-    project(parts, progress)
-    conclude(parts, stages)
-    for follow in parts.followers:
-        follow(parts)
-    refine(parts.graph)
+    done = ProcessReport()
+    if _much_is_new(parts):
+        with parts.renewal.tree_beside(), parts.renewal.index_beside() as text:
+            done = _bring(instead(parts, text=text), progress, stages)
+    rest = _bring(parts, progress, stages)  # whatever a helper left undone
     embedded, problems = 0, tuple[str, ...]()
     if parts.outbox is not None and parts.embedder is not None:
         embedded, problems = embed(
@@ -71,25 +66,52 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
         if embedded:
             parts.vectors.build()
         if merge_alike(parts):
-            project(parts, progress)
+            _project(parts, progress)
             conclude(parts, stages)
             refine(parts.graph)
     restate(parts)
-    return ProcessReport(projected.events, derived, embedded, time.perf_counter() - started, problems, code)
+    events, derived = done.events + rest.events, done.derived + rest.derived
+    seconds = time.perf_counter() - started
+    return ProcessReport(events, derived, embedded, seconds, problems, (*done.code, *rest.code))
+
+
+def _bring(parts: Parts, progress: Progress, stages: Collection[str]) -> ProcessReport:
+    """All but vectors and what is concluded from them."""
+    projected = _project(parts, progress)
+    restore_code(parts, progress)
+    if code := follow_values(parts, progress):  # it may have found tasks
+        _project(parts, progress)
+    derived = derive(parts, stages) + read_types(parts)
+    _project(parts, progress)
+    conclude(parts, stages)
+    for follow in parts.followers:
+        follow(parts)
+    refine(parts.graph)
+    return ProcessReport(projected.events, derived, code=code)
 
 
 def project(parts: Parts, progress: Progress = lambda stage, count: None) -> Projected:
     """Bring graph and index up to the log. Where much is new, another process fills the index meanwhile; whatever it
     leaves undone is done here."""
     done = Projected()
-    own = parts.settings.types.step
-    if not parts.text.cursors().get(EVENTS):
+    if _much_is_new(parts):
+        with parts.renewal.index_beside() as text:
+            done = _project(instead(parts, text=text), progress)
+    rest = _project(parts, progress)
+    return Projected(done.events + rest.events, done.derivations + rest.derivations)
+
+
+def _much_is_new(parts: Parts) -> bool:
+    """Whether helpers pay. An index that begins notes what it is made by."""
+    seen = parts.text.cursors().get(EVENTS, 0)
+    if not seen:
         parts.text.apply((), (), (), {MADE: _made(parts)})
-    if parts.log.head() - parts.text.cursors().get(EVENTS, 0) > MUCH:
-        with parts.renewal.index_filled_beside():
-            done = Runner(parts.log, parts.graph, None, own).run(lambda count: progress("projecting", count))
-    rest = Runner(parts.log, parts.graph, parts.text, own).run(lambda count: progress("projecting", count))
-    return done if done.events else rest
+    return parts.log.head() - seen > MUCH
+
+
+def _project(parts: Parts, progress: Progress) -> Projected:
+    own = parts.settings.types.step
+    return Runner(parts.log, parts.graph, parts.text, own).run(lambda count: progress("projecting", count))
 
 
 def outdated(parts: Parts) -> bool:

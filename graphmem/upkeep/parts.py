@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from graphmem.codegraph.build import Index
 from graphmem.log.recording import Recording
@@ -66,9 +66,17 @@ class Renewal(Protocol):
         """Empty the index for a replay; a damaged one is deleted."""
         ...
 
-    def index_filled_beside(self) -> AbstractContextManager[None]:
-        """While the block runs, another process brings the index up to the log; the end of the block waits for it. It
-        may have failed: the cursors of the index say how far it got."""
+    def index_beside(self) -> AbstractContextManager[Text]:
+        """While the block runs, the index is brought up to the log and written by another process; the end of the block waits
+        for it. It may have failed: the cursors of the real index say how far it got."""
+        ...
+
+    def tree_beside(self) -> AbstractContextManager[None]:
+        """While the block runs, another process folds the memory tree."""
+        ...
+
+    def folded_tree(self) -> Any:
+        """The memory tree as that process folded it, once; None where there is none."""
         ...
 
     def sweep_index(self) -> None:
@@ -130,3 +138,19 @@ class Parts(Workshop, Recording, Protocol):
 
     @property
     def renewal(self) -> Renewal: ...
+
+
+class _Instead:
+    """The parts of a store, but for some."""
+
+    def __init__(self, parts: Parts, others: dict[str, Any]) -> None:
+        self._parts = parts
+        self.__dict__ |= others
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._parts, name)
+
+
+def instead(parts: Parts, **others: Any) -> Parts:
+    """The parts of a store with others in the place of those named so."""
+    return cast(Parts, _Instead(parts, others))

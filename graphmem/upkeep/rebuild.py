@@ -4,29 +4,16 @@ is paid twice. The old graph answers until the new one is complete and takes its
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
 
 from graphmem.errors import StoreDamaged
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
-from graphmem.ports.graph import GraphStore
 from graphmem.upkeep import saved, trees
 from graphmem.upkeep.catchup import COGNIFIED, catch_up
-from graphmem.upkeep.parts import Parts
+from graphmem.upkeep.parts import Parts, instead
 
 REBUILD, ERASE = "rebuild", "erase"  # names of work that must be finished once begun
 Progress = Callable[[str, int], None]
-
-
-class _With:
-    """The parts of a store, but for its graph."""
-
-    def __init__(self, parts: Parts, graph: GraphStore) -> None:
-        self._parts = parts
-        self.graph = graph
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._parts, name)
 
 
 def rebuild(parts: Parts, progress: Progress) -> ProcessReport:
@@ -47,7 +34,7 @@ def _replay(parts: Parts, progress: Progress) -> ProcessReport:
     parts.renewal.drop_damaged()
     fresh = parts.renewal.fresh_graph()
     try:
-        report = catch_up(cast(Parts, _With(parts, fresh)), progress)
+        report = catch_up(instead(parts, graph=fresh), progress)
     except BaseException:
         fresh.close()
         raise

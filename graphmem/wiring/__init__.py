@@ -4,8 +4,10 @@ and a search never for the graph."""
 from __future__ import annotations
 
 import contextlib
+import pickle
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
@@ -15,10 +17,13 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, StoreDamaged, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
+from graphmem.ports.text import EVENTS
 from graphmem.settings import Settings
 from graphmem.wiring.searching import INDEX, Searching
 
 if TYPE_CHECKING:
+    import subprocess
+
     from filelock import FileLock
 
     from graphmem.backends.backlog.sqlite import SqliteBacklog
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
     from graphmem.ports.graph import GraphStore
     from graphmem.ports.writer import Writer
     from graphmem.retrieve.retriever import Retriever
+    from graphmem.upkeep.parts import Text
     from graphmem.tasks.service import Tasks
 
 # What is derived from the log, dependants first.
@@ -98,6 +104,7 @@ class Renewal:
     def __init__(self, store: Store) -> None:
         self._store = store
         self.found: list[str] = []  # what was broken and therefore made again
+        self._folding: subprocess.Popen[bytes] | None = None
 
     def problems(self) -> list[str]:
         """What is wrong with the files that can be made again, one sentence each."""
@@ -138,21 +145,48 @@ class Renewal:
         for each in (name, f"{name}-wal", f"{name}-shm"):
             (self._store.path / each).unlink(missing_ok=True)
 
-    @contextlib.contextmanager
-    def index_filled_beside(self) -> Iterator[None]:
-        """Another process brings the index up to the log meanwhile; without one, nothing is lost but time."""
+    def index_beside(self) -> AbstractContextManager[Text]:
+        """The index, brought up to the log and written by another process meanwhile; without one, nothing is lost but
+        time."""
         from graphmem.backends.remote import client
+        from graphmem.projections.runner import ANCHOR, DERIVED
+        from graphmem.wiring.beside import index_beside
 
-        helper = client.fill_index(self._store.path)
+        log = self._store.log
+        head = log.head()
+        promised = {EVENTS: head, ANCHOR: log.state.anchor(head), DERIVED: log.state.derivations()}
+        return index_beside(self._store.text, client.helper("fill", self._store.path), promised)
+
+    @contextlib.contextmanager
+    def tree_beside(self) -> Iterator[None]:
+        """Another process folds the memory tree meanwhile, where every turn was sensed."""
+        from graphmem.backends.remote import client
+        from graphmem.tree.sensor import STEP
+        from graphmem.wiring.beside import ended
+
+        state = self._store.log.state
+        helper = client.helper("fold", self._store.path) if state.reached(STEP) else None
         if helper is None:
             yield
             return
-        with helper:
+        with ended(helper):
+            self._folding = helper
             try:
                 yield
-                helper.wait()
             finally:
-                helper.kill()
+                self._folding = None
+
+    def folded_tree(self) -> Any:
+        """The memory tree as the other process folded it, once; None where there is none."""
+        helper, self._folding = self._folding, None
+        if helper is None or helper.stdout is None:
+            return None
+        try:
+            tree = pickle.load(helper.stdout)
+        except (EOFError, pickle.UnpicklingError):  # it died
+            return None
+        helper.wait()
+        return tree
 
     def sweep_index(self) -> None:
         """Drop vectors that no item needs any more."""

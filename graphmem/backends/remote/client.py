@@ -174,13 +174,13 @@ def start(store: Path, project: str) -> subprocess.Popen[bytes]:
     )  # fmt: skip
 
 
-def fill_index(store: Path) -> subprocess.Popen[bytes] | None:
-    """Start a process that brings the index of a store up to its log and ends, at the latest when this one ends. None
-    where none can be started."""
+def helper(work: str, store: Path) -> subprocess.Popen[bytes] | None:
+    """Start a process that shares the work of an owner, `graphmem.owner.fill` or `fold`, and ends, at the latest, when this
+    one ends. None where none can be started."""
     try:
         return subprocess.Popen(
-            [sys.executable, "-m", "graphmem.owner.fill", str(store.resolve())],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=store,
+            [sys.executable, "-m", f"graphmem.owner.{work}", str(store.resolve())],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=store,
         )  # fmt: skip
     except OSError:
         return None

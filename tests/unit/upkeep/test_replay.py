@@ -7,6 +7,7 @@ import sys
 import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 import pytest
@@ -178,11 +179,15 @@ def test_an_index_filled_beside_is_the_same(tmp_path: Path, monkeypatch: pytest.
         mem.process()
         whole = state(mem, tmp_path)
         filled = []
-        start = client.fill_index
+        start = client.helper
         monkeypatch.setattr(catchup, "MUCH", 0)
-        monkeypatch.setattr(client, "fill_index", lambda path: filled.append(start(path)) or filled[-1])
+        monkeypatch.setattr(client, "helper", lambda *what: filled.append(start(*what)) or filled[-1])
         mem.rebuild()
-        assert state(mem, tmp_path) == whole and filled[-1].returncode == 0
-        monkeypatch.setattr(client, "fill_index", lambda path: None)  # where no process can be started
+        assert state(mem, tmp_path) == whole and [one.returncode for one in filled] == [0, 0]
+        lost = [sys.executable, "-c", "import os; os.close(1); os.read(0, 1)"]
+        monkeypatch.setattr(client, "helper", lambda *what: Popen(lost, stdin=PIPE, stdout=PIPE))  # where they die
+        mem.rebuild()
+        assert state(mem, tmp_path) == whole
+        monkeypatch.setattr(client, "helper", lambda *what: None)  # where no process can be started
         mem.rebuild()
         assert state(mem, tmp_path) == whole

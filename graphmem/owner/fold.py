@@ -1,0 +1,39 @@
+"""`python -m graphmem.owner.fold STORE`: folds the memory tree of a store from its log while the owner makes graph and index,
+and writes it, pickled, to standard output. It changes nothing, and ends with the owner."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import threading
+from pathlib import Path
+
+from graphmem import settings
+from graphmem.projections.runner import uncollected
+from graphmem.tree.forest import Forest
+from graphmem.wiring import Store
+
+
+@uncollected()
+def fold(path: Path) -> None:
+    """Read the whole log, then tell what came of it."""
+    store, forest = Store(path, settings.load(path)), Forest()
+    try:
+        forest.follow(store.log, again=True)
+    finally:
+        store.close()
+    pickle.dump(forest, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
+    sys.stdout.buffer.flush()
+
+
+def _leave_with_parent() -> None:
+    """Standard input ends when the process that started this one does."""
+    while os.read(0, 1):  # not `sys.stdin`, whose lock a waiting thread would hold at the end
+        pass
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    fold(Path(sys.argv[1]))

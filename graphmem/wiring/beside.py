@@ -1,0 +1,95 @@
+"""Helpers that share a large piece of work with the owner of a store, each in a process of its own: one writes the index, one
+folds the memory tree. Where one cannot be started or dies, nothing is lost but time: cursors say what is left to do."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from graphmem.model.changes import Item, Link
+
+if TYPE_CHECKING:
+    from graphmem.upkeep.parts import Text
+
+_AHEAD = 3  # orders that may wait: they take memory
+
+
+class IndexBeside:
+    """An index that another process fills up to the log and then writes. `apply` only tells that process what to do, and
+    `cursors` are those that it will have then; whatever else is asked waits until it has done everything."""
+
+    def __init__(self, text: Text, helper: subprocess.Popen[bytes], promised: Mapping[str, int]) -> None:
+        self._text = text
+        self._helper = helper
+        self._cursors = {**text.cursors(), **promised}
+        self._waiting = 1  # the filling
+        self._lost = False
+
+    def apply(
+        self,
+        removed: Sequence[str],
+        items: Sequence[Item],
+        links: Sequence[Link],
+        cursors: Mapping[str, int],
+        standings: Sequence[tuple[str, int, bool]] = (),
+        ahead: str = "",
+    ) -> None:
+        """As of any index, but that it is not there yet."""
+        self._cursors |= cursors
+        self._wait(_AHEAD)
+        self._tell((list(removed), list(items), list(links), dict(cursors), list(standings), ahead))
+        self._waiting += 1
+
+    def cursors(self) -> dict[str, int]:
+        """How far each projection will have got."""
+        return dict(self._cursors)
+
+    def __getattr__(self, name: str) -> Any:
+        self._wait()
+        return getattr(self._text, name)
+
+    def finish(self) -> None:
+        """Wait until everything is done, and let the process end."""
+        self._wait()
+        self._tell(None)
+        self._helper.wait()
+
+    def _wait(self, most: int = 0) -> None:
+        assert self._helper.stdout is not None
+        while self._waiting > most and not self._lost:
+            self._lost = not self._helper.stdout.read(1)
+            self._waiting -= 1
+
+    def _tell(self, order: object) -> None:
+        assert self._helper.stdin is not None
+        try:
+            pickle.dump(order, self._helper.stdin, pickle.HIGHEST_PROTOCOL)
+            self._helper.stdin.flush()
+        except OSError:
+            self._lost = True
+
+
+@contextlib.contextmanager
+def index_beside(text: Text, helper: subprocess.Popen[bytes] | None, promised: Mapping[str, int]) -> Iterator[Text]:
+    """The index as another process writes it, or itself where there is no such process."""
+    if helper is None:
+        yield text
+        return
+    with ended(helper):
+        beside = IndexBeside(text, helper, promised)
+        yield cast("Text", beside)
+        beside.finish()
+
+
+@contextlib.contextmanager
+def ended(helper: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Nothing is left of a helper behind the block."""
+    try:
+        yield
+    finally:
+        helper.kill()
+        with contextlib.suppress(OSError):  # what it did not read any more
+            helper.__exit__(None, None, None)
