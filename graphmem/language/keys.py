@@ -50,9 +50,18 @@ def canonical_key(title: str, project: str | None = None) -> str:
 
 
 def _fold(text: str) -> str:
-    lowered = unicodedata.normalize("NFKC", text).lower()
-    kept = "".join(c for c in lowered if c in _SYMBOLS or c.isspace() or unicodedata.category(c)[0] in "LNM")
+    if text.isascii():
+        kept = text.lower().translate(_ASCII)
+    else:
+        kept = "".join(filter(_stays, unicodedata.normalize("NFKC", text).lower()))
     return " ".join(filter(None, map(_trim_token, kept.split())))
+
+
+def _stays(character: str) -> bool:
+    return character in _SYMBOLS or character.isspace() or unicodedata.category(character)[0] in "LNM"
+
+
+_ASCII = {code: None for code in range(128) if not _stays(chr(code))}
 
 
 def _trim_token(token: str) -> str:

@@ -4,6 +4,7 @@ the commits they made, and items that can be found."""
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import Any
 
 from graphmem.language.toolcalls import brief, shorten
@@ -26,9 +27,8 @@ def session_started(event: Event) -> Changes:
         "source": payload.get("source"),
         "branch": payload.get("branch"),
     }
-    changes = Changes(nodes=[Node("Session", names.session(event.session), properties)])
-    _in_project(changes, event)
-    return changes
+    (session, *project), edges = _place(event.session, event.project)
+    return Changes(nodes=[Node("Session", session.id, properties), *project], edges=list(edges))
 
 
 def session_ended(event: Event) -> Changes:
@@ -39,8 +39,7 @@ def session_ended(event: Event) -> Changes:
 def turn(event: Event) -> Changes:
     """A Turn with its place, its files and its commits."""
     payload = event.payload
-    role = str(payload.get("role") or "user")
-    text = brief(payload) if role == "tool" else str(payload.get("content", ""))
+    role, text = _said(payload)
     metadata = {name: value for name, value in payload.items() if name not in _SHOWN and value not in ("", None)}
     properties: dict[str, Any] = {
         "ref": payload.get("ref") or "",
@@ -56,39 +55,39 @@ def turn(event: Event) -> Changes:
         "failed": payload.get("failed"),
         "metadata": json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else None,
     }
-    changes = Changes(nodes=[Node("Turn", event.id, properties)])
-    session = names.session(event.session)
-    changes.nodes.append(Node("Session", session, {"ref": event.session, "project": event.project}))
-    changes.edges.append(Edge("PART_OF", "Turn", event.id, "Session", session, {}))
-    _in_project(changes, event)
+    nodes, edges = _place(event.session, event.project)
+    session = nodes[0].id
+    changes = Changes(nodes=[Node("Turn", event.id, properties), *nodes])
+    changes.edges = [Edge("PART_OF", "Turn", event.id, "Session", session, {}), *edges]
     if not payload.get("failed"):
         _files(changes, event)
     _commits(changes, event)
-    changes.items.append(_item(event, role, text))
     return changes
 
 
-def _item(event: Event, role: str, text: str) -> Item:
-    return Item(
-        id=event.id,
-        kind="turn",
-        title=str(event.payload.get("title") or ""),
-        text=text,
-        at=event.at,
-        ref=str(event.payload.get("ref") or ""),
-        session=event.session,
-        project=event.project,
-        role=role,
-        event=event.id,
-        sequence=event.clock,
-    )
+def turn_item(event: Event) -> Changes:
+    """What a Turn is found by."""
+    payload, project = event.payload, event.project
+    role, text = _said(payload)
+    title, ref = str(payload.get("title") or ""), str(payload.get("ref") or "")
+    item = Item(event.id, "turn", title, text, event.at, ref, event.session, project, role, event.id, event.clock)
+    return Changes(items=[item])
 
 
-def _in_project(changes: Changes, event: Event) -> None:
-    if event.project:
-        project = names.project(event.project)
-        changes.nodes.append(Node("Project", project, {"name": event.project}))
-        changes.edges.append(Edge("PART_OF", "Session", names.session(event.session), "Project", project, {}))
+def _said(payload: dict[str, Any]) -> tuple[str, str]:
+    role = str(payload.get("role") or "user")
+    return role, brief(payload) if role == "tool" else str(payload.get("content", ""))
+
+
+@lru_cache(maxsize=1_000)  # a replay meets the turns of few sessions at a time
+def _place(ref: str, name: str) -> tuple[list[Node], list[Edge]]:
+    """A Session in its Project, where there is one. Not to be changed."""
+    session, project = names.session(ref), names.project(name)
+    nodes, edges = [Node("Session", session, {"ref": ref, "project": name})], list[Edge]()
+    if name:
+        nodes.append(Node("Project", project, {"name": name}))
+        edges.append(Edge("PART_OF", "Session", session, "Project", project, {}))
+    return nodes, edges
 
 
 def _files(changes: Changes, event: Event) -> None:

@@ -4,6 +4,7 @@ already there. Bodies are written by `cognify`; they hold everything needed, so 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from graphmem.model.changes import Changes, Edge, Item, Link, Node
@@ -19,16 +20,29 @@ def entities(derivation: Derivation) -> Changes:
     return _mentioned(derivation, lambda kind: "Entity")
 
 
+def mentions(derivation: Derivation) -> Changes:
+    """What an item is found by, of the same: the names that it mentions."""
+    body, item = derivation.body, derivation.body.get("item")
+    named = body["mentions"] if item else ()
+    return Changes(links=[Link(item, names.entity(kind, name), name) for kind, name, _ in named])
+
+
 def _mentioned(derivation: Derivation, labelled: Callable[[str], str]) -> Changes:
     body, changes = derivation.body, Changes()
+    label, node, project = body["label"], body["node"], body["project"]
     for kind, name, count in body["mentions"]:
-        entity = names.entity(kind, name)
-        properties = {"name": name, "type": kind, "canonical": entity.rpartition(":")[2], "project": body["project"]}
-        changes.nodes.append(Node(labelled(kind), entity, properties))
-        changes.edges.append(Edge("MENTIONS", body["label"], body["node"], labelled(kind), entity, {"count": count}))
-        if body.get("item"):
-            changes.links.append(Link(body["item"], entity, name))
+        entity = _entity(labelled(kind), kind, name, project)
+        changes.nodes.append(entity)
+        changes.edges.append(Edge("MENTIONS", label, node, entity.label, entity.id, {"count": count}))
     return changes
+
+
+@lru_cache(maxsize=50_000)  # a replay meets the same few names again and again
+def _entity(label: str, kind: str, name: str, project: str) -> Node:
+    """Not to be changed."""
+    entity = names.entity(kind, name)
+    properties = {"name": name, "type": kind, "canonical": entity.rpartition(":")[2], "project": project}
+    return Node(label, entity, properties)
 
 
 def typed(derivation: Derivation) -> Changes:
@@ -39,6 +53,7 @@ def typed(derivation: Derivation) -> Changes:
         kind = relation_of(name)
         ends = (label_of(start_type), names.entity(start_type, start), label_of(end_type), names.entity(end_type, end))
         changes.edges.append(Edge(kind, *ends, {} if kind in RELATIONS else {"project": project}))
+    changes.links = mentions(derivation).links
     return changes
 
 
@@ -106,11 +121,10 @@ def _subjects(changes: Changes, body: dict[str, Any], fact: dict[str, Any]) -> N
         changes.nodes.append(Node("File", file, {"path": path, "project": project}))
         changes.edges.append(Edge("ABOUT", "Fact", node, "File", file, {"confidence": 0.9}))
     for kind, name in fact.get("entities", ()):
-        entity = names.entity(kind, name)
-        properties = {"name": name, "type": kind, "canonical": entity.rpartition(":")[2], "project": project}
-        changes.nodes.append(Node("Entity", entity, properties))
-        changes.edges.append(Edge("MENTIONS", "Fact", node, "Entity", entity, {"count": 1}))
-        changes.links.append(Link(node, entity, name))
+        entity = _entity("Entity", kind, name, project)
+        changes.nodes.append(entity)
+        changes.edges.append(Edge("MENTIONS", "Fact", node, "Entity", entity.id, {"count": 1}))
+        changes.links.append(Link(node, entity.id, name))
     for name in fact.get("persons", ()):
         changes.nodes.append(Node("Person", names.person(name), {"name": name}))
         changes.edges.append(Edge("MENTIONS", "Fact", node, "Person", names.person(name), {"count": 1}))

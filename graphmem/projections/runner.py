@@ -16,7 +16,7 @@ from graphmem.model.sources import Projected
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
 from graphmem.ports.text import EVENTS, TextIndex
-from graphmem.projections.registry import STEPS, project_derivation, project_event
+from graphmem.projections.registry import STEPS, Half, project_derivation, project_event
 
 DERIVED = "derivations"
 ANCHOR = "anchor"  # what only this history has at the cursor of events
@@ -85,12 +85,12 @@ class Runner:
         head = self._log.head()
         new = [target for target in self._targets() if not target.cursors().get(EVENTS)]
         total = self._replay(new, head, progress) if new and head else 0
-        start = self._start(EVENTS)
-        for batch in batches(_projected(self._log.read(start, upto=head)), _weight):
-            self._apply((made for _, made in batch), EVENTS, batch[-1][0].position)
-            total += len(batch)
-            progress(len(batch))
+        start, only = self._start(EVENTS, head)
         if start < head:
+            for batch in batches(_projected(self._log.read(start, upto=head), only), _weight):
+                self._apply((made for _, made in batch), EVENTS, batch[-1][0].position)
+                total += len(batch)
+                progress(len(batch))
             self._apply((), EVENTS, head)
         return total
 
@@ -98,7 +98,7 @@ class Runner:
         """From scratch, merged logs are replayed in the order of their clocks; afterwards positions follow it. Such a
         replay only counts once it is complete: cut off, it begins again, and says everything once more."""
         total = 0
-        for batch in batches(_projected(self._log.read(order="clock", upto=head)), _weight):
+        for batch in batches(_projected(self._log.read(order="clock", upto=head), self._half(targets)), _weight):
             changes = self._compacted((made for _, made in batch), targets)
             for target in targets:
                 self._put(target, changes, {})
@@ -109,12 +109,13 @@ class Runner:
         return total
 
     def _derivations(self) -> int:
-        total, start, last = 0, self._start(DERIVED), self._log.state.derivations()
+        total, last = 0, self._log.state.derivations()
+        start, only = self._start(DERIVED, last)
         if start >= last:
             return 0
         buried = self._buried()
         for batch in batches(self._log.derivations(start, steps=self._steps)):
-            self._apply(map(project_derivation, batch), DERIVED, batch[-1].number, buried)
+            self._apply((project_derivation(one, only) for one in batch), DERIVED, batch[-1].number, buried)
             total += len(batch)
         self._apply((), DERIVED, last)
         return total
@@ -127,8 +128,16 @@ class Runner:
         stones = self._log.read(types=["memory_forgotten"])
         return {node for stone in stones if stone.payload.get("derived") for _, node in stone.payload["nodes"]}
 
-    def _start(self, cursor: str) -> int:
-        return min(target.cursors().get(cursor, 0) for target in self._targets())
+    def _start(self, cursor: str, last: int) -> tuple[int, Half | None]:
+        """Where to begin, and the half that all need that are not as far as `last`."""
+        reached = [(target, target.cursors().get(cursor, 0)) for target in self._targets()]
+        behind = [target for target, at in reached if at < last]
+        return min(at for _, at in reached), self._half(behind)
+
+    def _half(self, targets: Sequence[_Target]) -> Half | None:
+        if self._graph not in targets:
+            return "text"
+        return None if self._text in targets else "graph"
 
     def _apply(self, made: Iterable[Changes], cursor: str, at: int, buried: Collection[str] = ()) -> None:
         """One batch, for those that are not as far yet."""
@@ -160,12 +169,15 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _projected(events: Iterable[Event]) -> Iterator[tuple[Event, Changes]]:
-    return ((event, project_event(event)) for event in upcast(events))
+def _projected(events: Iterable[Event], only: Half | None) -> Iterator[tuple[Event, Changes]]:
+    return ((event, project_event(event, only)) for event in upcast(events))
 
 
 def _weight(projected: tuple[Event, Changes]) -> int:
-    return sum([len(item.text) for item in projected[1].items])
+    _, changes = projected
+    if changes.items:
+        return sum([len(item.text) for item in changes.items])
+    return sum([len(node.properties.get("content") or "") for node in changes.nodes])
 
 
 def batches(source: Iterable[Any], weigh: Callable[[Any], int] = lambda one: 0) -> Iterator[list[Any]]:
@@ -198,14 +210,14 @@ def compacted(changes: Iterable[Changes], *, graph: bool = True, text: bool = Tr
                 known = nodes.get(name)
                 if known is None:
                     nodes[name] = node
-                elif known[2] != node[2]:
+                elif known is not node and known[2] != node[2]:
                     nodes[name] = Node(*name, known[2] | node[2])
             for edge in change.edges:
                 targets = edges.setdefault(edge[:4], {})
                 before = targets.get(edge[4])
                 if before is None:
                     targets[edge[4]] = edge
-                elif before[5] != edge[5]:
+                elif before is not edge and before[5] != edge[5]:
                     targets[edge[4]] = edge._replace(properties=before[5] | edge[5])
             gone.node_tables += change.node_tables
             gone.edge_tables += change.edge_tables

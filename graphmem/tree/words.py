@@ -25,37 +25,36 @@ def talk() -> frozenset[str]:
 
 def content(text: str) -> list[str]:
     """The words that tell what a text is about, in lower case and in order, each once."""
-    return list(_by_stem(text).values())
+    found: dict[str, str] = {}
+    for key, word in map(_telling, _WORD.findall(text)):
+        found.setdefault(key, word)
+    found.pop("", None)
+    return list(found.values())
 
 
 def stems(text: str) -> list[str]:
     """The stems of these words."""
-    return list(_by_stem(text))
+    found = dict.fromkeys([key for key, _ in map(_telling, _WORD.findall(text))])
+    found.pop("", None)
+    return list(found)
 
 
 @lru_cache(maxsize=65_536)
 def stems_of(name: str) -> tuple[str, ...]:
     """The same for a name, which is met again and again."""
-    return tuple(_by_stem(name))
-
-
-def _by_stem(text: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for word in map(_telling, _WORD.findall(text)):
-        if word:
-            found.setdefault(stem(word), word)
-    return found
+    return tuple(stems(name))
 
 
 @lru_cache(maxsize=65_536)  # the words of a language come again and again, and a rebuild reads all of them
-def _telling(written: str) -> str:
-    """A word as it is kept; "" for one that tells nothing."""
+def _telling(written: str) -> tuple[str, str]:
+    """The stem of a word, and the word as it is kept; both "" for one that tells nothing."""
     word = written.lower().replace("’", "'").removesuffix("'s")
     if "'" in word:  # "wasn't", "we've"
-        return ""
+        return "", ""
     if word[0] >= "가":
         word = without_particle(word)
-    return word if 1 < len(word) <= 40 and word not in talk() and word not in stopwords() else ""
+    telling = 1 < len(word) <= 40 and word not in talk() and word not in stopwords()
+    return (stem(word), word) if telling else ("", "")
 
 
 @lru_cache(maxsize=65_536)

@@ -184,6 +184,8 @@ class Fts5Index:
             )
         }
         for event in cites:
+            if taken.setdefault(cites[event], event) == event:
+                continue
             salts = iter([*((salt, 6) for salt in range(1, 11)), (0, 7), (0, 8), (1, 8), (2, 8)])
             while taken.setdefault(cites[event], event) != event:
                 salt, length = next(salts)

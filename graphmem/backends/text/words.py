@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?:[^\W_]|[+#])+")
@@ -24,10 +25,15 @@ def words(text: str) -> list[str]:
 
 def grams(text: str) -> list[str]:
     """Parts of compound identifiers (`HttpRequest` -> http, request) and pairs of letters of wide scripts."""
-    found = [part for word in _COMPOUND.findall(text) for part in _PART.findall(word)] if _HUMP.search(text) else []
+    found = [part for word in _COMPOUND.findall(text) for part in _parts(word)] if _HUMP.search(text) else []
     if not text.isascii():
         found += [pair for run in _WIDE.findall(text) for pair in pairs(run)]
     return found
+
+
+@lru_cache(maxsize=16_384)  # identifiers of a project come again and again
+def _parts(word: str) -> list[str]:
+    return _PART.findall(word)
 
 
 def pairs(run: str) -> list[str]:
