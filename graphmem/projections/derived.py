@@ -22,8 +22,8 @@ def entities(derivation: Derivation) -> Changes:
 
 def mentions(derivation: Derivation) -> Changes:
     """What an item is found by, of the same: the names that it mentions."""
-    body, item = derivation.body, derivation.body.get("item")
-    named = body["mentions"] if item else ()
+    item: str = derivation.body.get("item") or ""
+    named = derivation.body["mentions"] if item else ()
     return Changes(links=[Link(item, names.entity(kind, name), name) for kind, name, _ in named])
 
 

@@ -54,7 +54,9 @@ DERIVATIONS: dict[str, Callable[[Derivation], Changes]] = {
 STEPS = frozenset(DERIVATIONS) - {"typed"}  # the steps whose results are projected, whatever is configured
 
 
-def _halved(table: Mapping[str, Callable[[_From], Changes]]) -> dict[Half | None, dict[str, Callable[[_From], Changes]]]:
+def _halved(
+    table: Mapping[str, Callable[[_From], Changes]],
+) -> dict[Half | None, dict[str, Callable[[_From], Changes]]]:
     """The table for each half, and for both."""
     parts = {name: row if isinstance(row, Halves) else Halves(row, row) for name, row in table.items()}
     graph, text = {n: row.graph for n, row in parts.items()}, {n: row.text for n, row in parts.items()}

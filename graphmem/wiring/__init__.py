@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from graphmem.ports.graph import GraphStore
     from graphmem.ports.writer import Writer
     from graphmem.retrieve.retriever import Retriever
-    from graphmem.upkeep.parts import Text
     from graphmem.tasks.service import Tasks
+    from graphmem.upkeep.parts import Text
 
 # What is derived from the log, dependants first.
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
