@@ -105,7 +105,7 @@ def _items(changes: Changes, project: str, symbols: Iterable[Symbol], ids: _Ids,
             text = f"{symbol.signature}\n{symbol.doc}".strip()
             place = f"{symbol.file}:{symbol.line}"
             fields = (ids[symbol.key], "symbol", symbol.qualified_name, text, at, place, "", project, symbol.kind, "")
-            changes.items.append(Item(*fields, symbol.line, embed=False))
+            changes.items.append(Item(*fields, symbol.line))
 
 
 def _edges(changes: Changes, edges: Iterable[CodeEdge], ids: _Ids) -> None:

@@ -21,7 +21,7 @@ from graphmem.backends.text.marks import marks_of, speaker
 from graphmem.backends.text.mentions import MentionTable
 from graphmem.backends.text.renew import renew
 from graphmem.backends.text.statements import marks, parts, quoted
-from graphmem.backends.text.subjects import PREFIX, qualified, subjects
+from graphmem.backends.text.subjects import PREFIX, qualified, said, subjects
 from graphmem.language.keys import citation_id
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import SUMMARIES, TRIGGERS, ItemFilter, Match, Stored, Traits
@@ -56,11 +56,16 @@ def open_index(path: Path) -> sqlite3.Connection:
 
 def digest(item: Item) -> bytes:
     """What the vector of an item is keyed by."""
-    return hashlib.sha256(embedded_text(item.title, item.text).encode("utf-8", "surrogatepass")).digest()[:16]
+    return hashlib.sha256(embedded_text(item.kind, item.title, item.text).encode("utf-8", "surrogatepass")).digest()[
+        :16
+    ]
 
 
-def embedded_text(title: str, text: str) -> str:
-    """What is embedded: the title counts as the first line, unless the text says it anyway."""
+def embedded_text(kind: str, title: str, text: str) -> str:
+    """What is embedded: the title counts as the first line, unless the text says it anyway; of a symbol what one would say
+    of it."""
+    if kind == SYMBOL:
+        return said(title, text)
     return text if not title or text.startswith(title) else f"{title}\n{text}"
 
 

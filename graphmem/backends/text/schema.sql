@@ -20,7 +20,7 @@ CREATE TABLE items(
   speaker  INTEGER NOT NULL,
   embed    INTEGER NOT NULL,
   cite     TEXT    NOT NULL,             -- the six letters of its citation, one set for each event
-  digest   BLOB    NOT NULL              -- of title and text: the key of its vector
+  digest   BLOB    NOT NULL              -- of what is embedded of it: the key of its vector
 );
 CREATE INDEX items_session ON items(session, sequence);
 CREATE INDEX items_digest ON items(digest);

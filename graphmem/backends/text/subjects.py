@@ -23,6 +23,8 @@ _NICKNAME = re.compile(r"""\A(?P<first>\S.*?)\s*["“]\s*(?P<nick>[^"”]{2,20}?
 _DATE = re.compile(
     r"[a-z]|\d+(?:\s|\Z)|(?:January|February|March|April|May|June|July|August|(?:Sept|Octo|Nov|Dec)\w+)\b"
 )
+_NAME_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
+_SAID = 400  # characters about a symbol that are embedded
 _HEAD = 300  # characters in which a text says what it is about
 
 
@@ -54,6 +56,16 @@ def qualified(name: str) -> list[str]:
     """
     parts = name.split(".")
     return list(dict.fromkeys((name, parts[-1], ".".join(parts[-2:]))))
+
+
+def said(name: str, text: str) -> str:
+    """A symbol in plain words: its own name and its owner's, and what is written about it.
+
+    >>> said("harbour.crane.CraneDriver.lift_box", "def lift_box(self)\\nLift one box.")
+    'Crane Driver lift box. Lift one box.'
+    """
+    own = " ".join(_NAME_PART.findall(".".join(name.split(".")[-2:])))
+    return f"{own}. {text.partition(chr(10))[2]}"[:_SAID].strip()
 
 
 def _short(name: str) -> list[str]:

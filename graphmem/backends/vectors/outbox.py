@@ -67,14 +67,15 @@ class SqliteOutbox:
         now = self._clock.now()
         with self._transaction():
             rows = self._db.execute(
-                "SELECT number, row, title, text FROM jobs JOIN contents USING (row)"
-                " WHERE model = ? AND status = 'pending' AND due <= ? ORDER BY number LIMIT ?",
+                "SELECT j.number, row, name, title, text FROM jobs j JOIN contents USING (row) JOIN items USING (row)"
+                " JOIN names k ON k.number = kind"
+                " WHERE model = ? AND status = 'pending' AND due <= ? ORDER BY j.number LIMIT ?",
                 (self._model, now, limit),
             ).fetchall()
             self._db.executemany(
                 "UPDATE jobs SET status = 'processing', since = ? WHERE number = ?", [(now, row[0]) for row in rows]
             )
-        return [Job(number, row, embedded_text(title, text)) for number, row, title, text in rows]
+        return [Job(number, row, embedded_text(*texts)) for number, row, *texts in rows]
 
     def complete(self, jobs: Sequence[Job], vectors: np.ndarray) -> None:
         if vectors.shape != (len(jobs), self._dimensions):

@@ -16,6 +16,7 @@ RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "repository", "confi
 TREE = ("code", "cognify")
 SPEED = {
     "latency": 100_000,
+    "index": 100_000,
     "rebuild": 20_000,
     "hooks": 20,
     "memify": 10_000,

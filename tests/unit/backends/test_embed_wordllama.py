@@ -26,3 +26,11 @@ def test_vectors_have_length_one_and_do_not_depend_on_the_batch(texts):
     for text, vector in zip(texts, together, strict=True):
         assert np.allclose(vector, EMBEDDER.embed([text])[0], atol=1e-6)
         assert np.isclose(np.linalg.norm(vector), 1, atol=1e-4) or not vector.any()
+
+
+def test_related_words_are_kept_as_they_are_worked_out():
+    words = ["house", "river", "database", "kubernetes"]
+    kept = EMBEDDER.related(words, 6, 0.35)
+    assert {word: len(near) > 0 for word, near in kept.items()} == dict.fromkeys(words, True)
+    worked_out = {word: [(EMBEDDER._spelt(n), c / 10_000) for n, c in EMBEDDER._nearest(word)] for word in words}
+    assert kept == worked_out

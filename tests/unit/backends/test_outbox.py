@@ -209,3 +209,9 @@ def test_the_next_owner_frees_at_once_what_a_dead_one_had_claimed(rig):
     rig.clock.time += 1
     later = SqliteOutbox(rig.path, "model-1", SIZE, rig.clock)
     assert later.reconcile()["freed"] == 1 and len(later.claim(9)) == 2
+
+
+def test_a_symbol_is_embedded_in_plain_words(rig):
+    text = "def lift_box(self, weight)\nLift one box from the quay."
+    rig.index.apply([], [Item("s", "symbol", "harbour.crane.CraneDriver.lift_box", text, 0)], [], {})
+    assert rig.work() == ["Crane Driver lift box. Lift one box from the quay."]

@@ -6,8 +6,9 @@ import json
 import numpy as np
 import pytest
 
-from graphmem.bench import confidence, latency, locomo, longmemeval, paraphrase, twowiki
+from graphmem.bench import confidence, index, latency, locomo, longmemeval, paraphrase, twowiki
 from graphmem.errors import SourceError
+from graphmem.memory import Memory
 
 
 def value(rows, system, metric, group=""):
@@ -68,6 +69,13 @@ def test_latency_reports_every_system_and_fills_a_kept_store_once(tmp_path):
     assert (outcome.text_seconds, outcome.vector_seconds) == (0, 0)
     assert [timing.system for timing in outcome.timings] == ["graphmem", "FTS5", "graphmem search, whole process"]
     assert all(0 < timing.p50 <= timing.p99 for timing in outcome.timings)
+
+
+def test_indexing_is_timed_step_by_step(tmp_path):
+    with Memory.open(tmp_path, project="p") as memory:
+        found = index.measured(memory, 60)
+        assert found["items"] == 60 and found["searchable"] <= found["approximate"]
+        assert len(memory.search("turn", k=60).hits) > 0
 
 
 @pytest.mark.parametrize("suite", [locomo, twowiki, longmemeval, paraphrase])

@@ -1,0 +1,83 @@
+"""How long it takes until many short items can be found: `graphmem bench index --count 100000` records them as turns,
+brings them into text and graph, embeds each, and makes the approximate index of vectors, each step timed. What is
+concluded from them (facts, tasks, the tree) is not part of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from graphmem.backends.vectors.usearch import UsearchIndex
+from graphmem.errors import StoreError
+from graphmem.memory import Memory
+from graphmem.upkeep.catchup import embed, project
+from graphmem.wiring.searching import INDEX
+
+_BATCH = 5_000
+_WORDS = 16  # of an item
+_SESSION = 100  # turns of a session
+
+
+def main(count: int) -> None:
+    """Measure and report seconds; `cpu` is the processor time of all steps together."""
+    with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder, Memory.open(Path(folder)) as memory:
+        sys.stdout.write(json.dumps(measured(memory, count)) + "\n")
+
+
+def measured(memory: Memory, count: int) -> dict[str, float]:
+    """Seconds by step; `searchable` is when a search by brute force finds everything, `approximate` when the approximate
+    index is there, too, although a store of this size would search without it."""
+    store = memory._store
+    embedder, outbox = store.embedder, store.outbox
+    if embedder is None or outbox is None:
+        raise StoreError("there is no encoder: set embedding.provider")
+    begun = os.times()
+    spent = {
+        "log": _timed(lambda: [memory.observe_many(batch) for batch in _batches(sorted(_vocabulary()), count)]),
+        "text and graph": _timed(lambda: project(store)),
+        "vectors": _timed(lambda: embed(outbox, embedder, batch=store.settings.embedding.batch)),
+    }
+    spent["searchable"] = sum(spent.values())
+    index = UsearchIndex(store.path / INDEX, embedder.name, embedder.dimensions, store.text.mask, worth_it=1)
+    spent["approximate"] = spent["searchable"] + _timed(index.build)
+    index.close()
+    cpu = sum(os.times()[:4]) - sum(begun[:4])
+    return {"items": count, **{step: round(seconds, 1) for step, seconds in spent.items()}, "cpu": round(cpu, 1)}
+
+
+def _timed(work: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def _vocabulary() -> list[str]:
+    from graphmem.backends.embed.wordllama import WordLlamaEmbedder
+
+    return WordLlamaEmbedder().words()
+
+
+def _batches(vocabulary: list[str], count: int) -> Iterator[list[dict[str, object]]]:
+    """Turns of two roles in many sessions; their words are about as unequal as words are."""
+    chance = random.Random(0)
+    chance.shuffle(vocabulary)
+    for start in range(0, count, _BATCH):
+        yield [
+            {
+                "content": " ".join(vocabulary[int(len(vocabulary) ** chance.random()) - 1] for _ in range(_WORDS)),
+                "role": ("user", "assistant")[number % 2],
+                "session": f"s{number // _SESSION}",
+                "ref": f"t{number}",
+            }
+            for number in range(start, min(start + _BATCH, count))
+        ]
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000)
