@@ -1,5 +1,6 @@
-"""How fast a tree of yours is indexed, brought up to date and asked: `graphmem bench code --data TREE`. In the same run the
-floors: a bare tree-sitter parse, ctags and codegraph where they are installed. It measures no accuracy."""
+"""How fast a tree of yours is indexed, brought up to date and asked, and its history loaded: `graphmem bench code --data
+TREE`. In the same run the floors: a bare tree-sitter parse, ctags and codegraph where they are installed. It measures no
+accuracy."""
 
 from __future__ import annotations
 
@@ -15,9 +16,14 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from graphmem import settings
 from graphmem.codegraph import languages, scan
 from graphmem.errors import NotFound, UsageError
+from graphmem.extract.git import find_repository
 from graphmem.memory import Memory
+from graphmem.upkeep.catchup import project
+from graphmem.upkeep.indexing import follow_values
+from graphmem.wiring import Store
 
 _EDITS, _QUERIES = 11, 500
 
@@ -32,15 +38,19 @@ class Row(NamedTuple):
 
 
 def run(tree: Path, seed: int = 1) -> list[Row]:
-    """Measure on a copy of the tree. Raises UsageError where it is no folder, or holds no code."""
+    """Measure on a copy of the tree, and on the history of the repository that it is the work tree of. Raises UsageError
+    where it is no folder, or holds no code."""
     if not tree.is_dir():
         raise UsageError(f"{tree} is not a folder", path=str(tree))
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
         copy = Path(folder) / "tree"
         shutil.copytree(tree, copy, ignore=shutil.ignore_patterns(".git", ".codegraph"), symlinks=True)
-        rows, lines = _own(copy, Path(folder) / "store", random.Random(seed))
-        if not lines:
-            raise UsageError(f"{tree} holds no source file of a known language", path=str(tree))
+        store = Store(Path(folder) / "store", settings.load(None, {"embedding.provider": "none"}), "bench")
+        with Memory(store) as mem:
+            rows, lines = _own(mem, copy, random.Random(seed))
+            if not lines:
+                raise UsageError(f"{tree} holds no source file of a known language", path=str(tree))
+            rows += _history(store, mem, tree.resolve())
         floors = [("tree-sitter parse, one process", _parse), ("ctags", _ctags), ("codegraph", _codegraph)]
         for what, floor in floors:
             seconds = floor(copy)
@@ -49,20 +59,41 @@ def run(tree: Path, seed: int = 1) -> list[Row]:
     return rows
 
 
-def _own(tree: Path, store: Path, chance: random.Random) -> tuple[list[Row], int]:
-    with Memory.open(store, project="bench", settings={"embedding.provider": "none"}) as mem:
-        first = mem.index_code(tree)
-        memory = sum(
-            resource.getrusage(who).ru_maxrss >> 10 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-        )
-        rows = [_row("index: names, imports and types", first.seconds, first.lines, f"{first.resolved:.1%} of calls")]
-        for report in mem.process().code:
-            rows.append(_row("then: values followed", report.seconds, report.lines, f"{report.resolved:.1%} of calls"))
-        rows.append(Row("memory of both processes", 0.0, None, f"{memory} MiB"))
-        if _names(mem):
-            rows.append(Row("one-file edit to an answer", _edit(mem, tree, chance), None, f"median of {_EDITS}"))
-            rows.append(Row("callers, warm", _asked(mem, chance), None, f"median of {_QUERIES}"))
+def _own(mem: Memory, tree: Path, chance: random.Random) -> tuple[list[Row], int]:
+    first = mem.index_code(tree)
+    memory = sum(resource.getrusage(who).ru_maxrss >> 10 for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    rows = [_row("index: names, imports and types", first.seconds, first.lines, f"{first.resolved:.1%} of calls")]
+    for report in mem.process().code:
+        rows.append(_row("then: values followed", report.seconds, report.lines, f"{report.resolved:.1%} of calls"))
+    rows.append(Row("memory of both processes", 0.0, None, f"{memory} MiB"))
+    if _names(mem):
+        rows.append(Row("one-file edit to an answer", _edit(mem, tree, chance), None, f"median of {_EDITS}"))
+        rows.append(Row("callers, warm", _asked(mem, chance), None, f"median of {_QUERIES}"))
     return rows, first.lines
+
+
+def _history(store: Store, mem: Memory, tree: Path) -> list[Row]:
+    """Commits from the repository into log, graph and text; then which of them changed which symbol."""
+    try:
+        if find_repository(tree)[0] != tree:
+            return []
+    except NotFound:
+        return []
+    follow_values(store, lambda stage, done: None)  # of the edits before
+    used, started = os.times(), time.perf_counter()
+    count = mem.ingest("git", tree).new
+    read = time.perf_counter()
+    project(store)
+    shown = time.perf_counter()
+    follow_values(store, lambda stage, done: None)
+    ended = time.perf_counter()
+    steps = [("history: read, made safe and recorded", read - started), ("history: into graph and text", shown - read)]
+    rows = [
+        Row(what, round(seconds, 2), None) for what, seconds in (*steps, ("history: changed symbols", ended - shown))
+    ]
+    spent = sum(os.times()[:4]) - sum(used[:4])
+    note = f"{count} commits, {count / (ended - started):.0f} a second; of processor time {count / spent:.0f}"
+    return [*rows, Row("history in all", round(ended - started, 2), None, note)]
 
 
 def _row(what: str, seconds: float, lines: int, note: str) -> Row:
@@ -81,7 +112,6 @@ def _edit(mem: Memory, tree: Path, chance: random.Random) -> float:
         mem.index_code(tree, only=[path])
         _callers(mem, chance.choice(names))
         spent.append(time.perf_counter() - started)
-        mem.process()
     return round(statistics.median(spent), 3)
 
 

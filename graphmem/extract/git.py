@@ -6,9 +6,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import threading
+import tempfile
 from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import IO
 
 from graphmem.errors import NotFound, SourceError
 from graphmem.model.sources import Commit, FileChange, Hunk
@@ -17,6 +19,7 @@ _FORMAT = "%x01%H%x02%P%x02%an%x02%ae%x02%at%x02%ct%x02%s%x02%b%x03"
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _HASH = re.compile(rb"[0-9a-f]{40}\n")
 _NO_BLOB = "0" * 40
+_GROUP = 500  # commits whose patches are made together
 # History is read, never fetched: a partial clone must not go to the network.
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
@@ -90,9 +93,11 @@ def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> I
     missing = _missing(repository, {blob for _, blobs in read for blob in blobs})
     complete = [commit.hash for commit, blobs in read if blobs and not missing.intersection(blobs)]
     patches = _patches(repository, complete, patch_bytes)
+    following = next(patches, None)
     for commit, _ in read:
-        if commit.hash in patches:
-            commit.files, commit.patch = patches[commit.hash]
+        if following is not None and following[0] == commit.hash:
+            _, commit.files, commit.patch = following
+            following = next(patches, None)
         yield commit
 
 
@@ -133,39 +138,38 @@ def _missing(repository: Path, blobs: set[str]) -> set[str]:
     return {line.split()[0].decode() for line in answer.splitlines() if line.endswith(b" missing")}
 
 
-def _patches(repository: Path, hashes: list[str], limit: int) -> dict[str, tuple[list[FileChange], str]]:
-    """Files with hunks, and patch text up to `limit` bytes, of commits whose blobs are all there."""
+def _patches(repository: Path, hashes: list[str], limit: int) -> Iterator[tuple[str, list[FileChange], str]]:
+    """(hash, files with hunks, patch text up to `limit` bytes) of commits whose blobs are all there, in their order; of
+    those that changed nothing, or that git cannot tell, there is none. Git works on some while others are read."""
+    groups = [hashes[start : start + _GROUP] for start in range(0, len(hashes), _GROUP)]
+    with ThreadPoolExecutor(1) as pool:
+        ahead: Future[IO[bytes]] | None = None
+        for group in [*groups, []]:
+            ready, ahead = ahead, pool.submit(_diffs, repository, group) if group else None
+            if ready is not None:
+                with ready.result() as lines:
+                    yield from _parse(lines, limit)
+
+
+def _diffs(repository: Path, hashes: list[str]) -> IO[bytes]:
+    """What git says of these commits, in a file without a name."""
     arguments = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", "-M", "--no-color", "--no-ext-diff",
                  "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
-    stdin = "\n".join(hashes).encode() + b"\n"
-    found: dict[str, tuple[list[FileChange], str]] = {}
+    found = tempfile.TemporaryFile(prefix="graphmem-")  # noqa: SIM115 (whoever reads it closes it)
     try:
-        process = subprocess.Popen(
+        subprocess.run(
             command(repository, *arguments),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            input="\n".join(hashes).encode() + b"\n",
+            stdout=found,
             stderr=subprocess.DEVNULL,
             env=environment(),
+            check=False,
         )
     except OSError as error:
+        found.close()
         raise SourceError(f"git diff-tree: {error}") from error
-    with process:
-        assert process.stdin and process.stdout
-        feeder = threading.Thread(target=_feed, args=(process.stdin, stdin), daemon=True)
-        feeder.start()
-        for hash_, files, patch in _parse(process.stdout, limit):
-            found[hash_] = (files, patch)
-        feeder.join()
+    found.seek(0)
     return found
-
-
-def _feed(pipe: object, data: bytes) -> None:
-    """Write and close; git may have gone."""
-    try:
-        pipe.write(data)  # type: ignore[attr-defined]
-        pipe.close()  # type: ignore[attr-defined]
-    except OSError:
-        pass
 
 
 def _parse(lines: Iterable[bytes], limit: int) -> Iterator[tuple[str, list[FileChange], str]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -18,6 +19,7 @@ from graphmem.privacy import PrivacySettings
 
 _BATCH = 1_000
 _SHORTEST = 4  # characters; a shorter text hides nothing
+_SHORT = 200  # characters; such texts repeat
 _UNCLOSED = "unclosed"
 # What other programs computed: hashes, names of types and the like. Redaction would only cost time.
 _TRUSTED = frozenset({"hash", "parents", "kind", "role", "ref", "digest", "hunks", "status", "priority", "blobs"})
@@ -76,13 +78,19 @@ def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
     value = without(value)  # what was recalled into a text is not said again
     if not value:
         return value
-    report = privacy.filter_text(value, settings)
+    report = (_known_report if len(value) <= _SHORT else privacy.filter_text)(value, settings)
     if report.spans:
         hidden.update(span.kind for span in report.spans if span.kind != privacy.PRIVATE)
         hidden[privacy.PRIVATE] += report.sections
     if report.unclosed:
         hidden[_UNCLOSED] += 1
     return report.text
+
+
+@lru_cache(maxsize=4_096)
+def _known_report(value: str, settings: PrivacySettings) -> privacy.FilterReport:
+    """Names of people and files come again and again in a history."""
+    return privacy.filter_text(value, settings)
 
 
 def _counted(hidden: Counter[str]) -> dict[str, Any]:

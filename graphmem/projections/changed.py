@@ -49,12 +49,16 @@ def touched(commits: Iterable[tuple[str, Iterable[Change]]], symbols: Iterable[S
             if ranges is None or file.kind == "D":
                 continue
             before: list[_Range] = []
-            highest = min((hunk.new_start for hunk in file.hunks), default=0)
+            first = min((hunk.new_start for hunk in file.hunks), default=0)
+            last = max((hunk.new_start + max(hunk.new_lines - 1, 0) for hunk in file.hunks), default=0)
+            shift = sum(hunk.old_lines - hunk.new_lines for hunk in file.hunks)
             for found in ranges:
-                if found.end < highest and file.kind != "A":  # all that changed lies below
+                if file.kind == "A" or not (found.end < first or last < found.start):
+                    yield from _changes(commit, found, file, before)
+                elif found.end < first or not shift:  # all that changed lies below, or above and kept its length
                     before.append(found)
                 else:
-                    yield from _changes(commit, found, file, before)
+                    before.append(_Range(found.key, found.start + shift, found.end + shift))
             if before and file.kind != "A":
                 moved[file.previous or file.path] = before
         live |= moved

@@ -20,6 +20,8 @@ BLAMED = "blamed"  # cursor in the graph: the last commit that symbols were comp
 def blame(parts: Parts, index: Index, paths: set[str] | None = None) -> Changes:
     """What brings the relations of all symbols, or of those in these files, up to date."""
     changes = Changes()
+    if paths is not None and not paths:
+        return changes
     for touch in touched(_commits(parts), _symbols(index, paths)):
         source, target = names.commit(touch.commit), names.symbol(parts.project, touch.symbol)
         properties = {"change": touch.change, "additions": touch.additions, "deletions": touch.deletions}

@@ -80,7 +80,7 @@ def follow_values(parts: Parts, progress: Progress) -> tuple[IndexReport, ...]:
         if not index.flow:
             with no_collection():
                 whole = build(root, previous=index, only=())
-                _project(parts, base, whole, event, whole=False, touched=index.shallow)
+                _project(parts, base, whole, event, whole=False, touched=() if behind else index.shallow)
                 saved.save(parts, base, whole, position)
             edited = sorted(index.shallow)
             todos.scan(parts, base, [p for p in edited if p in whole.records], set(edited) - whole.records.keys())
