@@ -43,7 +43,12 @@ def __getattr__(name: str) -> Any:
     if name not in _NAMES:
         raise AttributeError(f"module 'graphmem' has no attribute {name!r}")
     module, attribute = _NAMES[name]
-    return getattr(import_module(module), attribute)
+    found = getattr(import_module(module), attribute)
+    if callable(found) and not isinstance(found, type):
+        from graphmem.model.checked import held
+
+        found = globals()[name] = held(found)
+    return found
 
 
 def __dir__() -> list[str]:

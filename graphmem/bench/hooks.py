@@ -10,13 +10,15 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from graphmem.bench.rebuild import batched, drafts, fill
 from graphmem.extract.transcripts import Transcript
 from graphmem.memory import Memory
 from graphmem.model.sources import IngestReport
@@ -24,6 +26,7 @@ from graphmem.model.sources import IngestReport
 _MEMORIES = 300
 _SESSIONS = 4
 _LINES = 120  # of each transcript
+_BUSY, _PAGE = 50_000, 1_000  # events of a store that is made again meanwhile, and of each batch that comes in
 _HOOK = [sys.executable, "-m", "graphmem.interfaces.entry", "hook"]
 _BROKEN = (b"", b"{", b"[]", b"null", b"\x00\xff" * 50_000, b"[" * 100_000, b'{"prompt": "' + b"x" * 8_000_000 + b'"}',
            b'{"session_id": [], "cwd": 5, "tool_input": "x", "prompt": {}}')  # fmt: skip
@@ -66,11 +69,44 @@ def _times(count: int, repository: Path, folder: Path) -> dict[str, Any]:
         lonely = environment | {"GRAPHMEM_STORE": str(alone)}
         inputs = [_given(repository, "s", calls["PostToolUse"] | {"tool_use_id": f"a{n}"}) for n in range(count)]
         found["PostToolUse without an owner"] = _spent([[*_HOOK, "PostToolUse"]] * count, inputs, lonely)
+        found |= _busy(count, folder / "busy", environment, inputs)
         failed = [
             done.returncode for event in calls for raw in _BROKEN if (done := _run(event, raw, environment)).returncode
         ]
         found["broken inputs"] = {"sent": len(calls) * len(_BROKEN), "non-zero exits": len(failed)}
     return found
+
+
+def _busy(count: int, store: Path, environment: dict[str, str], inputs: list[bytes]) -> dict[str, Any]:
+    """The same append while the owner works without a pause: a rebuild of many events, then batches that come in."""
+    fill(store, _BUSY)
+    more = (
+        [{"content": draft.payload["content"], "session": f"more{draft.session}"} for draft in batch]
+        for batch in batched(drafts(100 * _BUSY, seed=3), _PAGE)
+    )
+    found = {}
+    with Memory.open(store, project="bench", daemon=True) as memory:
+        memory.process()
+
+        def ingest() -> None:
+            memory.observe_many(next(more))
+            memory.process()
+
+        for name, work in (("rebuilding", memory.rebuild), ("ingesting", ingest)):
+            over = threading.Event()
+            worker = threading.Thread(target=_again, args=(work, over))
+            worker.start()
+            time.sleep(1)  # until it is at work
+            spent = _spent([[*_HOOK, "PostToolUse"]] * count, inputs, environment | {"GRAPHMEM_STORE": str(store)})
+            found[f"PostToolUse, owner {name}"] = spent
+            over.set()
+            worker.join()
+    return found
+
+
+def _again(work: Callable[[], object], over: threading.Event) -> None:
+    while not over.is_set():
+        work()
 
 
 def _filled(store: Path) -> Memory:

@@ -74,18 +74,19 @@ def fill(folder: Path, count: int) -> None:
     """Write a log of which every step has seen every event."""
     store = Store(folder, settings.load(folder), "bench")
     log = store.log
-    for batch in _batches(drafts(count)):
+    for batch in batched(drafts(count)):
         log.append(batch)
-    for batch in _batches(derived(log.read())):
+    for batch in batched(derived(log.read())):
         log.derive(batch)
     for work in (COGNIFIED, sensor.STEP):
         log.state.reach(work, log.head())
     store.close()
 
 
-def _batches(source: Iterable[Any]) -> Iterator[list[Any]]:
+def batched(source: Iterable[Any], size: int = _BATCH) -> Iterator[list[Any]]:
+    """Lists of so many, the last perhaps shorter."""
     iterator = iter(source)
-    while batch := list(islice(iterator, _BATCH)):
+    while batch := list(islice(iterator, size)):
         yield batch
 
 

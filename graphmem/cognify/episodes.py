@@ -12,11 +12,12 @@ from graphmem.cognify.source import Source
 from graphmem.extract.terminal import clean, detail_of, error_of, place_of, signature
 from graphmem.language.toolcalls import shorten
 
-NAME = "episodes/3"
+NAME = "episodes/4"
 TYPES = frozenset(
     {"user_prompt", "agent_response", "tool_observation", "snapshot_captured", "test_run_observed", "commit_observed"}
 )
 _LONGEST = 400
+_SPELT = 3  # letters of a word that can be mistyped
 _EDIT = 120  # characters of an edit
 # Code that was typed on the spot: its mistakes are nobody's but its own.
 IMPROVISED = re.compile(
@@ -183,6 +184,20 @@ def same_work(failed: str, later: str) -> bool:
 
 def _same_word(one: str, other: str) -> bool:
     return one == other or ("/" in one + other and one.rpartition("/")[2] == other.rpartition("/")[2] != "")
+
+
+def mistyped(failed: str, later: str, error: str) -> bool:
+    """Whether `later` is `failed` but for one word that is spelt almost the same, and that the error names: the word was
+    the mistake. Two commands that differ so and fail otherwise are two commands."""
+    from rapidfuzz.distance import OSA
+
+    old, new = failed.split(), later.split()
+    other = [(a, b) for a, b in zip(old, new, strict=False) if a != b]
+    if len(old) != len(new) or len(other) != 1:
+        return False
+    wrong, right = other[0]
+    named = re.search(rf"(?<!\w){re.escape(wrong)}(?!\w)", error)
+    return bool(named) and min(len(wrong), len(right)) >= _SPELT and OSA.distance(wrong, right) == 1
 
 
 def shape_of(subject: str, paths: Sequence[str]) -> str:

@@ -43,9 +43,9 @@ _SEVERITIES: tuple[tuple[Severity, re.Pattern[str]], ...] = (
 _NAMED_ERROR = re.compile(
     r"^\s*(?:E\s+)?(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Failure|Interrupt|Warning|Exit)\b(?::|\s|$)|^\s*\*\* \(\w[\w.]*\)"
 )
-_STATED = re.compile(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such)\b|오류|에러|실패|예외(?:가| 발생)|없습니다", re.I)  # fmt: skip
+_STATED = re.compile(r"(?:^|\b)(?:error|fatal|panic|failed|failure|FAIL|exception|cannot|could not|not found|denied|undefined|missing|no such|no rule to make target)\b|오류|에러|실패|예외(?:가| 발생)|없습니다", re.I)  # fmt: skip
 _ASSERTED = re.compile(r"^E\s{2,}\S")  # pytest marks what failed
-_DULL = re.compile(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make: \*\*\*.*|Traceback .*|Compiling .*|● Test suite failed to run|hint: .*|</?\w+>)\s*$", re.I)  # fmt: skip
+_DULL = re.compile(r"^\s*(?:Exit code \d+|\d+ (?:tests?|passed|failed)\b.*|npm ERR! (?:code|errno|A complete log).*|make(?:\[\d+\])?: \*\*\* \[.*|Traceback .*|Compiling .*|● Test suite failed to run|hint: .*|</?\w+>)\s*$", re.I)  # fmt: skip
 _NORMAL = (
     (re.compile(r"https?://\S+"), "<url>"),
     (re.compile(r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b", re.I), "<id>"),

@@ -52,10 +52,12 @@ def listed(mem: Memory) -> Any:
 def search(mem: Memory, query: Annotated[str, "what goes wrong"]) -> Any:
     """Find how other projects got out of a trouble."""
     with _store(mem.project) as shared:
-        found = foreign(shared.search(query, k=4 * _MOST, kinds=["gotcha"], scope="global").hits, mem.project)
+        hits = shared.search(query, k=4 * _MOST, kinds=["gotcha"], scope="global").hits
+        found, own = foreign(hits, mem.project), sum(_own(hit, mem.project) for hit in hits)
         shared.used(shown=[hit.id for hit in found])
     rows = [[hit.ref, round(hit.probability, 2), hit.citation, hit.content] for hit in found]
-    return Table(["ref", "sure", "citation", "trouble"], rows)
+    table = Table(["ref", "sure", "citation", "trouble"], rows)
+    return Noted(table, f"{own} of this project's own left out: graphmem search finds them") if own else table
 
 
 def withdraw(mem: Memory, ref: Annotated[str, "as `graphmem shared list` shows it"]) -> Any:
@@ -66,7 +68,11 @@ def withdraw(mem: Memory, ref: Annotated[str, "as `graphmem shared list` shows i
 
 def foreign(hits: Any, project: str) -> list[Hit]:
     """The first hits that come from other projects."""
-    return [hit for hit in hits if not (hit.ref or "").startswith(f"{project}:")][:_MOST]
+    return [hit for hit in hits if not _own(hit, project)][:_MOST]
+
+
+def _own(hit: Hit, project: str) -> bool:
+    return (hit.ref or "").startswith(f"{project}:")
 
 
 def _put(shared: Memory, project: str, found: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection
 
 from graphmem.errors import ForbiddenQuery, UsageError
+from graphmem.model.checked import whole
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)|(?P<text>'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|(?P<quoted>`[^`]*`)"""
@@ -25,6 +26,7 @@ PROCEDURES = frozenset({"SHOW_TABLES", "TABLE_INFO", "SHOW_CONNECTION", "DB_VERS
 def check(query: str, parameters: Collection[str] | None = None) -> None:
     """Return when the query only reads and, where `parameters` are named, uses no others: the engine would take one that
     has no value for anything at all. Raises ForbiddenQuery or UsageError with what to change."""
+    whole("query", query)
     tokens = [(match.lastgroup, match[0]) for match in _TOKEN.finditer(query) if match.lastgroup != "space"]
     while tokens and tokens[-1][1] == ";":
         tokens.pop()

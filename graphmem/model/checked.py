@@ -100,18 +100,25 @@ def checked(kind: type[T]) -> type[T]:
     return kind
 
 
-def _guarded(method: Callable[..., Any]) -> Callable[..., Any]:
+def held(function: Callable[..., T]) -> Callable[..., T]:
+    """The function as others call it: it refuses arguments of a wrong type, too."""
+    return _guarded(function, 0)
+
+
+def _guarded(function: Callable[..., Any], first: int = 1) -> Callable[..., Any]:
+    """The function with its arguments looked at, from the first one that a caller gives."""
     said: list[tuple[str, str]] = []  # names and annotations, read at the first call
 
-    @functools.wraps(method)
-    def call(self: Any, *arguments: Any, **named: Any) -> Any:
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
         if not said:
-            said.extend((one.name, str(one.annotation)) for one in inspect.signature(method).parameters.values())
-        for (name, annotation), value in zip(said[1:], arguments, strict=False):
+            parameters = list(inspect.signature(function).parameters.values())
+            said.extend((one.name, str(one.annotation)) for one in parameters[first:])
+        for (name, annotation), value in zip(said, arguments[first:], strict=False):
             check(name, value, annotation)
-        for name, annotation in said[1:]:
+        for name, annotation in said:
             if name in named:
                 check(name, named[name], annotation)
-        return method(self, *arguments, **named)
+        return function(*arguments, **named)
 
     return call

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import signal
+import sys
 import time
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -20,11 +21,13 @@ from graphmem.wiring import Store
 _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000
 _LOOK_S = 600.0  # seconds between two looks whether anything is due
+_TURN_S = 0.001  # how long a rebuild computes on while a hook waits for its turn; one append needs about ten turns
 
 
 def serve(path: Path, project: str) -> int:
     """Own the store until it is idle, a client says stop, or a signal comes. Returns the exit status."""
     _write_log(path)
+    sys.setswitchinterval(_TURN_S)
     try:
         store = Store(path, settings_module.load(path), project or None)
         if not store.own():

@@ -4,6 +4,7 @@ followed through the whole program afterwards (`follow_values`)."""
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 import time
 from collections import Counter
@@ -15,6 +16,7 @@ from pathlib import Path
 from graphmem import resources
 from graphmem.codegraph.build import Delta, Index, build, link, no_collection, read
 from graphmem.codegraph.links import FileLinks
+from graphmem.codegraph.scan import look
 from graphmem.errors import NotFound
 from graphmem.extract import git
 from graphmem.model.changes import Changes
@@ -147,7 +149,19 @@ def _rebuilt(parts: Parts, event: Event) -> Index:
     with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
         trees.restore(parts, event, Path(folder))
         git.git(Path(folder), "init", "-q")
-        return replace(build(folder), root=event.payload["root"])
+        index = build(folder)
+    root = Path(event.payload["root"])
+    there = ((path, look(root, path)) for path, record in index.records.items() if _holds(root / path, record.sha256))
+    index.sources.update((path, found) for path, found in there if found is not None)
+    return replace(index, root=str(root))
+
+
+def _holds(file: Path, sha256: str) -> bool:
+    """Whether a file on disk has these contents: then it need not be read again because it has another time."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest() == sha256
+    except OSError:
+        return False
 
 
 def _project(parts: Parts, root: Path, index: Index, event: Event, *, whole: bool, touched: Iterable[str] = ()) -> None:

@@ -3,11 +3,12 @@ share one store (DESIGN 7.8)."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from graphmem.errors import UsageError
+from graphmem.errors import NotFound, UsageError
 from graphmem.extract.git import find_repository
 
 
@@ -21,15 +22,24 @@ class Place(NamedTuple):
 
 def locate(path: str | Path | None, home: Path, around: str | Path | None = None) -> Place:
     """The place of an explicit directory, or of the repository around a folder (default: the working directory). Raises
-    NotFound."""
+    NotFound where neither is there."""
     if path is not None:
         if not str(path).strip():
             raise UsageError("the path of a store is empty: name a directory, or none for that of the repository here")
         store = Path(path).expanduser()
         if store.exists() and not store.is_dir():
             raise UsageError(f"{store} is a file: a store is a directory", path=str(store))
-        return Place(store, store.resolve().name, None)
+        return Place(store, _first_name(store, home, around), None)
     return of_repository(Path(around or ".").absolute(), home)
+
+
+def _first_name(store: Path, home: Path, around: str | Path | None) -> str:
+    """What a store that is named by its folder is for: the repository around a folder that is named, too, else itself. Once
+    there is a log, the store knows."""
+    if around is not None and not (store / "log.db").exists():
+        with contextlib.suppress(NotFound):
+            return of_repository(Path(around).absolute(), home).project
+    return store.resolve().name
 
 
 def of_repository(folder: Path, home: Path) -> Place:

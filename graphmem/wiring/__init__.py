@@ -397,7 +397,11 @@ class Store(Workshop, Searching):
             return self._client.call(name, progress, **arguments)
         with self._turn:
             self._check_index()
-            result = USE_CASES[name](self, **arguments)
+            before, self._worker = self._worker, threading.get_ident()
+            try:
+                result = USE_CASES[name](self, **arguments)
+            finally:
+                self._worker = before
             if name in ("process", "flush", "rebuild"):
                 cast("KuzuGraph", self.graph).refusal = None
         if name in _LARGE:

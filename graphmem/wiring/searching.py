@@ -4,6 +4,7 @@ one retriever. It names backends of retrieval alone; log, graph and owner are th
 from __future__ import annotations
 
 import contextlib
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,6 +41,7 @@ class Searching(ABC):
     daemon: bool
     _inode, _unfilled = 0, False  # of the index file; whether it has to be made first
     _closed = False
+    _worker = 0  # the thread that is in the middle of a use case
 
     @property
     @abstractmethod
@@ -123,8 +125,10 @@ class Searching(ABC):
             self._release(("_retriever", "_older"))
         self.text  # noqa: B018 (tells whether it was there)
         if self._unfilled:
-            self._unfilled = False
-            if self.log.head():  # a daemon goes on by itself with what takes longer
+            self._unfilled = (
+                self._worker == threading.get_ident()
+            )  # it is told of progress: what it does is not begun again
+            if self.log.head() and not self._unfilled:  # a daemon goes on by itself with what takes longer
                 self.run("project" if self.daemon else "process")
         self._take_newest()
         return self._retriever

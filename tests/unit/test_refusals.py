@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import graphmem
 from graphmem import Memory
 from graphmem.errors import GraphmemError, UsageError
 
@@ -49,6 +50,19 @@ def test_a_sentence_says_what_is_wrong(mem: Memory, name: str) -> None:
         call(mem)
     assert said in str(raised.value) and "\n" not in str(raised.value)
     assert mem.head == head
+
+
+@pytest.mark.parametrize("name", sorted(set(graphmem.__all__) - {"Memory"}))
+def test_the_functions_on_text_refuse_what_is_none(name: str) -> None:
+    function: Callable[..., Any] = getattr(graphmem, name)
+    for wrong in (None, 3, b"text"):
+        with pytest.raises(UsageError, match="is a text, not"):
+            function(wrong, "x") if name in ("align", "anchor_times") else function(wrong)
+
+
+def test_half_a_character_is_no_query(mem: Memory) -> None:
+    with pytest.raises(UsageError, match="half a character"):
+        mem.cypher("RETURN '\ud800'")
 
 
 def test_what_fits_is_taken(mem: Memory) -> None:

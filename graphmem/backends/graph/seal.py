@@ -4,6 +4,7 @@ ending the process, and was seen to bring a sound one back with a relation in on
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import zlib
@@ -47,7 +48,9 @@ class Seal:
         return not closed
 
     def write(self) -> None:
-        """Seal what the last commit left: a checkpoint may have changed the file."""
+        """Seal what the last commit left: a checkpoint may have changed the file, and begun a log that others can read."""
+        with contextlib.suppress(FileNotFoundError):
+            self._wal.chmod(0o600)
         main = self._stat()
         if main != self._main:
             self._main = main

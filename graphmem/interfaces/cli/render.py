@@ -323,6 +323,9 @@ def _calls(console: Console, found: Calls) -> None:
 
 
 def _impact(console: Console, found: ImpactReport) -> None:
+    if not found.changed:
+        console.print("No symbol changed.")
+        return
     console.print(f"changed: {cell([place.name for place in found.changed])}; risk {found.risk:.2f}")
     rows = [[r.symbol.name, r.symbol.file, r.symbol.line, r.depth, r.relation, r.confidence] for r in found.reached]
     if rows:

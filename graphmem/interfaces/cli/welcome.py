@@ -18,10 +18,13 @@ def welcome(console: Console, report: InitReport) -> None:
     languages = ", ".join(
         f"{name} {count:,}" for name, count in sorted(code.languages.items(), key=lambda item: -item[1])[:6]
     )
-    console.print(f"  code       {code.files:,} files, {code.lines:,} lines ({languages})")
-    console.print(
-        f"             {code.symbols:,} symbols, {code.edges:,} relations, {code.call_sites:,} calls unresolved"
-    )
+    if languages:
+        console.print(f"  code       {code.files:,} files, {code.lines:,} lines ({languages})")
+        console.print(
+            f"             {code.symbols:,} symbols, {code.edges:,} relations, {code.call_sites:,} calls unresolved"
+        )
+    else:
+        console.print("  code       none found")
     for source in report.sources:
         console.print(f"  {source.source:<10} {source.new + source.known:,} read, {source.new:,} of them new")
     skipped = {

@@ -11,8 +11,11 @@ from typing import Any
 
 from graphmem.language.recall import fence
 from graphmem.language.tokens import count_tokens
+from graphmem.model.changes import Item
 from graphmem.model.results import Detail, Hit
 from graphmem.ports.text import Stored
+from graphmem.projections.memories import remembered
+from graphmem.projections.registry import FACTS
 from graphmem.retrieve.analyse import asks, content_words, echoes
 from graphmem.upkeep.hooks import warned
 from graphmem.upkeep.hooks.host import Host
@@ -155,11 +158,7 @@ def wake(host: Host, folder: str = "") -> Recalled:
     What something newer replaced is no memory to act on."""
     shown: list[tuple[Any, str]] = []
     if _indexed(host):
-        events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
-        recent = [
-            *_standing(host, _always(host)),
-            *_standing(host, [event.id for event in events][-_SEEN:])[-_PASSIVE:],
-        ]
+        recent = [*_standing(host, _always(host)), *_standing(host, _remembered(host))[-_PASSIVE:]]
         trouble = _details(host, warned.for_files(host, warned.at_hand(folder)))[:_WARNINGS]
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
                  for item in (host.retriever.details(recent) if recent else ())]  # fmt: skip
@@ -171,7 +170,23 @@ def wake(host: Host, folder: str = "") -> Recalled:
 def _standing(host: Host, ids: Sequence[str]) -> list[str]:
     """Those of these items that nothing replaced, in the order given."""
     found = host.retriever.ports.text.find(ids) if ids else ()
-    return [stored.item.id for stored in found if stored.status != "superseded"]
+    return [one.item.id for one in found if one.status != "superseded" and not _outdone(host, one.item)]
+
+
+def _outdone(host: Host, item: Item) -> bool:
+    """Whether every fact that was derived from what is no fact itself was replaced."""
+    if item.kind == "fact" or not item.event:
+        return False
+    facts = [fact["id"] for body in host.log.state.made(FACTS, item.event) for fact in body.get("facts", ())]
+    found = host.retriever.ports.text.find(facts) if facts else ()
+    return bool(found) and all(stored.status == "superseded" for stored in found)
+
+
+def _remembered(host: Host) -> list[str]:
+    """Items of the latest explicit memories; one that was said again under its name stands where it was said last."""
+    events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
+    items = [item.id for event in events for item in remembered(event).items]
+    return list(dict.fromkeys(reversed(items)))[:_SEEN][::-1]
 
 
 def _always(host: Host) -> list[str]:

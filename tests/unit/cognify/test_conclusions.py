@@ -75,6 +75,25 @@ def test_a_failure_gets_its_cause_and_the_fix_that_followed(memory: Memory) -> N
     assert [hit.kind for hit in memory.search("cannot find module left-pad", kinds=["gotcha"]).hits] == ["gotcha"]
 
 
+def test_a_mistyped_name_is_mended_by_the_right_one_and_by_no_other(memory: Memory) -> None:
+    said_of = "make: *** No rule to make target 'tset'.  Stop."
+    memory.observe_many(
+        [
+            tool("m1", 1, command="make tset", exit_code=2, content=said_of),
+            tool("m2", 2, command="make lint", exit_code=0, content="ok"),
+            tool("m3", 3, command="make test", exit_code=0, content="ok"),
+            tool("m4", 4, "v", command="make deploy-a", exit_code=2, content="error: the harbour is closed"),
+            tool("m5", 5, "v", command="make deploy-b", exit_code=0, content="ok"),
+        ]
+    )
+    memory.process()
+    rows = memory.cypher("MATCH (g:Gotcha) RETURN g.title, g.resolution ORDER BY g.title").rows
+    assert rows == [
+        ["error: the harbour is closed", "No resolution was found in what followed."],
+        [said_of, "`make test` succeeded instead."],
+    ]
+
+
 def test_a_recurrence_in_another_session_is_counted_and_opens_it_again(memory: Memory) -> None:
     memory.observe_many([*COURSE, tool("z1", 90, "z", command="npm run build", exit_code=1, content=ERROR)])
     memory.process()

@@ -110,6 +110,22 @@ def test_a_session_starts_without_what_was_replaced(store: Store) -> None:
     assert "9191" in told and "order" in told and "매주" in told  # the places of what was replaced go to older ones
 
 
+def test_a_named_memory_is_told_until_all_that_it_says_was_replaced(store: Store) -> None:
+    from graphmem.model.events import Draft
+
+    for ref, tool in (("d1", "Redis"), ("d2", "Memcached")):
+        payload = {"content": f"We decided to use {tool} for the cache of the shop.", "kind": "document", "ref": ref}
+        store.recorder.record([Draft("memory_remembered", payload, store.clock.now(), "", "demo", "user")])
+    store.run("process")
+    said = lambda: respond(store, "SessionStart", {"session_id": "s"})["hookSpecificOutput"]["additionalContext"]
+    assert "Redis" in said() and "Memcached" in said()
+    facts = store.graph.query("MATCH (f:Fact) RETURN f.id, f.content").rows
+    old, new = (next(id for id, content in facts if tool in content) for tool in ("Redis", "Memcached"))
+    store.run("supersede", old=old, new=new)
+    store.run("process")
+    assert "Redis" not in said() and "Memcached" in said()
+
+
 def test_an_empty_store_says_nothing(store: Store) -> None:
     for event in ("SessionStart", "UserPromptSubmit", "PreToolUse", "Unheard"):
         assert (
