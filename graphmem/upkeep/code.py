@@ -53,19 +53,17 @@ class Code:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._read: tuple[int, saved.Stamp, Index] | None = None  # the head of the log, and the state, when it was read
+        self._read: saved.Read | None = None
+        self._head = 0  # of the log, when that was read
         self._seen: View | None = None
 
     def _index(self) -> Index:
         """The newest index of the project. Raises NotFound where nothing was indexed."""
-        head = self._parts.log.head()
-        if self._read is not None and self._read[0] == head:
-            known = self._read[2]
-            if saved.stamp(self._parts, Path(known.root)) == self._read[1]:
-                return known
-        index = saved.newest(self._parts)
-        self._read = head, saved.stamp(self._parts, Path(index.root)), index
-        return index
+        head, read = self._parts.log.head(), self._read
+        if read is None or self._head != head or saved.stamp(self._parts, Path(read.index.root)) != read.stamp:
+            read = self._read = saved.newest(self._parts, read)
+            self._head = head
+        return read.index
 
     def _view(self) -> View:
         index = self._index()

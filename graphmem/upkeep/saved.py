@@ -3,8 +3,8 @@ cache in the user's own store: where it is missing or of another version, the tr
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
@@ -19,47 +19,74 @@ from graphmem.upkeep.parts import Parts
 Stamp = tuple[int, bool]  # the event of a state, and whether values were followed
 
 
-def load(parts: Parts, root: Path, *, whole: bool = True) -> tuple[Index | None, int]:
-    """The index, and the position of the event that recorded its state; (None, 0) where there is none. Unless it is
-    wanted `whole`, it may lack what only linking needs, and reads in half the time."""
+@dataclass(frozen=True)
+class Read:
+    """An index for questions: it lacks what only linking needs. `written`: of which state the row of each file is."""
+
+    index: Index
+    stamp: Stamp
+    written: Mapping[str, Stamp]
+
+
+def load(parts: Parts, root: Path) -> tuple[Index | None, int]:
+    """The whole index, and the position of the event that recorded its state; (None, 0) where there is none."""
     held = parts.indexes.get(str(root))
     if held is not None:
         return held
-    (position, flow), head = stamp(parts, root), _row(parts, root, "head")
-    if not position or not isinstance(head, tuple):
+    read = _read(parts, root, None)
+    if read is None:
         return None, 0
-    paths, externals, shallow = head
-    known = parts.facts.get([_key(root, part, path) for path in paths for part in ("graph", "summary")[: 1 + whole]])
-    index = Index(str(root), externals=externals, flow=flow, shallow=shallow)
-    for path in paths:
-        row = _restored(known.get(_key(root, "graph", path)))
-        summary = _restored(known.get(_key(root, "summary", path))) if whole else None
-        if not isinstance(row, tuple) or (whole and not isinstance(summary, tuple)):
+    index, position = read.index, read.stamp[0]
+    summaries = parts.facts.get([_key(root, "summary", path) for path in index.records])
+    for path, facts in index.facts.items():
+        summary = _restored(summaries.get(_key(root, "summary", path)))
+        if not isinstance(summary, tuple):
             return None, 0
-        index.sources[path], index.records[path], facts, links = row
-        if facts is not None:
-            index.facts[path] = replace(facts, summary=summary[0]) if isinstance(summary, tuple) else facts
-            index.links[path] = links
-    if whole:
-        parts.indexes[str(root)] = index, position
+        index.facts[path] = replace(facts, summary=summary[0])
+    parts.indexes[str(root)] = index, position
     return index, position
 
 
-def newest(parts: Parts) -> Index:
-    """The index of the tree that was indexed last, in this project. Raises NotFound where there is none, or none that this
-    version of the front ends wrote."""
+def newest(parts: Parts, before: Read | None = None) -> Read:
+    """The index of the tree that was indexed last, in this project; of files that are as they were `before` nothing is read
+    again. Raises NotFound where there is none, or none that this version of the front ends wrote."""
     last = trees.at(parts, parts.log.state.last(trees.TYPE))
     if last is not None and last.project != parts.project:
         last = next((e for e in reversed(trees.states(parts).values()) if e.project == parts.project), None)
     if last is None:
         raise NotFound("no code is indexed: run `graphmem index` first")
     root = Path(last.payload["root"])
-    if stamp(parts, root) != _held(parts, root):  # the owner has indexed since
-        parts.indexes.pop(str(root), None)
-    index = load(parts, root, whole=False)[0]
-    if index is None:
+    now = stamp(parts, root)
+    if now[0] and now == _held(parts, root):  # this very process has indexed it
+        return Read(parts.indexes[str(root)][0], now, {})
+    parts.indexes.pop(str(root), None)
+    read = _read(parts, root, before if before is not None and before.index.root == str(root) else None)
+    if read is None:
         raise NotFound(f"the code was indexed by another version: run `graphmem index {quote(str(root))}` once more")
-    return index
+    return read
+
+
+def _read(parts: Parts, root: Path, before: Read | None) -> Read | None:
+    """What is kept of this root; None where it is damaged, of another version or not there."""
+    now, head = stamp(parts, root), _row(parts, root, "head")
+    if not now[0] or not isinstance(head, tuple):
+        return None
+    written, externals, shallow = head
+    index = Index(str(root), externals=externals, flow=now[1], shallow=shallow)
+    same = {path for path, at in written.items() if before.written.get(path) == at} if before is not None else set()
+    rows = parts.facts.get([_key(root, "graph", path) for path in written if path not in same])
+    for path in written:
+        if before is not None and path in same:
+            known = before.index
+            row: object = known.sources[path], known.records[path], known.facts.get(path), known.links.get(path)
+        else:
+            row = _restored(rows.get(_key(root, "graph", path)))
+        if not isinstance(row, tuple):
+            return None
+        index.sources[path], index.records[path], facts, links = row
+        if facts is not None:
+            index.facts[path], index.links[path] = facts, links
+    return Read(index, now, written)
 
 
 def stamp(parts: Parts, root: Path) -> Stamp:
@@ -70,32 +97,36 @@ def stamp(parts: Parts, root: Path) -> Stamp:
 
 def save(parts: Parts, root: Path, index: Index, position: int) -> None:
     """Keep it, in memory and on disk. Rows of files that are gone stay until their path comes back."""
-    before = parts.indexes.get(str(root), (None, 0))[0]
+    before, last = parts.indexes.get(str(root), (None, 0))[0], _row(parts, root, "head")
     parts.indexes[str(root)] = index, position
-    head = tuple(index.records), index.externals, index.shallow
-    rows = [(_key(root, "head"), cache.dump(head)), (_key(root, "stamp"), cache.dump((position, index.flow)))]
-    parts.facts.put([*_rows(root, index, before), *rows])
+    now, rows = (position, index.flow), list(_rows(index, before))
+    written = dict(last[0]) if before is not None and isinstance(last, tuple) else {}
+    written |= {path: now for path, _, _ in rows}
+    head = {path: written.get(path, now) for path in index.records}, index.externals, index.shallow
+    own = [(_key(root, "head"), cache.dump(head)), (_key(root, "stamp"), cache.dump(now))]
+    parts.facts.put([*((_key(root, part, path), body) for path, part, body in rows), *own])
 
 
-def _rows(root: Path, index: Index, before: Index | None) -> Iterator[tuple[str, bytes]]:
-    """What differs from before. Records are shared between the states of an index, so that most are the same object."""
+def _rows(index: Index, before: Index | None) -> Iterator[tuple[str, str, bytes]]:
+    """What differs from before: path, part and bytes. Records are shared between the states of an index, so that most are
+    the same object."""
     was = before if before is not None else Index("")
     for path, record in index.records.items():
         source, facts, links = index.sources[path], index.facts.get(path), index.links.get(path, FileLinks())
         other = facts is not was.facts.get(path) or path not in was.records
         if other or links is not was.links.get(path) or source != was.sources[path] or record != was.records[path]:
             light = replace(facts, summary=None) if isinstance(facts, FileFacts) else None
-            yield _key(root, "graph", path), cache.dump((source, record, light, links))
+            yield path, "graph", cache.dump((source, record, light, links))
         if other:
-            yield _key(root, "summary", path), cache.dump((facts.summary if facts is not None else None,))
+            yield path, "summary", cache.dump((facts.summary if facts is not None else None,))
 
 
 def prune(parts: Parts, roots: Collection[str]) -> None:
     """Keep only what these trees hold now, and no trace of others or of files that are gone."""
     kept = []
     for root in map(Path, roots):
-        index, _ = load(parts, root, whole=False)
-        paths = () if index is None else index.records
+        head = _row(parts, root, "head")
+        paths = head[0] if isinstance(head, tuple) else ()
         kept += [_key(root, part) for part in ("head", "stamp")]
         kept += [_key(root, part, path) for path in paths for part in ("graph", "summary")]
     for gone in parts.indexes.keys() - set(roots):

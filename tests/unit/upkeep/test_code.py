@@ -91,6 +91,19 @@ def test_the_index_survives_and_is_made_again_for_another_process(memory: Memory
             again.code.callers("tax")
 
 
+def test_who_only_reads_follows_edits_of_another(memory: Memory, tree: Path) -> None:
+    with Memory.open(memory.location) as reader:
+        assert not reader.code.callers("unused").calls and len(reader.code.callers("tax").calls) == 1
+        (tree / "shop/more.py").write_text("from .cart import tax, unused\ndef more():\n    return tax(unused())\n")
+        memory.index_code(tree, only=["shop/more.py"])
+        assert [c.symbol.name for c in reader.code.callers("unused").calls] == ["shop.more.more"]
+        assert reader.code.callers("tax") == memory.code.callers("tax")
+        memory.process()
+        (tree / "shop/more.py").unlink()
+        memory.index_code(tree, only=["shop/more.py"])
+        assert not reader.code.callers("unused").calls and reader.code.files() == memory.code.files()
+
+
 def test_todo_comments_open_tasks_and_close_them(memory: Memory, tree: Path) -> None:
     (tree / "shop/cart.py").write_text(CART + "# TODO: round the tax\n")
     memory.index_code(tree)
