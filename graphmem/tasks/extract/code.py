@@ -23,6 +23,9 @@ _SENTENCES = re.compile(r"(?<=[\w`\"')]{3})[.!?。](?=\s+\S)|(?<=\d\.\d\d)\.(?=\
 _NEW_POINT = re.compile(r"[-*•@\\:]|\w{1,2}[.)]\s|(?:TODO|FIXME|HACK|XXX|NOTE|NB)\b")
 _WRAPPED = 50  # characters: a shorter line ended where its author wanted it to
 _URL = re.compile(r"\w+://\S+")
+_STATE = re.compile(
+    r"(?i:\A(?:this is )?(?:experimental|deprecated|temporary|unused|wip)\b)(?:\s*\([^)]*\))?"
+)  # how code is
 _WORD = re.compile(r"[^\W\d_]\S*")
 _IDENTIFIER = re.compile(r"\w*[a-z0-9][A-Z]\w*|\w*[_.(:]\S*")
 _NAME = re.compile(r"\A(?:(?:[\w.-]+/[\w.-]+)?#\d+|[A-Za-z]\w*-\w*\d\w*(?:\.\d+)*)\Z")
@@ -75,8 +78,8 @@ def _sentence(title: str, following: list[str]) -> str:
 
 
 def _asks(title: str) -> bool:
-    """Is there anything to do in it? Not in a bare name or address."""
-    words = _WORD.findall(_URL.sub("", title))
+    """Is there anything to do in it? Not in a bare name or address, nor where it only says how the code is."""
+    words = _WORD.findall(_STATE.sub("", _URL.sub("", title)))
     return len(words) > 1 or (len(words) == 1 and not title.endswith("?") and not _IDENTIFIER.fullmatch(words[0]))
 
 

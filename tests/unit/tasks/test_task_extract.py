@@ -86,8 +86,20 @@ def test_a_comment_is_read_to_the_end_of_its_sentence(path: str, text: str, titl
     assert [r.fields["title"] for r in code.comments(path, text)] == [title]
 
 
-@pytest.mark.parametrize("title", ["ParseException ?", "https://example.org/a/b", "why?", "old_name", "Box.put()"])
-def test_a_bare_name_is_no_task(title: str) -> None:
+@pytest.mark.parametrize(
+    "title",
+    [
+        "ParseException ?",
+        "https://example.org/a/b",
+        "why?",
+        "DEPRECATED",
+        "EXPERIMENTAL (May 2024)",
+        "This is experimental.",
+        "old_name",
+        "Box.put()",
+    ],
+)
+def test_what_asks_for_nothing_is_no_task(title: str) -> None:
     assert code.comments("a.py", f"# TODO: {title}\n") == []
 
 
