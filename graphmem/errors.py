@@ -9,6 +9,7 @@ values so that no caller has to parse the sentence.
     ├── StoreError            the store cannot do it now: exit status 1
     │   ├── StoreBusy         another process owns the store
     │   ├── StoreDamaged      a file of the store is broken; `graphmem doctor` says what to do
+    │   ├── BufferFull        the memory that the graph may take is too little for what is written
     │   └── QueryTimeout      a query ran over its limit and was stopped
     ├── SourceError           input that could not be read: exit status 1
     └── ModelError            a language model gave no usable answer; the rules go on without it
@@ -58,6 +59,10 @@ class StoreBusy(StoreError):
 
 class StoreDamaged(StoreError):
     """A file of the store is broken."""
+
+
+class BufferFull(StoreError):
+    """The memory that the graph may take is too little for what is written."""
 
 
 class QueryTimeout(StoreError):

@@ -76,6 +76,10 @@ class Derivations(Protocol):
         made something, if `steps` are given (`facts/2`, or `facts` for every version)."""
         ...
 
+    def check(self, step: str) -> None:
+        """Raise StoreDamaged where something that a step made is not what was derived."""
+        ...
+
     def mend(self) -> int:
         """Drop those that are not what was derived, so that they can be made again; returns how many."""
         ...

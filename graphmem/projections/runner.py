@@ -213,7 +213,11 @@ def compacted(changes: Iterable[Changes], *, graph: bool = True, text: bool = Tr
                 elif known is not node and known[2] != node[2]:
                     nodes[name] = Node(*name, known[2] | node[2])
             for edge in change.edges:
-                targets = edges.setdefault(edge[:4], {})
+                source = edge[:4]
+                targets = edges.get(source)
+                if targets is None:
+                    edges[source] = {edge[4]: edge}
+                    continue
                 before = targets.get(edge[4])
                 if before is None:
                     targets[edge[4]] = edge

@@ -3,13 +3,14 @@ and weaves what they become. A pure function of the log in the order of its cloc
 
 from __future__ import annotations
 
-import pickle
+import marshal
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from heapq import merge
 from itertools import chain
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
@@ -37,12 +38,12 @@ class Forest:
     position: int = 0
     stone: int = -1  # position of the last tombstone
     whole: bool = True
+    grown: int = 0  # position up to which the projections were told
+    kept: int = 0  # derivation up to which a file has it
     dirty: set[str] = field(default_factory=set)
     _buffers: dict[Place, Buffer] = field(default_factory=lambda: defaultdict(Buffer))
     _clocks: dict[Place, int] = field(default_factory=dict)
-    _closed: dict[str, bytes] = field(
-        default_factory=dict
-    )  # pickled Woven: a third of the memory, and few are asked for
+    _closed: dict[str, bytes] = field(default_factory=dict)  # packed: a sixth of the memory, and few are asked for
     _looms: dict[str, Loom] = field(default_factory=lambda: defaultdict(Loom))
     _woven: int = 0  # clock of the last memory that was woven
     _ids: dict[str, str] = field(default_factory=dict)  # first turn of what is not closed yet -> id
@@ -171,7 +172,7 @@ class Forest:
             woven = loom.weave(proto)
             loom.add(woven)
             proto.words, proto.surface = {}, {}
-            self._closed[proto.id] = pickle.dumps(woven, pickle.HIGHEST_PROTOCOL)
+            self._closed[proto.id] = _packed(woven)
             self.dirty.add(proto.id)
         return True
 
@@ -181,9 +182,9 @@ class Forest:
         """What is open has tags of its own words and leads nowhere yet: so it changes only with its turns, not with whatever
         else is closed meanwhile."""
         if wanted is None:
-            yield from map(pickle.loads, self._closed.values())
+            yield from map(_unpacked, self._closed.values())
         else:
-            yield from (pickle.loads(self._closed[one]) for one in wanted if one in self._closed)
+            yield from (_unpacked(self._closed[one]) for one in wanted if one in self._closed)
         for buffer in self._buffers.values():
             if buffer.turns:
                 identifier = self._ids[buffer.turns[0].event]
@@ -207,6 +208,18 @@ class Forest:
             if target != proto.id:
                 led[target] = max(weight, led.get(target, 0.0))
         return Woven(proto, tuple(tags), tuple(sorted(led.items(), key=lambda pair: (-pair[1], pair[0]))))
+
+
+_fields = attrgetter(*Proto.__slots__)
+
+
+def _packed(woven: Woven) -> bytes:
+    return zlib.compress(marshal.dumps((_fields(woven.proto), woven.tags, woven.links)), 1)
+
+
+def _unpacked(data: bytes) -> Woven:
+    proto, tags, links = marshal.loads(zlib.decompress(data))
+    return Woven(Proto(*proto), tags, links)
 
 
 _KEPT: WeakKeyDictionary[Any, Forest] = WeakKeyDictionary()

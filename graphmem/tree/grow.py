@@ -16,7 +16,7 @@ from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.projections import names
 from graphmem.projections.runner import batches, compacted, uncollected
-from graphmem.tree import sensor
+from graphmem.tree import kept, sensor
 from graphmem.tree.forest import MARKS, Forest, forest_of
 from graphmem.tree.weave import Woven
 from graphmem.upkeep.parts import Parts
@@ -45,7 +45,7 @@ def grow(parts: Parts) -> None:
     done = max(reached) if len(reached) == 1 else 0  # a killed process may have left either behind: all is said again
     if done and not any(True for _ in parts.log.read(done, types=_RELEVANT, upto=head)):
         return
-    forest = _forest(parts, fresh=not done)
+    forest = _forest(parts, done)
     lessened = forest.whole
     held = set(parts.text.sources([SUMMARIES])) if not done else set[str]()
     for changes in _changes(parts, forest, held, fresh=not done):
@@ -59,14 +59,21 @@ def grow(parts: Parts) -> None:
         topics = parts.graph.query(resources.text(_TOPICS)).rows
         if unused := [("Tag", tag) for tag, memories in topics if not memories and tag.startswith("topic:")]:
             parts.graph.apply(Changes(removed_nodes=unused), cursors)
-    forest.dirty, forest.whole = set(), False
+    forest.dirty, forest.whole, forest.grown = set(), False, head
+    kept.save(parts.path, forest, parts.log)
 
 
-def _forest(parts: Parts, *, fresh: bool) -> Forest:
-    """The forest up to the log; `fresh` is not trusted to be what this process has of it, and maybe folded by another."""
-    folded = parts.renewal.folded_tree() if fresh else None
-    forest = forest_of(parts.log, folded)
-    forest.follow(parts.log, again=fresh and folded is None)
+def _forest(parts: Parts, done: int) -> Forest:
+    """The forest up to the log, and what of it may have changed since a position. Projections that begin anew take it as
+    another process folded it, or as it was kept, rather than as this process has it."""
+    known = forest_of(parts.log) if done else parts.renewal.folded_tree()
+    if known is None or not known.number:
+        known = kept.load(parts.path, parts.log)
+        if known and not done:
+            parts.log.check(sensor.STEP)  # it would be found in folding
+    forest = forest_of(parts.log, known or Forest())
+    forest.follow(parts.log)
+    forest.whole |= done < forest.grown  # a graph that went back to its checkpoint
     return forest
 
 

@@ -75,6 +75,10 @@ class Renewal(Protocol):
         """While the block runs, another process folds the memory tree."""
         ...
 
+    def drop_tree(self) -> None:
+        """Have all turns sensed again that lack it, and the memory tree folded."""
+        ...
+
     def folded_tree(self) -> Any:
         """The memory tree as that process folded it, once; None where there is none."""
         ...
@@ -87,8 +91,8 @@ class Renewal(Protocol):
         """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
         ...
 
-    def fresh_graph(self) -> GraphStore:
-        """An empty graph beside the one in use."""
+    def fresh_graph(self, roomy: bool) -> GraphStore:
+        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it."""
         ...
 
     def adopt_graph(self, fresh: GraphStore) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graphmem.errors import StoreDamaged
+from graphmem.errors import BufferFull, StoreDamaged
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
 from graphmem.upkeep import saved, trees
@@ -25,14 +25,17 @@ def rebuild(parts: Parts, progress: Progress) -> ProcessReport:
     except StoreDamaged:
         if not parts.log.mend():
             raise
+        parts.renewal.drop_tree()
         parts.log.state.reach(COGNIFIED, 0)
         return _replay(parts, progress)
+    except BufferFull:
+        return _replay(parts, progress, roomy=True)
 
 
-def _replay(parts: Parts, progress: Progress) -> ProcessReport:
+def _replay(parts: Parts, progress: Progress, *, roomy: bool = False) -> ProcessReport:
     parts.renewal.clear_index()
     parts.renewal.drop_damaged()
-    fresh = parts.renewal.fresh_graph()
+    fresh = parts.renewal.fresh_graph(roomy)
     try:
         report = catch_up(instead(parts, graph=fresh), progress)
     except BaseException:

@@ -44,6 +44,7 @@ _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", 
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify")  # leave much freed memory behind
 LOG, CODE, BUFFER = "log.db", "code.db", "buffer.db"
 _VECTORS = "vectors-*.f16"
+_FRESH = 512  # MB of buffer with which a graph is made anew: it takes whatever it is given
 
 
 def _use_cases() -> dict[str, Callable[..., Any]]:
@@ -159,13 +160,15 @@ class Renewal:
 
     @contextlib.contextmanager
     def tree_beside(self) -> Iterator[None]:
-        """Another process folds the memory tree meanwhile, where every turn was sensed."""
+        """Another process folds the memory tree meanwhile, where every turn was sensed and no file has it."""
         from graphmem.backends.remote import client
+        from graphmem.tree import kept
         from graphmem.tree.sensor import STEP
         from graphmem.wiring.beside import ended
 
-        state = self._store.log.state
-        helper = client.helper("fold", self._store.path) if state.reached(STEP) else None
+        log, path = self._store.log, self._store.path
+        useful = log.state.reached(STEP) and not kept.fits(path, log)
+        helper = client.helper("fold", path) if useful else None
         if helper is None:
             yield
             return
@@ -176,13 +179,23 @@ class Renewal:
             finally:
                 self._folding = None
 
+    def drop_tree(self) -> None:
+        """Have all turns sensed again that lack it, and the memory tree folded."""
+        from graphmem.tree import kept
+        from graphmem.tree.sensor import STEP
+
+        kept.forget(self._store.path)
+        self._store.log.state.reach(STEP, 0)
+
     def folded_tree(self) -> Any:
         """The memory tree as the other process folded it, once; None where there is none."""
+        from graphmem.tree import kept
+
         helper, self._folding = self._folding, None
         if helper is None or helper.stdout is None:
             return None
         try:
-            tree = pickle.load(helper.stdout)
+            tree = kept.restored(helper.stdout)
         except (EOFError, pickle.UnpicklingError):  # it died
             return None
         helper.wait()
@@ -194,6 +207,9 @@ class Renewal:
 
     def purge_index(self) -> None:
         """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
+        from graphmem.tree import kept
+
+        kept.forget(self._store.path)
         self._store.text.purge()
 
     def open_graph(self) -> KuzuGraph:
@@ -212,12 +228,13 @@ class Renewal:
             seal.remove(wanted)
             return self._open(wanted)
 
-    def fresh_graph(self) -> KuzuGraph:
-        """An empty graph beside the one in use."""
+    def fresh_graph(self, roomy: bool) -> KuzuGraph:
+        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it."""
         from graphmem.backends.graph import seal
 
         seal.remove(self._file("fresh"))
-        return self._open(self._file("fresh"))
+        most = self._store.settings.graph.buffer_pool_mb
+        return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
 
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Put a fresh graph in the place of the one in use."""
@@ -228,11 +245,11 @@ class Renewal:
 
         return self._store.path / f"{name}-{schema_digest(self._store.settings.types)}.kuzu"
 
-    def _open(self, file: Path) -> KuzuGraph:
+    def _open(self, file: Path, buffer_mb: int = 0) -> KuzuGraph:
         from graphmem.backends.graph.kuzu import KuzuGraph
 
         chosen = self._store.settings
-        return KuzuGraph(file, buffer_pool_mb=chosen.graph.buffer_pool_mb, own=chosen.types)
+        return KuzuGraph(file, buffer_pool_mb=buffer_mb or chosen.graph.buffer_pool_mb, own=chosen.types)
 
 
 class Workshop:

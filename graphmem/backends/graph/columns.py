@@ -3,9 +3,10 @@ parted, counted or taken apart again. Nothing here writes."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import compress, repeat
-from operator import not_
+from operator import itemgetter, not_
 from typing import Any, TypeVar
 
 from graphmem.model.changes import Edge, EdgeTable, Node, NodeTable
@@ -15,30 +16,37 @@ Table = TypeVar("Table", NodeTable, EdgeTable)
 
 def node_tables(nodes: Iterable[Node]) -> list[NodeTable]:
     """The nodes of each label and set of properties as one table."""
-    groups: dict[tuple[str, tuple[str, ...]], list[Node]] = {}
+    groups: dict[tuple[str, tuple[str, ...]], list[Node]] = defaultdict(list)
     for node in nodes:
-        groups.setdefault((node.label, tuple(node.properties)), []).append(node)
+        groups[node[0], tuple(node[2])].append(node)
     return [
-        NodeTable(label, {"id": [n.id for n in rows]} | {name: [n.properties[name] for n in rows] for name in names})
+        NodeTable(label, {"id": _column(rows, 1)} | _properties(_column(rows, 2), names))
         for (label, names), rows in groups.items()
     ]
 
 
 def edge_tables(edges: Iterable[Edge]) -> list[EdgeTable]:
     """The relations of each type, pair of labels and set of properties as one table."""
-    groups: dict[tuple[str, str, str, tuple[str, ...]], list[Edge]] = {}
+    groups: dict[tuple[str, str, str, tuple[str, ...]], list[Edge]] = defaultdict(list)
     for edge in edges:
-        groups.setdefault((edge[0], edge[1], edge[3], tuple(edge.properties)), []).append(edge)
+        groups[edge[0], edge[1], edge[3], tuple(edge[5])].append(edge)
     return [
         EdgeTable(
             kind,
             source,
             target,
-            {"source": [e.source for e in rows], "target": [e.target for e in rows]}
-            | {name: [e.properties[name] for e in rows] for name in names},
+            {"source": _column(rows, 2), "target": _column(rows, 4)} | _properties(_column(rows, 5), names),
         )
         for (kind, source, target, names), rows in groups.items()
     ]
+
+
+def _column(rows: Iterable[Any], place: Any) -> list[Any]:
+    return list(map(itemgetter(place), rows))
+
+
+def _properties(bodies: list[dict[str, Any]], names: Iterable[str]) -> dict[str, list[Any]]:
+    return {name: _column(bodies, name) for name in names}
 
 
 def edges_of(table: EdgeTable) -> list[Edge]:

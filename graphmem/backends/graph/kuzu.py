@@ -26,7 +26,7 @@ from graphmem.backends.graph.seal import Seal, move
 from graphmem.backends.graph.seen import Seen
 from graphmem.backends.graph.sentences import sentence
 from graphmem.backends.graph.waiting import Waiting
-from graphmem.errors import QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
+from graphmem.errors import BufferFull, QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes, EdgeTable, Node, NodeTable
 from graphmem.owntypes import Types
 from graphmem.ports.graph import Rows
@@ -142,7 +142,7 @@ class KuzuGraph:
                 self._waiting, self._seen = self._stored(), None
                 if "buffer pool is full" in str(error):
                     pool = self._options["buffer_pool_size"] >> 20
-                    raise StoreError(
+                    raise BufferFull(
                         f"{pool} MB of buffer are too few for this graph: raise `buffer_pool_mb` under [graph] in"
                         " settings.toml"
                     ) from error

@@ -37,11 +37,11 @@ def derivation_checksum(step: str, source: str, input_hash: str, body: str) -> i
     return zlib.crc32("\0".join((step, source, input_hash, body)).encode("utf-8", "surrogatepass"))
 
 
-def changed_derivations(db: sqlite3.Connection) -> Iterator[tuple[int, str, str]]:
-    """(number, step, source) of those that are not what was derived."""
-    for number, step, source, input_hash, body, checksum in db.execute(
-        "SELECT number, step, source, input_hash, body, checksum FROM derivations WHERE checksum IS NOT NULL"
-    ):
+def changed_derivations(db: sqlite3.Connection, only: str = "") -> Iterator[tuple[int, str, str]]:
+    """(number, step, source) of those that are not what was derived; `only` of one step."""
+    query = "SELECT number, step, source, input_hash, body, checksum FROM derivations WHERE checksum IS NOT NULL"
+    chosen = " AND +step = ?" if only else ""  # in the order of the file, not in that of an index
+    for number, step, source, input_hash, body, checksum in db.execute(query + chosen, (only,) if only else ()):
         if derivation_checksum(step, source, input_hash, body) != checksum:
             yield number, step, source
 

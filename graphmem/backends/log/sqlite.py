@@ -244,6 +244,12 @@ class SqliteLog:
                 return
             after = rows[-1][0]
 
+    def check(self, step: str) -> None:
+        with self._lock, translated("the log cannot be read", path=str(self._path)):
+            changed = next(changed_derivations(self._db, step), None)
+        if changed is not None:
+            raise StoreDamaged(f"what {step} made of event {changed[2]} was changed: run `graphmem rebuild`")
+
     def mend(self) -> int:
         with self._transaction("nothing was mended"):
             changed = [(number,) for number, _, _ in changed_derivations(self._db)]
