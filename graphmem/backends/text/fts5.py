@@ -460,7 +460,7 @@ def _indexed(title: str, text: str) -> tuple[str, str, str]:
 
 def _about(item: Item) -> list[Link]:
     names = qualified(item.title) if item.kind == SYMBOL else subjects(item.title, item.text)
-    return [Link(item.id, PREFIX + words.fold(name), name) for name in names if words.fold(name)]
+    return [Link(item.id, PREFIX + folded, name) for name in names if (folded := words.fold(name))]
 
 
 def _readable(item: Item) -> Item:

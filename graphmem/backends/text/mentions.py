@@ -41,13 +41,9 @@ class MentionTable:
             "INSERT OR IGNORE INTO entities(entity, name, folded) VALUES (?, ?, ?)",
             [(entity, name, fold(name)) for entity, name in names],
         )
-        numbers = {
-            pair: self._db.execute("SELECT number FROM entities WHERE entity = ? AND name = ?", pair).fetchone()[0]
-            for pair in names
-        }
         self._db.executemany(
-            "INSERT OR IGNORE INTO mentions VALUES (?, ?)",
-            [(rows[link.item], numbers[link.entity, link.name]) for link in links if link.item in rows],
+            "INSERT OR IGNORE INTO mentions SELECT ?, number FROM entities WHERE entity = ? AND name = ?",
+            [(rows[link.item], link.entity, link.name) for link in links if link.item in rows],
         )
 
     def remove(self, rows: Sequence[int]) -> None:

@@ -10,6 +10,7 @@ from functools import lru_cache
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?:[^\W_]|[+#])+")
 _BLANKED = {code: " " for code in range(128) if not chr(code).isalnum()}
+_DROPPED = {code: None for code in range(128) if not chr(code).isalnum() and chr(code) not in "+#"}
 _HUMP = re.compile(r"[a-z][A-Z]")
 _COMPOUND = re.compile(r"\b[A-Za-z]*[a-z][A-Z][A-Za-z0-9]*")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -54,9 +55,10 @@ def spellable(word: str) -> bool:
 def fold(name: str) -> str:
     """The key under which spellings of a name meet: without case, accents, punctuation and blanks. `+` and `#` stay, for
     C++ is not C."""
-    if not name.isascii():
-        plain = unicodedata.normalize("NFKD", name)
-        name = unicodedata.normalize("NFC", "".join(c for c in plain if not unicodedata.combining(c)))
+    if name.isascii():
+        return name.lower().translate(_DROPPED)
+    plain = unicodedata.normalize("NFKD", name)
+    name = unicodedata.normalize("NFC", "".join(c for c in plain if not unicodedata.combining(c)))
     return "".join(_NAME.findall(name.casefold()))
 
 
