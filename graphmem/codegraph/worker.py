@@ -43,7 +43,8 @@ def read(root: str, path: str) -> bytes | None:
     """A file's content, or None where it cannot be read."""
     try:
         with Path(root, path).open("rb") as file:
-            return file.read(scan.LIMIT + 1)
+            size = os.fstat(file.fileno()).st_size  # room for all that may be read would be taken at once
+            return file.read(min(size, scan.LIMIT) + 1)
     except OSError:
         return None
 

@@ -64,8 +64,7 @@ def _indexed(parts: Parts, root: Path, progress: Progress, only: list[str] | Non
     if before is not None and index.delta == Delta():
         return replace(index, flow=before.flow, shallow=before.shallow)
     event = trees.record(parts, root, head, contents, last, index.facts.keys() - changed)
-    _project(parts, root, index, event, whole=before is None)
-    saved.save(parts, root, index, event.position)
+    _put(parts, root, index, event, whole=before is None)
     return index
 
 
@@ -82,8 +81,7 @@ def follow_values(parts: Parts, progress: Progress) -> tuple[IndexReport, ...]:
         if not index.flow:
             with no_collection():
                 whole = build(root, previous=index, only=())
-                _project(parts, base, whole, event, whole=False, touched=() if behind else index.shallow)
-                saved.save(parts, base, whole, position)
+                _put(parts, base, whole, event, whole=False, touched=() if behind else index.shallow)
             edited = sorted(index.shallow)
             todos.scan(parts, base, [p for p in edited if p in whole.records], set(edited) - whole.records.keys())
             reports.append(_report(whole, time.perf_counter() - started))
@@ -113,8 +111,7 @@ def restore_code(parts: Parts, progress: Progress) -> None:
         index, position = saved.load(parts, Path(root))
         if index is None or position != event.position:
             index = _rebuilt(parts, event)
-        _project(parts, Path(root), index, event, whole=True)
-        saved.save(parts, Path(root), index, event.position)
+        _put(parts, Path(root), index, event, whole=True)
         progress("restoring code", len(index.records))
 
 
@@ -164,9 +161,10 @@ def _holds(file: Path, sha256: str) -> bool:
         return False
 
 
-def _project(parts: Parts, root: Path, index: Index, event: Event, *, whole: bool, touched: Iterable[str] = ()) -> None:
-    """Bring the difference to graph and text, each with its cursor in the same transaction; with values followed also
-    which commits touched the symbols of the `touched` files."""
+def _put(parts: Parts, root: Path, index: Index, event: Event, *, whole: bool, touched: Iterable[str] = ()) -> None:
+    """Save the index, and bring the difference to graph and text, each with its cursor in the same transaction: were one
+    of the three lost, all would be made again. With values followed it also tells which commits touched the symbols of
+    the `touched` files."""
     name = _cursor(root)
     shown = whole and any(place.cursors().get(name) for place in (parts.graph, parts.text))
     tree = str(event.payload.get("tree", ""))
@@ -188,8 +186,10 @@ def _project(parts: Parts, root: Path, index: Index, event: Event, *, whole: boo
         text = pool.submit(
             parts.text.apply, changes.removed_items, changes.items, changes.links, {name: event.position}
         )
+        kept = pool.submit(saved.save, parts, root, index, event.position)
         parts.graph.apply(changes, cursors)
         text.result()
+        kept.result()
 
 
 def _concerned(index: Index) -> list[FileLinks]:
