@@ -117,8 +117,8 @@ def call_function(
 ) -> Values:
     """What a function returns to this caller. With value flow, the arguments reach its parameters."""
     assigned: dict[int, tuple[Values, int]] | None = None
-    if machine.flow and args is not None:
-        assigned = _match(machine, fn, args, receiver)
+    if machine.flow and args is not None and not _is_known(fn, args, receiver):
+        assigned = _match(machine, caller, fn, args, receiver)
         cells, keys = machine.params(fn), key_params(fn)
         for position, (values, _) in assigned.items():
             if values:
@@ -136,9 +136,20 @@ def call_function(
     result = machine.read(caller, fn.result)
     if fn.is_symbolic:
         if assigned is None:
-            assigned = _match(machine, fn, args or NO_ARGUMENTS, receiver)
+            assigned = _match(machine, caller, fn, args or NO_ARGUMENTS, receiver)
         result = _substitute(machine, caller, index, fn, result, assigned)
     return result if not declared else declared | result
+
+
+def _is_known(fn: Fn, args: Arguments, receiver: Values | None) -> bool:
+    """Were just these values passed before? What `*args` holds may have become more."""
+    if args.starred or args.mappings:
+        return False
+    given = receiver, *[values for values, _ in args.positional], *[(name, values) for name, values, _ in args.keywords]
+    if given in fn.received:
+        return True
+    fn.received.add(given)
+    return False
 
 
 def key_params(fn: Fn) -> frozenset[int]:
@@ -180,7 +191,9 @@ def _substitute(
     return union([*plain, *handed])
 
 
-def _match(machine: Machine, fn: Fn, args: Arguments, receiver: Values | None) -> dict[int, tuple[Values, int]]:
+def _match(
+    machine: Machine, caller: Fn, fn: Fn, args: Arguments, receiver: Values | None
+) -> dict[int, tuple[Values, int]]:
     """Position of each parameter that gets an argument -> its values and register. What `*args` and `**kwargs` collect
     goes into their containers at once."""
     params = fn.body.params
@@ -190,7 +203,7 @@ def _match(machine: Machine, fn: Fn, args: Arguments, receiver: Values | None) -
         assigned.update(enumerate(given[: len(params)]))
         assigned.update((fn.places[name], (values, r)) for name, values, r in args.keywords if name in fn.places)
         return assigned
-    for position, one in _numbered(machine, fn, args, receiver, len(params)):
+    for position, one in _numbered(machine, caller, fn, args, receiver):
         if position < len(params) and params[position].kind == ir.POSITIONAL:
             if position in assigned:
                 one = (assigned[position][0] | one[0], -1)
@@ -199,7 +212,7 @@ def _match(machine: Machine, fn: Fn, args: Arguments, receiver: Values | None) -
             star = next((n for n, p in enumerate(params) if p.kind == ir.STAR), -1)
             if star >= 0:
                 _collect(machine, fn, star, position - star, one[0])
-    for name, values, register in _named(machine, fn, args):
+    for name, values, register in _named(machine, caller, args):
         if name in fn.places:
             assigned[fn.places[name]] = (values, register)
         elif params and params[-1].kind == ir.STARSTAR:
@@ -208,7 +221,7 @@ def _match(machine: Machine, fn: Fn, args: Arguments, receiver: Values | None) -
 
 
 def _numbered(
-    machine: Machine, fn: Fn, args: Arguments, receiver: Values | None, count: int
+    machine: Machine, caller: Fn, fn: Fn, args: Arguments, receiver: Values | None
 ) -> Iterator[tuple[int, tuple[Values, int]]]:
     position = 0
     if receiver is not None:
@@ -222,22 +235,23 @@ def _numbered(
             if isinstance(value, Container):
                 for key in list(value.cells):
                     if isinstance(key, int) and key >= 0:
-                        yield position + key, (machine.read(fn, value.cells[key]), -1)
-                rest = machine.read(fn, value.rest)
+                        yield position + key, (machine.read(caller, value.cells[key]), -1)
+                rest = machine.read(caller, value.rest)
                 if rest:
-                    for n in range(position, count):
+                    for n in range(position, len(fn.body.params)):
                         if fn.body.params[n].kind == ir.POSITIONAL:
                             yield n, (rest, -1)
 
 
-def _named(machine: Machine, fn: Fn, args: Arguments) -> Iterator[tuple[str, Values, int]]:
+def _named(machine: Machine, caller: Fn, args: Arguments) -> Iterator[tuple[str, Values, int]]:
     yield from args.keywords
     for values in args.mappings:
         for value in values:
             if isinstance(value, Container):
+                machine.read(caller, value.rest)  # for keys that are yet to come
                 for key in list(value.cells):
                     if isinstance(key, str):
-                        yield key, machine.read(fn, value.cells[key]), -1
+                        yield key, machine.read(caller, value.cells[key]), -1
 
 
 def _collect(machine: Machine, fn: Fn, position: int, key: int | str, values: Values) -> None:
@@ -247,8 +261,7 @@ def _collect(machine: Machine, fn: Fn, position: int, key: int | str, values: Va
         if isinstance(value, Container):
             if key not in value.cells:
                 value.cells[key] = Cell()
-                for reader in list(value.rest.readers):
-                    machine.requeue(reader)
+                machine.changed(value.rest)
             machine.write(value.cells[key], values)
             machine.write(value.all, values)
 

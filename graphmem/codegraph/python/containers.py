@@ -36,8 +36,7 @@ def put(machine: Machine, fn: Fn, container: Container, key: str | int | None, v
         cell = container.cells[key] = Cell()
         if container.type == "dict":
             machine.write(container.keys, machine.pool.constant(key).only)
-        for reader in list(container.rest.readers):
-            machine.requeue(reader)
+        machine.changed(container.rest)  # who found nothing under this key looked there
     machine.write(cell, values)
 
 

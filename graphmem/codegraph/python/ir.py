@@ -6,6 +6,7 @@ here beyond the file's own scopes."""
 from __future__ import annotations
 
 import marshal
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 Op = tuple[Any, ...]
@@ -43,6 +44,13 @@ TypeExpr = tuple[Any, ...]
     CAUGHT,  # (r)                                   what `except X as e` binds
 ) = range(28)
 
+_REGISTERS = {  # where an operation names a register, and where it lists some
+    NAME: ((4,), ()), ATTRIBUTE: ((1, 4), ()), CALL: ((1,), (2,)), SUBSCRIPT: ((1, 2, 4), ()), SLICE: ((1,), ()),
+    ITERATE: ((1,), ()), UNPACK: ((1,), ()), UNPACK_REST: ((1,), ()), ENTER: ((1,), ()), COLLECT: ((), (2,)),
+    DICT: ((), (1, 2)), STORE_NAME: ((3,), ()), STORE_ATTRIBUTE: ((1, 3), ()), STORE_ITEM: ((1, 2, 3), ()),
+    PHI: ((), (1,)), DECORATE: ((1, 2), ()), NARROW: ((1,), (2,)), BINARY: ((1, 2), ()), RAISE: ((1,), ()),
+    TYPED: ((2,), ()), CAUGHT: ((1,), ()),
+}  # fmt: skip
 # Flags of a body. FORWARDS: returns what a variable of an enclosing function returns; CALLS_OUTER: calls such a
 # variable; ABSTRACT: cannot but be overridden; EMPTY: does nothing, so that it may well be.
 (
@@ -63,6 +71,27 @@ TypeExpr = tuple[Any, ...]
 ) = (1 << n for n in range(14))
 # Kinds of a parameter.
 POSITIONAL, STAR, KEYWORD, STARSTAR = range(4)
+
+
+def operands(op: Op) -> list[int]:
+    """The registers that an operation reads."""
+    single, lists = _REGISTERS.get(op[0], ((), ()))
+    found = [op[n] for n in single] + [r for n in lists for r in op[n]]
+    if op[0] == CALL:
+        found += [r for _, r in op[3]]
+    elif op[0] == FUNCTION:
+        found += [r for _, r in op[2]]
+    starred = op[0] in (CALL, COLLECT)
+    return [r if r >= 0 else ~r for r in found if r >= 0 or starred]
+
+
+def users(ops: Sequence[Op]) -> list[int]:
+    """For each register the operations that read it, as bits of a number."""
+    found = [0] * len(ops)
+    for index, op in enumerate(ops):
+        for register in operands(op):
+            found[register] |= 1 << index
+    return found
 
 
 class Param(NamedTuple):

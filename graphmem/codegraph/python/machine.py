@@ -1,5 +1,5 @@
-"""Runs the program on abstract values until nothing changes: every scope is executed in order, and again whenever
-something that it read has grown. What a scope needs is run first, on demand; so the result is the least fixed point, in
+"""Runs the program on abstract values until nothing changes: every scope is executed in order, and whatever read something
+that has grown since is executed again, operation by operation. What a scope needs is run first, on demand; so the result is the least fixed point, in
 whatever order scopes are started. With `flow` off, arguments stay where they are and only declared types, own assignments
 and results travel between functions; with it on, values follow calls through the whole program (compare Salis et al.,
 "PyCG: Practical Call Graph Generation in Python", 2021)."""
@@ -20,6 +20,7 @@ _NEW, _RUNNING, _QUEUED, _DONE = range(4)
 _MAX_DEPTH = 40
 _MAX_ROUNDS = 4  # of a scope with loops, at one go
 _MAX_WORK = 8  # times the size of the program; then values are followed no further (networkx takes 4, others 2)
+_MANY = 2_000  # operations: a scope that has more is told by no cell which of them read it, and runs again as a whole
 _MAX_RUNS = 60  # of one scope in all: a backstop, never seen to matter
 
 Handler = Callable[["Machine", Fn, ir.Op, int], Values]
@@ -71,14 +72,19 @@ class Machine:
             producers, cell.producers = cell.producers, ()
             for producer in producers:
                 self.demand(producer)
-        cell.readers[fn] = None
+        readers = cell.readers
+        readers[fn] = readers.get(fn, 0) | fn.at
         return cell.values
 
     def write(self, cell: Cell, values: Values) -> None:
         """Lets values flow into a cell."""
         if cell.add(values):
-            for reader in cell.readers:
-                self.requeue(reader)
+            self.changed(cell)
+
+    def changed(self, cell: Cell) -> None:
+        """Has all that read a cell run again."""
+        for reader, operations in cell.readers.items():
+            self.requeue(reader, operations)
 
     def params(self, fn: Fn) -> list[Cell]:
         """The cells of a function's parameters, with what their annotations promise."""
@@ -118,8 +124,9 @@ class Machine:
             promised = fn.cls.only if fn.body.flags & ir.CLASSMETHOD else fn.cls.some.only
         return Cell(promised, (parent,))
 
-    def requeue(self, fn: Fn) -> None:
-        """Has a scope run again."""
+    def requeue(self, fn: Fn, operations: int = 0) -> None:
+        """Has these operations of a scope (a bit for each) run again, and what follows from them."""
+        fn.pending |= operations
         if fn.state != _QUEUED:
             fn.state = _QUEUED
             self._queue.append(fn)
@@ -131,22 +138,47 @@ class Machine:
             return
         fn.state = _RUNNING
         self._depth += 1
-        ops, loops, handlers = fn.body.ops, fn.body.loops, self._handlers
-        if not fn.registers:
-            fn.registers.extend([EMPTY] * len(ops))
-        registers = fn.registers
-        for _ in range(_MAX_ROUNDS):
-            self._work += len(ops)
-            for index, op in enumerate(ops):
-                registers[index] = handlers[op[0]](self, fn, op, index)
-            if all(
-                union(registers[r] for r in ops[phi][1]) <= registers[phi] for phi in loops if ops[phi][0] == ir.PHI
-            ):
-                break
+        again = fn.pending
+        fn.pending = 0
+        self._repeat(fn, again if fn.registers else self._first(fn))
+        fn.at = 0
         self._publish(fn)
         self._depth -= 1
         if fn.state == _RUNNING:
             fn.state = _DONE
+
+    def _first(self, fn: Fn) -> int:
+        """Executes all operations in order. Returns those that read a later register, which has changed since."""
+        ops, handlers, registers = fn.body.ops, self._handlers, fn.registers
+        registers.extend([EMPTY] * len(ops))
+        self._work += len(ops)
+        whole = (1 << len(ops)) - 1 if len(ops) > _MANY else 0
+        for index, op in enumerate(ops):
+            fn.at = whole or 1 << index
+            registers[index] = handlers[op[0]](self, fn, op, index)
+        late = [phi for phi in fn.body.loops if ops[phi][0] == ir.PHI]
+        return sum(1 << phi for phi in late if not union(registers[r] for r in ops[phi][1]) <= registers[phi])
+
+    def _repeat(self, fn: Fn, operations: int) -> None:
+        """Executes some operations in order, with those that use what has changed by it."""
+        ops, handlers, registers = fn.body.ops, self._handlers, fn.registers
+        if operations and not fn.users:
+            fn.users.extend(ir.users(ops))
+        whole = (1 << len(ops)) - 1 if len(ops) > _MANY else 0
+        for _ in range(_MAX_ROUNDS):
+            ahead, operations = operations, 0
+            while ahead:
+                bit = ahead & -ahead
+                ahead ^= bit
+                index, fn.at = bit.bit_length() - 1, whole or bit
+                self._work += 1
+                values = handlers[ops[index][0]](self, fn, ops[index], index)
+                if values != registers[index]:
+                    registers[index] = values
+                    ahead |= fn.users[index] & -bit << 1
+                    operations |= fn.users[index] & bit - 1  # in a loop: in the next round
+        if operations:
+            self.requeue(fn, operations)
 
     def _publish(self, fn: Fn) -> None:
         """Makes the outcome of a scope known to others."""

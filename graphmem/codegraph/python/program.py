@@ -36,7 +36,11 @@ class Fn(Value):
     variables: dict[str, Cell]  # module or class variables, or those that nested scopes read
     names: dict[str, Binding]  # cache of `names.lookup`
     registers: list[Values]
+    received: set[tuple[object, ...]]  # the arguments of calls, without those of `*args`
     passed_on: dict[int, tuple[Values, tuple[Values | int, ...]]]
+    users: list[int]  # the operations that use each register, a bit for each; made when one is executed again
+    pending: int  # the operations to execute again
+    at: int  # the operation that is being executed
     state: int
     is_symbolic: bool  # does `result` hold parameters that each caller replaces?
     places: dict[str, int]  # name -> position of the parameters that can be given by name
@@ -179,7 +183,7 @@ class Program:
                 new(
                     Fn, module=module, body=body, key=facts.symbols[body.symbol].key, cls=None, parent=None, params=[],
                     defaults={}, result=Cell(), yields=Cell(), forwarded=Cell(),
-                    variables={}, names={}, registers=[], passed_on={}, state=0,
+                    variables={}, names={}, registers=[], received=set(), passed_on={}, state=0, users=[], pending=0, at=0,
                     is_symbolic=False, is_simple=all(p.kind in (ir.POSITIONAL, ir.KEYWORD) for p in body.params),
                     places={p.name: n for n, p in enumerate(body.params) if p.kind in (ir.POSITIONAL, ir.KEYWORD)},
                 )

@@ -133,7 +133,8 @@ class Partial(Value):
 
 class Cell:
     """A place that values flow into: a variable, parameter, attribute, element or result. `producers` are the functions
-    that must have run before its content means anything; `readers` have to run again when it changes."""
+    that must have run before its content means anything; `readers` have to run again when it changes, of each function the
+    operations that stand as bits in a number."""
 
     __slots__ = ("closed", "floor", "producers", "readers", "values", "wide")
 
@@ -142,7 +143,7 @@ class Cell:
             values  # floor: what is declared, and stays when the rest is too much to mean anything
         )
         self.producers = producers
-        self.readers: dict[Fn, None] = {}
+        self.readers: dict[Fn, int] = {}
         self.closed: tuple[int, ...] = ()  # kinds of which there were too many
         self.wide = False
 
