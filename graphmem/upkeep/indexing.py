@@ -75,7 +75,7 @@ def follow_values(parts: Parts, progress: Progress) -> tuple[IndexReport, ...]:
     behind = parts.graph.cursors().get(BLAMED, 0) != newest(parts)
     for root, event in trees.states(parts).items() if behind or _shallow(parts) else ():
         base, started = Path(root), time.perf_counter()
-        index, position = saved.load(parts, base)
+        index, _ = saved.load(parts, base)
         if index is None or _standing(parts, base) != (event.position, index.flow):
             continue
         if not index.flow:

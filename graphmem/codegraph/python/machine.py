@@ -1,8 +1,8 @@
 """Runs the program on abstract values until nothing changes: every scope is executed in order, and whatever read something
-that has grown since is executed again, operation by operation. What a scope needs is run first, on demand; so the result is the least fixed point, in
-whatever order scopes are started. With `flow` off, arguments stay where they are and only declared types, own assignments
-and results travel between functions; with it on, values follow calls through the whole program (compare Salis et al.,
-"PyCG: Practical Call Graph Generation in Python", 2021)."""
+that has grown since is executed again, operation by operation. What a scope needs is run first, on demand; so the result
+is the least fixed point, in whatever order scopes are started. With `flow` off, arguments stay where they are and only
+declared types, own assignments and results travel between functions; with it on, values follow calls through the whole
+program (compare Salis et al., "PyCG: Practical Call Graph Generation in Python", 2021)."""
 
 from __future__ import annotations
 
@@ -177,6 +177,10 @@ class Machine:
                     registers[index] = values
                     ahead |= fn.users[index] & -bit << 1
                     operations |= fn.users[index] & bit - 1  # in a loop: in the next round
+                if fn.pending:  # it wrote what it reads itself
+                    ahead |= fn.pending & -bit << 1
+                    operations |= fn.pending & (bit << 1) - 1
+                    fn.pending = 0
         if operations:
             self.requeue(fn, operations)
 
