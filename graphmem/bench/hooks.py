@@ -99,6 +99,7 @@ def _busy(count: int, store: Path, environment: dict[str, str], inputs: list[byt
             time.sleep(1)  # until it is at work
             spent = _spent([[*_HOOK, "PostToolUse"]] * count, inputs, environment | {"GRAPHMEM_STORE": str(store)})
             found[f"PostToolUse, owner {name}"] = spent
+            found[f"python, owner {name}"] = _spent([[sys.executable, "-c", "pass"]] * count, [b""], environment)
             over.set()
             worker.join()
     return found

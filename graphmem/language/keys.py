@@ -104,6 +104,7 @@ _URL = re.compile(r"\b(?:https?|ftp|file|ssh|git)://[^\s<>\"'`]+", re.IGNORECASE
 _URL_TAIL = ".,;:!?*_~'\""
 _KOREAN_PARTICLE = re.compile(r"(?<=[!-~])(?:을|를|은|는|이|가|와|과|도|의|에|에서|에는|로|으로|부터|까지|입니다)\Z")
 _JIRA = re.compile(r"(?<![A-Za-z0-9_./#-])([A-Z][A-Z0-9]{1,9})-([1-9][0-9]{0,6})(?![A-Za-z0-9_-])(?!\.\d)")
+_NUMBERED = re.compile(r"(?<![\w./#-])([A-Z][A-Z0-9]{1,9})-(\d{3,}|\d+(?:-\d+)+)(?![\w-])(?!\.\d)")
 _GITHUB_ISSUE = re.compile(
     r"(?<![A-Za-z0-9_./:-])([A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))/([A-Za-z0-9._-]{1,100})#([1-9][0-9]{0,8})(?![A-Za-z0-9_])"
 )
@@ -115,6 +116,7 @@ _STANDARDS = """
     RSA SAE SHA SHA1 SHA2 SHA3 SHAKE SMB SSE SSL TCP TLS UCS UDP UINT USB UTC UTF UTF8 UUID WEB WIN WINDOWS X XXH
     GMT IA MIT BSD GPL LGPL AGPL APACHE CC
 """
+_ADVISORIES = frozenset({"CVE", "CWE"})
 _NOT_A_TRACKER = frozenset(_STANDARDS.split())
 _TRACKING = re.compile(r"\A(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|_ga|igshid)\Z")
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21, "ssh": 22, "git": 9418}
@@ -144,6 +146,14 @@ def find_artifacts(text: str) -> list[ArtifactReference]:
         if not found or candidate.start >= found[-1].end:
             found.append(candidate)
     return found
+
+
+def identifiers(text: str) -> list[str]:
+    """Names that somebody gave out by number, in capitals and with at least three digits (`CVE-2024-3094`, `OPS-512`);
+    standards, encodings and the like are none."""
+    return [
+        m.group() for m in _NUMBERED.finditer(text) if m.group(1) in _ADVISORIES or m.group(1) not in _NOT_A_TRACKER
+    ]
 
 
 def _candidates(text: str) -> Iterator[ArtifactReference]:

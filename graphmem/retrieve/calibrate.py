@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+from graphmem.language.keys import identifiers
 from graphmem.ports.text import idf
 from graphmem.retrieve.analyse import asks, content_words
 from graphmem.retrieve.state import State
@@ -69,7 +70,17 @@ def calibrate(state: State) -> None:
     if best[0] >= HIGH and gap >= GAP:
         state.confidence = "high"
     elif max(best[0], known) >= SUGGESTED:
-        state.confidence = "suggested"
+        state.confidence = "none" if _unheard(state) else "suggested"
+
+
+def _unheard(state: State) -> bool:
+    """Whether the query names something by a number that occurs nowhere: what else it says finds others of its kind. The
+    answer tells which."""
+    for name in identifiers(state.query):
+        if state.ports.text.unknown([part for part in name.lower().split("-") if part.isdigit()]):
+            state.degraded[name] = "it occurs nowhere"
+            return True
+    return False
 
 
 def matter(state: State) -> float:

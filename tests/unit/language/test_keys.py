@@ -139,3 +139,8 @@ def test_citation_digits_are_unbiased() -> None:
     expected = 60_000 / 62
     chi_square = sum((counts[c] - expected) ** 2 / expected for c in keys.BASE62)
     assert chi_square < 110  # 61 degrees of freedom: 99.99% lie below; a plain `% 62` of the bytes gives over 300
+
+
+def test_identifiers_are_numbers_that_somebody_gave_out() -> None:
+    text = "CVE-2024-3094, SHA-256 and OPS-512, v-123 UTF-8 X1-12 ISO-8601 GPT-4 2024-11-02 ABC-12"
+    assert keys.identifiers(text) == ["CVE-2024-3094", "OPS-512"]

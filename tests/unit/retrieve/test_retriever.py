@@ -142,6 +142,16 @@ def test_confidence_tells_the_known_from_the_unknown(memory):
     assert known.probability > 0.9 > 0.5 > unknown.probability
 
 
+def test_a_number_that_occurs_nowhere_is_not_answered_with_others_of_its_kind(memory):
+    memory.turns(
+        "We closed the security hole CVE-2023-4863 in the image decoder.", "Deploys happen at noon.", session="a"
+    )
+    known = memory.retriever.search("what about the security hole CVE-2023-4863", project="p")
+    other = memory.retriever.search("what about the security hole CVE-2024-3094", project="p")
+    assert (known.degraded, other.degraded) == ({}, {"CVE-2024-3094": "it occurs nowhere"})
+    assert known.confidence != "none" and other.confidence == "none"
+
+
 def test_age_does_not_lower_confidence(tmp_path):
     results = []
     for name, at in (("new", START), ("old", START - 10_000 * HOUR)):
