@@ -87,8 +87,9 @@ def fits(folder: Path, log: Log) -> bool:
 
 
 def forget(folder: Path) -> None:
-    """Leave nothing of it."""
-    (folder / FILE).unlink(missing_ok=True)
+    """Leave nothing of it, nor of one that was cut off while it was written."""
+    for file in (folder / FILE, *folder.glob("tree.*.new")):
+        file.unlink(missing_ok=True)
 
 
 def restored(source: IO[bytes]) -> Forest:

@@ -22,6 +22,7 @@ CANARY = "quokkaberry"
 EMBEDDING = {"graph.buffer_pool_mb": 64}
 SMALL = {"graphmem.projections.runner:_BATCH": 12, "graphmem.backends.graph.kuzu:_MANY": 4}  # several held transactions
 DISK = Path("/dev/shm")  # another one than that of the tests, where it is there
+KEPT = {"graphmem.tree.kept:_LEAST": 0, "graphmem.tree.kept:_SHARE": 10**9}  # the folded tree is written each time
 _armed = [False]
 
 
@@ -115,6 +116,14 @@ POINTS: dict[str, Point] = {
     "purge: index vacuum": Point("purge", "sql:index.db:PRAGMA wal_checkpoint", nth=2),
     "purge: code not pruned": Point("purge", "graphmem.upkeep.saved:prune"),
     "purge: not noted": Point("purge", f"{_STATE}.finish", nth=2),
+    # the folded memory tree in its file
+    "tree: not kept": Point("project", "graphmem.tree.kept:save", also=KEPT),
+    "tree: kept, not in place": Point("project", "pathlib:Path.replace", also=KEPT),
+    "tree: kept": Point("project", "graphmem.tree.kept:save", "after", also=KEPT),
+    "tree: kept, what it holds forgotten": Point("forget", f"{_LOG}.forget", "after", also=KEPT),
+    "tree: kept, what it holds purged": Point("purge", f"{_LOG}.forget", "after", also=KEPT),
+    "tree: kept, another log absorbed": Point("merge", f"{_LOG}.absorb", "after", also=KEPT),
+    "tree: kept, graph not swapped": Point("rebuild", f"{_RENEWAL}.adopt_graph", also=KEPT),
     # merging another machine's log
     "merge: begun": Point("merge", f"{_LOG}.absorb"),
     "merge: half absorbed": Point("merge", "sql:log.db:INSERT INTO payloads", nth=4),

@@ -90,6 +90,8 @@ def test_what_was_forgotten_is_in_no_file(tmp_path: Path) -> None:
         say(mem, 0, 20)
         mem.observe("The canary sings zyxwvut at noon", session="secret")
         mem.process()
+        cut_off = tmp_path / "tree.99.new"
+        cut_off.write_bytes(b"zyxwvut")
         mem.forget(session="secret", purge=True)
         mem.rebuild()
         assert not any(b"zyxwvut" in file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
