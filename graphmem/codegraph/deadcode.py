@@ -18,10 +18,18 @@ _HARMLESS = re.compile(
     r"|deprecated|Deprecated|SuppressWarnings|non_exhaustive|functools\.(cache|lru_cache|wraps|cached_property)|cached_property"
     r"|typing\.|overload|inlinable|discardableResult|VisibleForTesting|Nullable|NonNull)\b"
 )
+_MAKES_METHODS = re.compile(
+    r"^(\w+\.)*(dataclass|define|frozen|mutable|attrs|s|total_ordering|unique|runtime_checkable)\b"
+)
 _BY_NAME = frozenset({"<builtin>.globals", "<builtin>.vars", "<builtin>.locals"})
 _WORD = re.compile(r"[^\W\d]\w*")
 _BEGINNING = re.compile(r"[\"'`]([^\W\d]\w{2,}_)(?:[%{\"'`]|\$\{)")
 _MAGIC = re.compile(r"^__\w+__$|^<|^_[a-z]\w*_$")  # `_repr_html_`, `_missing_`: frameworks look for such names
+_BY_CONVENTION = frozenset(  # methods that libraries call on whatever they are given: files, locks, mappings, handlers
+    "acquire release locked read readline readlines readinto write writelines flush close seek tell truncate fileno isatty "
+    "readable writable seekable send throw keys items values get pop update append emit filter format".split()
+)
+_SHORT_STEM = 3
 _FOR_TESTS = re.compile(r"(^|/)testing(/|\.\w+$)")  # what a package offers to the tests of others
 
 
@@ -89,7 +97,11 @@ def _named_elsewhere(found: Mapping[str, Symbol], texts: Iterable[tuple[str, str
     for symbol in found.values():
         by_name.setdefault(symbol.name, []).append(symbol)
     named: set[str] = set()
+    families = _families(found.values())
     for path, text in texts:
+        for stem, members in families.get(path, {}).items():
+            if f'"{stem}"' in text or f"'{stem}'" in text:
+                named |= members
         beginnings = tuple({match[1] for match in _BEGINNING.finditer(text)})
         named |= {s.key for name in by_name if beginnings and name.startswith(beginnings) for s in by_name[name]}
         if by_name.keys().isdisjoint(_WORD.findall(text)):
@@ -98,6 +110,17 @@ def _named_elsewhere(found: Mapping[str, Symbol], texts: Iterable[tuple[str, str
             for name in by_name.keys() & set(_WORD.findall(line)):
                 named |= {s.key for s in by_name[name] if s.file != path or not s.line <= number <= s.end_line}
     return named
+
+
+def _families(found: Iterable[Symbol]) -> dict[str, dict[str, set[str]]]:
+    """By file and stem, the keys of methods of one class that begin alike, as `_lost_IDLE` and `_lost_BUSY` do: where the
+    stem stands in quotes, somebody puts their names together."""
+    families: dict[str, dict[str, set[str]]] = {}
+    for symbol in found:
+        stem = symbol.name.lstrip("_").partition("_")[0]
+        if symbol.kind == "method" and len(stem) > _SHORT_STEM and stem != symbol.name.lstrip("_"):
+            families.setdefault(symbol.file, {}).setdefault(stem, set()).add(symbol.key)
+    return families
 
 
 def _modules_read_by_name(view: View) -> set[str]:
@@ -119,15 +142,38 @@ def _spare(view: View, symbol: Symbol, exported: bool) -> str:
         ("entry point", language is not None and symbol.name in language.entry_points),
         ("special name", bool(_MAGIC.match(symbol.name))),
         ("constructor", _is_constructor(symbol, parent)),
-        ("decorated", any(not _HARMLESS.match(d) for d in symbol.decorators)),
+        ("decorated", any(not _HARMLESS.match(d) for d in (*symbol.decorators, *_registered(symbol, parent)))),
+        ("called by convention", symbol.kind == "method" and symbol.name in _BY_CONVENTION),
         ("overrides", _overrides(view, symbol, parent)),
         ("helper for tests", symbol.visibility == "public" and bool(_FOR_TESTS.search(symbol.file))),
         ("exported", not exported and _visible(view, symbol, parent)),
         ("unresolved calls of that name", symbol.name in view.open_sites),
-        ("callback of an object", parent is not None and parent.kind in ("variable", "constant", "field")),
+        ("looked up by name", _is_answered(view, symbol, parent)),
+        ("callback of an object", _of_an_object(view, symbol, parent)),
         ("declared in code that is generated or conditional", parent is None and symbol.kind == "method"),
     )
     return next((name for name, holds in reasons if holds), "")
+
+
+def _is_answered(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
+    """Whether it is declared for `__getattr__` of its class, which answers for every name."""
+    if symbol.kind != "method" or parent is None or symbol.visibility != "public":
+        return False
+    return f"{parent.key}.__getattr__" in view.symbols or f"{parent.key}.__getattribute__" in view.symbols
+
+
+def _of_an_object(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
+    """Whether it is put into a variable, or on an object from outside (`window.onload = ...`), for others to call."""
+    if parent is None or parent.kind in ("variable", "constant", "field"):
+        return parent is not None
+    return symbol.kind == "method" and parent.kind == "module" and symbol.key.rpartition(".")[0] not in view.symbols
+
+
+def _registered(symbol: Symbol, parent: Symbol | None) -> tuple[str, ...]:
+    """The decorators of a method's class: `@implementer(Protocol)` tells others which methods there are."""
+    if symbol.kind != "method" or parent is None:
+        return ()
+    return tuple(d for d in parent.decorators if not _MAKES_METHODS.match(d))
 
 
 def _is_constructor(symbol: Symbol, parent: Symbol | None) -> bool:
@@ -172,7 +218,8 @@ def _visible(view: View, symbol: Symbol, parent: Symbol | None) -> bool:
             return parent.exported
         offered = parent.exported or (parent.language == "python" and parent.visibility == "public")
         return symbol.visibility == "public" and (offered or parent.kind in ("function", "method", "variable"))
-    return symbol.exported
+    top = parent is None or parent.kind == "module"
+    return symbol.exported or (top and symbol.file.endswith("/__init__.py") and not symbol.name.startswith("_"))
 
 
 def _inside(view: View, key: str, found: dict[str, Symbol]) -> bool:

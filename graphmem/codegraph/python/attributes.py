@@ -87,7 +87,7 @@ def _instance(machine: Machine, fn: Fn, value: Instance, name: str) -> Values:
         return value.cls.only
     member = machine.classes.member(value.cls, name)
     found = _of_class(machine, fn, value, value.cls, member, name)
-    if member.is_fixed:
+    if member.is_fixed and (member.declared or not machine.classes.member(value.cls, "__getattr__").values):
         value.fixed[name] = found
     return found
 
@@ -101,7 +101,7 @@ def _super(machine: Machine, fn: Fn, value: Super, name: str) -> Values:
 
 
 def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Member, name: str) -> Values:
-    if not member.declared and not any(machine.read(fn, c) for c in member.fields):
+    if _lacks(machine, fn, member):
         return _forwarded(machine, fn, receiver, name) or _inherited(machine, cls, name)
     is_instance = receiver.kind == INSTANCE
     parts = [machine.read(fn, c) for c in member.fields]
@@ -118,16 +118,39 @@ def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Membe
 
 
 def _forwarded(machine: Machine, fn: Fn, receiver: Value, name: str) -> Values:
-    """An attribute that `__getattr__` takes from another object, as proxies do."""
+    """An attribute that `__getattr__` takes from another object, as proxies do; proxies may hand on to each other."""
     if not isinstance(receiver, Instance) or _DUNDER.match(name):
         return EMPTY
+    found, inherited = [], []
+    seen: set[Value] = {receiver}
+    pending = [receiver]
+    while pending:
+        for value in sorted(_behind(machine, fn, pending.pop()) - seen):
+            seen.add(value)
+            if not isinstance(value, Instance):
+                found.append(get(machine, fn, value, name))
+            elif _lacks(machine, fn, machine.classes.member(value.cls, name)):
+                pending.append(value)
+                inherited.append(_inherited(machine, value.cls, name))
+            else:
+                found.append(_instance(machine, fn, value, name))
+    return union(found) or union(inherited)
+
+
+def _behind(machine: Machine, fn: Fn, proxy: Instance) -> Values:
+    """The objects in which `__getattr__` looks for what its own lacks."""
     parts = []
-    for getter in machine.classes.member(receiver.cls, "__getattr__").values:
+    for getter in machine.classes.member(proxy.cls, "__getattr__").values:
         if isinstance(getter, Fn):
             machine.demand(getter)
-            others = [v for v in machine.read(fn, getter.forwarded) if getattr(v, "cls", None) is not receiver.cls]
-            parts += [get(machine, fn, v, name) for v in others]
+            parts.append(
+                frozenset(v for v in machine.read(fn, getter.forwarded) if getattr(v, "cls", None) is not proxy.cls)
+            )
     return union(parts)
+
+
+def _lacks(machine: Machine, fn: Fn, member: Member) -> bool:
+    return not member.declared and not any(machine.read(fn, c) for c in member.fields)
 
 
 def _inherited(machine: Machine, cls: Cls, name: str) -> Values:

@@ -107,6 +107,25 @@ def test_dead_code_spares_what_frameworks_and_others_tests_look_for(tmp_path: Pa
     assert report.spared == {"helper for tests": 1, "special name": 1}
 
 
+def test_what_libraries_call_by_convention_is_not_dead(tmp_path: Path) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg/__init__.py").write_text("__all__ = []\nclass Old: pass\ndef _none(): pass\n")
+    (tmp_path / "pkg/lock.py").write_text(
+        "from zope.interface import implementer\nfrom outside import IBody, jar\n__all__ = ['make']\n"
+        "class _Lock:\n    def acquire(self): pass\n    def unheard(self): pass\n"
+        "@implementer(IBody)\nclass _Body:\n    def startProducing(self): pass\n"
+        "def make():\n    jar.lock = _Lock()\n    return _Body(), _Machine(), _Any()\n"
+        "class _Machine:\n    state = 'IDLE'\n    leave = lambda self: getattr(self, '_'.join(['', 'lost', self.state]))\n"
+        "    def _lost_IDLE(self): pass\n    def _lost_BUSY(self): pass\n"
+        "class _Any:\n    def __getattr__(self, name): return len\n    def declared(self): ...\n"
+    )
+    (tmp_path / "page.js").write_text("window.onresize = function () {}\nfunction astray() {}\n")
+    view = View(build(tmp_path))
+    texts = [(path, (tmp_path / path).read_text()) for path in view.index.sources]
+    found = deadcode.dead_code(view, texts=texts)
+    assert {d.symbol.name for d in found.dead} == {"_none", "unheard", "astray"}
+
+
 def test_dead_code_spares_what_is_named_elsewhere(tmp_path: Path) -> None:
     files = {
         "a.py": "def _shown():\n    return _shown\ndef _lost():\n    return _lost\ndef _by_kind_small(): ...\n",

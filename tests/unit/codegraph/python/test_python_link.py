@@ -252,6 +252,19 @@ def test_a_proxy_hands_on_what_it_lacks() -> None:
     assert ("main.run", "main.Real.work") in of(found, "CALLS")
 
 
+def test_proxies_of_each_other_hand_on_and_end() -> None:
+    found = linked_of(
+        "class Real:\n    def work(self): pass\n"
+        "class First:\n    def __init__(self, other: 'Second'):\n        self.real = other\n"
+        "    def __getattr__(self, name):\n        return getattr(self.real, name)\n"
+        "class Second:\n    def __init__(self, other: First):\n        self.first = other\n        self.real = Real()\n"
+        "    def __getattr__(self, name):\n        return getattr(self.first, name) or getattr(self.real, name)\n"
+        "def run(one: First, two: Second):\n    one.work()\n    two.work()\n    two.nothing()\n"
+    )
+    assert ("main.run", "main.Real.work") in of(found, "CALLS")
+    assert [s.name for s in found.call_sites] == ["nothing"]
+
+
 def test_a_tree_that_stops_being_a_package_is_linked_anew() -> None:
     before = facts_of({"__init__.py": "", "a.py": "def f(): pass\n", "b.py": "from shop.a import f\nf()\n"})
     assert ("b", "a.f") in of(link(before, flow=False), "CALLS")
