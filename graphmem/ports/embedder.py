@@ -48,6 +48,11 @@ class Thesaurus(Protocol):
         not know are left out."""
         ...
 
+    def likeness(self, words: Sequence[str], texts: Sequence[Sequence[str]]) -> np.ndarray:
+        """Of each word (in small letters) the cosine of the nearest word of each text, 1 where the text has it; float32 of
+        shape (words, texts), 0 where nothing is near."""
+        ...
+
 
 class Reranker(Protocol):
     """Judges how well texts answer a query."""

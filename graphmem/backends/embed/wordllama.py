@@ -37,6 +37,7 @@ class WordLlamaEmbedder:
 
     def __init__(self) -> None:
         self._known: dict[str, list[tuple[str, float]]] = {}
+        self._vectors: dict[str, np.ndarray] = {}
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -103,6 +104,35 @@ class WordLlamaEmbedder:
 
     def _spelt(self, number: int) -> str:
         return _word(self._tokenizer.id_to_token(number) or "")
+
+    def likeness(self, words: Sequence[str], texts: Sequence[Sequence[str]]) -> np.ndarray:
+        places = {word: place for place, word in enumerate(dict.fromkeys(word for text in texts for word in text))}
+        if not words or not places:
+            return np.zeros((len(words), len(texts)), np.float32)
+        cosines = np.maximum(cosine(self._of_words(words), self._of_words(list(places)).astype(np.float16)), 0)
+        for line, word in zip(cosines, words, strict=True):
+            if word in places:
+                line[places[word]] = 1
+        found = np.zeros((len(words), len(texts)), np.float32)
+        filled = [column for column, text in enumerate(texts) if text]
+        starts = np.cumsum([0, *(len(texts[column]) for column in filled[:-1])])
+        every = np.array([places[word] for text in texts for word in text])
+        found[:, filled] = np.maximum.reduceat(cosines[:, every], starts, axis=1)
+        return found
+
+    def _of_words(self, words: Sequence[str]) -> np.ndarray:
+        """Their vectors, kept; zeros for words of other scripts, which are spelt in bytes that tell nothing."""
+        if len(self._vectors) > _KNOWN:
+            self._vectors.clear()
+        kept = {word: self._vectors.get(word) for word in words}  # another thread may clear
+        new = [word for word, vector in kept.items() if vector is None]
+        numbers = [self._tokenizer.token_to_id(_WORD_MARK + word) or 0 for word in new]
+        found = self._table[numbers].astype(np.float32)
+        parted = [place for place, number in enumerate(numbers) if not number]
+        found[parted] = self.embed([new[place] if new[place].isascii() else "" for place in parted])
+        for word, vector in zip(new, found, strict=True):
+            self._vectors[word] = kept[word] = vector
+        return np.array([kept[word] for word in words], np.float32).reshape(-1, self.dimensions)
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         encoded = self._tokenizer.encode_batch_fast(

@@ -29,8 +29,16 @@ def test_vectors_have_length_one_and_do_not_depend_on_the_batch(texts):
 
 
 def test_related_words_are_kept_as_they_are_worked_out():
-    words = ["house", "river", "database", "kubernetes"]
+    words = ["house", "river", "database", "kids"]
     kept = EMBEDDER.related(words, 6, 0.35)
     assert {word: len(near) > 0 for word, near in kept.items()} == dict.fromkeys(words, True)
     worked_out = {word: [(EMBEDDER._spelt(n), c / 10_000) for n, c in EMBEDDER._nearest(word)] for word in words}
     assert kept == worked_out
+
+
+def test_each_word_asked_meets_the_nearest_word_of_each_text():
+    found = EMBEDDER.likeness(["bird", "새"], [["parrot", "tax"], [], ["bird"], ["tax"], ["새", "개"]])
+    assert found[0, 2] == found[1, 4] == 1 and found[0, 0] > found[0, 3]
+    assert not found[:, 1].any() and found[1, :4].tolist() == [0] * 4
+    assert EMBEDDER.likeness([], [["bird"]]).shape == (0, 1)
+    assert EMBEDDER.likeness(["bird"], [[]]).tolist() == [[0]]

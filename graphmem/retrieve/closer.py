@@ -1,0 +1,47 @@
+"""A closer look at the best candidates of a conversation, which the order so far has found: how near they are to the first of
+them, and how near their words are to the words asked, one by one. It reads texts, so it looks at few."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphmem.ports.text import idf
+from graphmem.retrieve.analyse import content_words
+from graphmem.retrieve.state import State
+
+_FIRST = 5  # that say what else to look for (Rocchio 1971)
+_READ = 40  # whose words are read
+_LONGEST = 2_000  # characters of each
+_WORDS = 40  # of a query
+
+
+def nearest(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
+    """How near each is to the query together with the first of them, in [0, 1]."""
+    if state.ports.vectors is None or state.vector is None:
+        return np.zeros(len(rows))
+    vectors = state.ports.vectors.vectors(np.array(rows))
+    first = np.argsort(-total, kind="stable")[:_FIRST]
+    weights = total[first] / max(float(total[first].sum()), 1e-9)
+    return _scaled(np.maximum(vectors @ (state.vector + weights @ vectors[first]), 0))
+
+
+def wordwise(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
+    """How much of what is asked the best of them say in like words, in [0, 1]: of each word asked the cosine of the nearest
+    word in the text, weighted by how rare the asked one is (MaxSim, Khattab and Zaharia 2020, over static vectors)."""
+    found = np.zeros(len(rows))
+    asked = list(dict.fromkeys(content_words(state.query)))[:_WORDS]
+    if state.ports.thesaurus is None or not asked:
+        return found
+    head = np.lexsort((np.array(rows), -total))[:_READ]
+    texts = {one.row: content_words(one.item.text[:_LONGEST]) for one in state.load(rows[place] for place in head)}
+    near = state.ports.thesaurus.likeness(asked, [texts.get(rows[place], []) for place in head])
+    items, having = state.ports.text.frequencies(asked, state.where)
+    weights = np.array([idf(items, count) for count in having])
+    found[head] = _scaled(weights @ near / max(float(weights.sum()), 1e-9))
+    return found
+
+
+def _scaled(values: np.ndarray) -> np.ndarray:
+    low, high = float(values.min()), float(values.max())
+    scaled: np.ndarray = (values - low) / (high - low) if high > low else np.zeros(len(values))
+    return scaled
