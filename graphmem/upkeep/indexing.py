@@ -82,9 +82,9 @@ def follow_values(parts: Parts, progress: Progress) -> tuple[IndexReport, ...]:
             with no_collection():
                 whole = build(root, previous=index, only=())
                 _put(parts, base, whole, event, whole=False, touched=() if behind else index.shallow)
+            reports.append(_report(whole, time.perf_counter() - started))
             edited = sorted(index.shallow)
             todos.scan(parts, base, [p for p in edited if p in whole.records], set(edited) - whole.records.keys())
-            reports.append(_report(whole, time.perf_counter() - started))
             progress("following values", len(whole.records))
         if behind and not event.payload.get("tree"):
             parts.graph.apply(blame(parts, index), {BLAMED: newest(parts)})

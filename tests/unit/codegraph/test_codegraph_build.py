@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 from pathlib import Path
 
+import pytest
+
 from graphmem.codegraph import build as building
 from graphmem.codegraph import cache
 from graphmem.codegraph.build import build
@@ -29,6 +31,18 @@ def test_helpers_give_the_same_graph(tmp_path: Path, monkeypatch) -> None:  # ty
     together = build(tmp_path, workers=3, progress=lambda done, total: seen.append((done, total)))
     assert together.graph == alone.graph
     assert seen[-1][0] == seen[-1][1] == 13
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_helpers_link_their_share(monkeypatch, dies: bool) -> None:  # type: ignore[no-untyped-def]
+    root = Path("fixtures/code/python").resolve()
+    alone = build(root, workers=1, flow=False)
+    monkeypatch.setattr(building, "_IN_PROCESS", 2)
+    if dies:
+        monkeypatch.setattr(building.worker.Helper, "linked", lambda self: None)
+    together = build(root, workers=3, flow=False)
+    assert together.graph == alone.graph and together.linked == alone.linked
+    assert set(together.delta.edges_added) == set(alone.graph.edges)
 
 
 def test_body_edit_concerns_one_file(tmp_path: Path) -> None:
