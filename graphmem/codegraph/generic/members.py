@@ -60,7 +60,24 @@ def of_class(resolver: Resolver, owner: Def, name: str, *, called: bool = False)
 
 
 def _of_class(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
-    return own(resolver, owner, name, called) or _inherited(resolver, owner, name, called)
+    found = own(resolver, owner, name, called) or _inherited(resolver, owner, name, called)
+    other = _companion(resolver, owner) if found is None else None
+    return found if other is None else own(resolver, other, name, called) or _inherited(resolver, other, name, called)
+
+
+def _companion(resolver: Resolver, owner: Def) -> Def | None:
+    """Scala: the object beside a class or trait of its name, or the other way round; the name alone means either."""
+    if owner.scope < 0 or resolver.language(owner.path).name != "scala":
+        return None
+    parent = resolver.program.scope(owner.path, owner.scope).parent
+    name = resolver.program.facts[owner.path].symbols[owner.symbol].name
+    for binding in resolver.program.scope(owner.path, parent).names.get(name, ()):
+        entity = (
+            resolver.entity(Found(owner.path, parent, binding)) if binding.symbol not in (-1, owner.symbol) else None
+        )
+        if isinstance(entity, Def):
+            return entity
+    return None
 
 
 def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> Found | None:
@@ -184,7 +201,7 @@ def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found
         if isinstance(base, External):
             outside = outside or base
             continue
-        found = of_class(resolver, base, name, called=called) if isinstance(base, Def) else member(resolver, base, name)
+        found = member(resolver, base, name, called=called)  # a Ruby module is a namespace and yet a base
         if found is not None and isinstance(found.entity, External):
             outside = outside or External(found.entity.name.rpartition(".")[0])
             continue

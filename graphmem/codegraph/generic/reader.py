@@ -45,7 +45,7 @@ _PRIMARY = (
     "error",
 )
 _SECONDARY = frozenset({"import.source", "import.name", "import.alias", "import.default", "import.namespace",
-                        "import.star", "import.module"})  # fmt: skip
+                        "import.star", "import.module", "import.prefix"})  # fmt: skip
 _WORDS = re.compile(rb"[A-Za-z_]\w*")
 _FOREIGN = ("module", "namespace")
 

@@ -131,7 +131,7 @@ def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
         source = facts.symbols[owner.symbol].key
         if isinstance(entity, Def) and found is not None:
             base = resolver.program.facts[entity.path].symbols[entity.symbol]
-            if base.kind in _CLASSES and base.key != source:
+            if base.kind in (*_CLASSES, "namespace") and base.key != source:  # Ruby includes modules
                 own = facts.symbols[owner.symbol].kind
                 type_ = (
                     "IMPLEMENTS"

@@ -33,6 +33,8 @@ def read(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
         return
     source = text_of(captures["import.source"][0]).strip(_QUOTES) if "import.source" in captures else ""
     alias = _text(captures, "import.alias")
+    if "import.prefix" in captures:  # PHP: `use A\{B, C}`
+        source = f"{text_of(captures['import.prefix'][0])}\\{source}"
     if primary == "import.path":
         _path(reader, node, source, alias, line, star="import.star" in captures)
     elif primary == "import.clause":
