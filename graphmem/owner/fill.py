@@ -44,7 +44,7 @@ def _listen(orders: _Orders) -> None:
             orders.put(order := pickle.load(source))
             if order is None:
                 return
-    except EOFError:
+    except (EOFError, pickle.UnpicklingError):  # it may die in the middle of an order
         os._exit(1)
 
 

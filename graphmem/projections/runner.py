@@ -20,7 +20,7 @@ from graphmem.projections.registry import STEPS, Half, project_derivation, proje
 
 DERIVED = "derivations"
 ANCHOR = "anchor"  # what only this history has at the cursor of events
-_BATCH = 16_000  # events or derivations of one transaction: less would write the same pages again and again
+_BATCH = 8_000  # events or derivations of one transaction: less would write the same pages again and again
 _HEAVY = 8_000_000  # characters of their texts
 Edges = dict[tuple[str, str, str, str], dict[str, Edge]]  # by all but the target, then by target
 

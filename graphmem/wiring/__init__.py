@@ -44,7 +44,7 @@ _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", 
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify")  # leave much freed memory behind
 LOG, CODE, BUFFER = "log.db", "code.db", "buffer.db"
 _VECTORS = "vectors-*.f16"
-_FRESH = 512  # MB of buffer with which a graph is made anew: it takes whatever it is given
+_FRESH = 320  # MB of buffer with which a graph is made anew: it takes whatever it is given
 
 
 def _use_cases() -> dict[str, Callable[..., Any]]:

@@ -34,7 +34,7 @@ from graphmem.ports.graph import Rows
 _WRITE = "queries/graph/write"
 _READERS = 4
 _MANY = 1_000  # rows from which copying a table beats creating them
-_SHARE = 64  # of the buffer pool: what one transaction may take of it
+_SHARE, _MOST = 16, 32 << 20  # of the buffer pool, and bytes: what one transaction may take of it
 _ARROW = {
     "STRING": pa.string(),
     "INT64": pa.int64(),
@@ -134,7 +134,7 @@ class KuzuGraph:
                 yield
                 self._held += 1
                 more = self._seen is not None and rows >= _MANY
-                if not more or self._held >= self._options["buffer_pool_size"] // _SHARE:
+                if not more or self._held >= min(_MOST, self._options["buffer_pool_size"] // _SHARE):
                     self._commit()
             except BaseException as error:
                 self._held = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import sys
 import tempfile
 from datetime import UTC, datetime
@@ -191,3 +192,15 @@ def test_an_index_filled_beside_is_the_same(tmp_path: Path, monkeypatch: pytest.
         monkeypatch.setattr(client, "helper", lambda *what: None)  # where no process can be started
         mem.rebuild()
         assert state(mem, tmp_path) == whole
+
+
+@pytest.mark.parametrize("said", [b"", pickle.dumps(([], ["half an order" * 100]))[:500]])
+def test_what_writes_the_index_ends_with_the_owner(tmp_path: Path, said: bytes) -> None:
+    with Memory.open(tmp_path, project="demo", settings=QUIET) as mem:
+        mem.observe("We decided to keep the parser")
+    helper = client.helper("fill", tmp_path)
+    assert helper is not None and helper.stdin is not None
+    with helper:
+        helper.stdin.write(said)
+        helper.stdin.close()
+        assert helper.wait(60) == 1

@@ -1,0 +1,48 @@
+"""A graph that is written behind: while its engine takes one batch in, the next one is made. It changes no order and loses no
+error; whatever is asked of the graph waits for what was written before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, cast
+
+from graphmem.model.changes import Changes
+from graphmem.ports.graph import GraphStore
+
+
+class _Behind:
+    """`apply` returns before it is done, but for the one before; `cursors` are those that there will be."""
+
+    def __init__(self, graph: GraphStore, pool: ThreadPoolExecutor) -> None:
+        self._graph = graph
+        self._pool = pool
+        self._cursors = graph.cursors()
+        self._last: Future[None] | None = None
+
+    def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
+        self.finish()
+        self._cursors |= cursors
+        self._last = self._pool.submit(self._graph.apply, changes, cursors)
+
+    def cursors(self) -> dict[str, int]:
+        return dict(self._cursors)
+
+    def finish(self) -> None:
+        last, self._last = self._last, None
+        if last is not None:
+            last.result()
+
+    def __getattr__(self, name: str) -> Any:
+        self.finish()
+        return getattr(self._graph, name)
+
+
+@contextmanager
+def written_behind(graph: GraphStore) -> Iterator[GraphStore]:
+    """The graph, with its writes behind; at the end of the block all are done. Raises what they raised."""
+    with ThreadPoolExecutor(1, "graphmem-graph") as pool:
+        behind = _Behind(graph, pool)
+        yield cast(GraphStore, behind)
+        behind.finish()
