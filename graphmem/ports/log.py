@@ -34,6 +34,10 @@ class EventLog(Protocol):
         """The last position, 0 where empty."""
         ...
 
+    def check_chain(self) -> None:
+        """Raise StoreDamaged where an event is not what was appended; payloads are looked at when they are read."""
+        ...
+
     def close(self) -> None:
         """Release the file."""
         ...

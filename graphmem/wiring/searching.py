@@ -59,8 +59,9 @@ class Searching(ABC):
         self._refuse_when_closed()
         from graphmem.backends.text.fts5 import Fts5Index
 
-        self._unfilled = not (self.path / INDEX).exists()
         index = Fts5Index(self.path / INDEX)
+        # It was not there, or another version had made it; while it is being rebuilt somebody is at it.
+        self._unfilled = not index.cursors().get(EVENTS) and not self.log.state.unfinished()
         self._inode = (self.path / INDEX).stat().st_ino
         return index
 
@@ -124,12 +125,10 @@ class Searching(ABC):
         if (older := self.__dict__.get("_older")) is not None and older.over():
             self._release(("_retriever", "_older"))
         self.text  # noqa: B018 (tells whether it was there)
-        if self._unfilled:
-            self._unfilled = (
-                self._worker == threading.get_ident()
-            )  # it is told of progress: what it does is not begun again
-            if self.log.head() and not self._unfilled:  # a daemon goes on by itself with what takes longer
+        if self._unfilled and self._worker != threading.get_ident():  # else it is told of progress, and asks meanwhile
+            if self.log.head():  # a daemon goes on by itself with what takes longer
                 self.run("project" if self.daemon else "process")
+            self._unfilled = False
         self._take_newest()
         return self._retriever
 

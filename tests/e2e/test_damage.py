@@ -161,6 +161,16 @@ def test_a_deleted_index_is_made_again_before_it_answers(store: Path) -> None:
         assert len(mem.search("parser", k=5).hits) == 5
 
 
+def test_an_index_of_another_version_is_made_again_before_it_answers(store: Path) -> None:
+    with open_store(store) as mem:
+        mem.process()
+    with sqlite3.connect(store / "index.db") as db:
+        db.execute("UPDATE meta SET value = 'another' WHERE name = 'schema'")
+    db.close()
+    with open_store(store) as mem:
+        assert len(mem.search("parser", k=5).hits) == 5
+
+
 @pytest.mark.parametrize("harm", ["garbage", "cut", "header"])
 def test_a_damaged_index_is_named_and_can_be_made_again(store: Path, harm: str) -> None:
     with open_store(store) as mem:
@@ -208,10 +218,10 @@ def test_a_flipped_byte_in_the_log_is_named(store: Path, table: str, column: str
         report = mem.health()
         assert not report["sound"] and any(named in problem for problem in report["problems"])
         assert any("backup" in line for line in report["advice"])
-        if table == "payloads":
-            with pytest.raises(StoreDamaged, match="was changed"):
-                mem.rebuild()
-            assert mem.cypher(COUNT).rows == [[40]]  # the old graph still answers
+        with pytest.raises(StoreDamaged, match=f"the {named} of event .* was changed"):
+            mem.rebuild()
+        assert mem.cypher(COUNT).rows == [[40]]  # the old graph still answers
+        assert table == "payloads" or len(mem.search("parser", k=50).hits) == 40
 
 
 def test_doctor_works_where_nothing_can_be_opened(store: Path) -> None:
@@ -224,14 +234,15 @@ def test_doctor_works_where_nothing_can_be_opened(store: Path) -> None:
             mem.observe("one")
 
 
-def test_a_changed_derivation_is_named_refused_and_made_again(store: Path) -> None:
+@pytest.mark.parametrize("change", ["body = replace(body, 'decided', 'defided')", "source = 'x' || substr(source, 2)"])
+def test_a_changed_derivation_is_named_refused_and_made_again(store: Path, change: str) -> None:
     with open_store(store) as mem:
         mem.observe("We decided to keep the parser in src/app.py.", session="s")
         mem.process()
         facts = mem.cypher("MATCH (f:Fact) RETURN f.id, f.content ORDER BY f.id").rows
     with sqlite3.connect(store / "log.db") as db:
         db.execute("DROP TRIGGER derivations_stay")
-        db.execute("UPDATE derivations SET body = replace(body, 'decided', 'defided') WHERE step LIKE 'facts/%'")
+        db.execute(f"UPDATE derivations SET {change} WHERE step LIKE 'facts/%' AND body <> '{{}}'")
         db.execute(
             "CREATE TRIGGER derivations_stay BEFORE UPDATE ON derivations BEGIN SELECT RAISE(ABORT, 'never'); END"
         )

@@ -46,6 +46,20 @@ def changed_derivations(db: sqlite3.Connection, only: str = "") -> Iterator[tupl
             yield number, step, source
 
 
+def changed_envelopes(db: sqlite3.Connection) -> Iterator[str]:
+    """Ids of events that are not what was appended, but for their payloads. Behind a gap the first cannot be told."""
+    last: dict[str, tuple[int, bytes]] = {}
+    for *envelope, checksum in db.execute(
+        "SELECT id, origin, sequence, clock, type, version, at, session, project, actor, digest, checksum FROM events"
+        " ORDER BY origin, sequence"
+    ):
+        event_id, origin, sequence = envelope[:3]
+        before, link = last.get(origin, (0, b""))
+        if sequence == before + 1 and chain(link, tuple(envelope)) != checksum:
+            yield event_id
+        last[origin] = sequence, checksum
+
+
 def file_problems(path: Path, name: str) -> list[str]:
     """What SQLite finds wrong with a file; nothing where it is not there."""
     if not path.exists():
@@ -60,24 +74,20 @@ def file_problems(path: Path, name: str) -> list[str]:
 def verify(db: sqlite3.Connection) -> list[str]:
     """Everything that is wrong with a log, one sentence each: SQLite's own check, then the chains."""
     problems = [f"log: {row[0]}" for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
-    last: dict[str, tuple[int, bytes]] = {}
-    rows = db.execute(
-        "SELECT e.id, origin, sequence, clock, type, version, at, session, project, actor, digest, checksum, salt, body,"
-        " f.position FROM events e LEFT JOIN payloads USING (position) LEFT JOIN forgotten f USING (position)"
-        " ORDER BY origin, sequence"
-    )
-    for *envelope, checksum, salt, body, forgotten in rows:
-        event_id, origin, sequence, digest = envelope[0], envelope[1], envelope[2], envelope[-1]
-        before, link = last.get(origin, (0, b""))
-        if sequence != before + 1:
-            problems.append(f"log: {sequence - before - 1} events are missing before {event_id}")
-        elif chain(link, tuple(envelope)) != checksum:
-            problems.append(f"log: the envelope of event {event_id} was changed")
+    problems += [f"log: the envelope of event {event_id} was changed" for event_id in changed_envelopes(db)]
+    last: dict[str, int] = {}
+    for event_id, origin, sequence, digest, salt, body, forgotten in db.execute(
+        "SELECT e.id, origin, sequence, digest, salt, body, f.position FROM events e LEFT JOIN payloads USING (position)"
+        " LEFT JOIN forgotten f USING (position) ORDER BY origin, sequence"
+    ):
+        missing = sequence - last.get(origin, 0) - 1
+        if missing:
+            problems.append(f"log: {missing} events are missing before {event_id}")
         if body is None and forgotten is None:
             problems.append(f"log: the payload of event {event_id} is missing")
         elif body is not None and hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
             problems.append(f"log: the payload of event {event_id} was changed")
-        last[origin] = (sequence, checksum)
+        last[origin] = sequence
     problems += [
         f"derivations: what {step} made of event {source} was changed" for _, step, source in changed_derivations(db)
     ]

@@ -17,6 +17,7 @@ from graphmem.backends.log.chain import (
     canonical,
     chain,
     changed_derivations,
+    changed_envelopes,
     derivation_checksum,
     parsed,
     verify,
@@ -208,6 +209,14 @@ class SqliteLog:
         with self._lock, translated("the log cannot be read", path=str(self._path)):
             return int(self._db.execute("SELECT coalesce(max(position), 0) FROM events").fetchone()[0])
 
+    def check_chain(self) -> None:
+        with self._lock, translated("the log cannot be read", path=str(self._path)):
+            changed = next(changed_envelopes(self._db), None)
+        if changed is not None:
+            raise StoreDamaged(
+                f"the envelope of event {changed} was changed: run `graphmem doctor`, restore log.db from a backup"
+            )
+
     def close(self) -> None:
         with self._lock:
             self._db.close()
@@ -231,7 +240,7 @@ class SqliteLog:
             with self._lock, translated("the log cannot be read", path=str(self._path)):
                 rows = self._db.execute(
                     "SELECT d.number, d.step, d.source, d.input_hash, d.body, d.checksum, e.at, e.clock FROM derivations d"
-                    " JOIN events e ON e.id = d.source LEFT JOIN forgotten f USING (position)"
+                    " LEFT JOIN events e ON e.id = d.source LEFT JOIN forgotten f USING (position)"
                     f" WHERE d.number > ? AND f.position IS NULL{earliest(self._db)}{chosen}"
                     f" ORDER BY d.number LIMIT {_BATCH}",
                     (after, *patterns),
@@ -239,7 +248,8 @@ class SqliteLog:
             for number, step, source, input_hash, body, checksum, at, clock in rows:
                 if checksum is not None and derivation_checksum(step, source, input_hash, body) != checksum:
                     raise StoreDamaged(f"what {step} made of event {source} was changed: run `graphmem rebuild`")
-                yield Derivation(step, source, input_hash, parsed(body), number, at, clock)
+                if at is not None:  # else its event is nowhere
+                    yield Derivation(step, source, input_hash, parsed(body), number, at, clock)
             if len(rows) < _BATCH:
                 return
             after = rows[-1][0]
