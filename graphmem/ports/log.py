@@ -34,10 +34,6 @@ class EventLog(Protocol):
         """The last position, 0 where empty."""
         ...
 
-    def check_chain(self) -> None:
-        """Raise StoreDamaged where an event is not what was appended; payloads are looked at when they are read."""
-        ...
-
     def close(self) -> None:
         """Release the file."""
         ...
@@ -80,8 +76,9 @@ class Derivations(Protocol):
         made something, if `steps` are given (`facts/2`, or `facts` for every version)."""
         ...
 
-    def check(self, step: str) -> None:
-        """Raise StoreDamaged where something that a step made is not what was derived."""
+    def check(self, step: str = "") -> None:
+        """Raise StoreDamaged where something that a step made is not what was derived; without a step, where an event is
+        not what was appended, but for its payload, which is looked at when it is read."""
         ...
 
     def mend(self) -> int:

@@ -21,7 +21,7 @@ def rebuild(parts: Parts, progress: Progress) -> ProcessReport:
     """Replay the log into an emptied index and a fresh graph, read the indexed trees again, and put the graph in place.
     Killed at any moment, it is done again by the next `process`. Damaged derivations are made again. Raises StoreDamaged
     for a damaged log: of a changed envelope before anything was touched."""
-    parts.log.check_chain()
+    parts.log.check()
     parts.log.state.begin(REBUILD)
     try:
         return _replay(parts, progress)

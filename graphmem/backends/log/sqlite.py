@@ -209,14 +209,6 @@ class SqliteLog:
         with self._lock, translated("the log cannot be read", path=str(self._path)):
             return int(self._db.execute("SELECT coalesce(max(position), 0) FROM events").fetchone()[0])
 
-    def check_chain(self) -> None:
-        with self._lock, translated("the log cannot be read", path=str(self._path)):
-            changed = next(changed_envelopes(self._db), None)
-        if changed is not None:
-            raise StoreDamaged(
-                f"the envelope of event {changed} was changed: run `graphmem doctor`, restore log.db from a backup"
-            )
-
     def close(self) -> None:
         with self._lock:
             self._db.close()
@@ -254,14 +246,20 @@ class SqliteLog:
                 return
             after = rows[-1][0]
 
-    def check(self, step: str) -> None:
+    def check(self, step: str = "") -> None:
         with self._lock, translated("the log cannot be read", path=str(self._path)):
-            changed = next(changed_derivations(self._db, step), None)
+            made = next(changed_derivations(self._db, step), None) if step else None
+            changed = None if step else next(changed_envelopes(self._db), None)
+        if made is not None:
+            raise StoreDamaged(f"what {step} made of event {made[2]} was changed: run `graphmem rebuild`")
         if changed is not None:
-            raise StoreDamaged(f"what {step} made of event {changed[2]} was changed: run `graphmem rebuild`")
+            raise StoreDamaged(
+                f"the envelope of event {changed} was changed: run `graphmem doctor`, restore log.db from a backup"
+            )
 
     def mend(self) -> int:
         with self._transaction("nothing was mended"):
+            self._db.execute("REINDEX derivations")  # what was changed is not where its indexes have it
             changed = [(number,) for number, _, _ in changed_derivations(self._db)]
             self._db.executemany("DELETE FROM derivations WHERE number = ?", changed)
         return len(changed)
