@@ -33,6 +33,7 @@ from graphmem.ports.graph import Rows
 
 _WRITE = "queries/graph/write"
 _READERS = 4
+_LENT = 8 << 20  # bytes of tables that a connection may keep
 _MANY = 1_000  # rows from which copying a table beats creating them
 _SHARE, _MOST = 16, 32 << 20  # of the buffer pool, and bytes: what one transaction may take of it
 _ARROW = {
@@ -78,6 +79,7 @@ class KuzuGraph:
             raise StoreDamaged(f"the graph cannot be opened ({error})", path=str(self._path)) from error
         if self._path:
             self._path.chmod(0o600)
+        self._lent = 0  # bytes of tables that the connection was given: it keeps them until it is closed
         self._seen: Seen | None = None  # known only of a graph that was empty here, until something else writes to it
         if not self._all("CALL show_tables() RETURN name LIMIT 1"):
             self._seen = Seen()
@@ -151,6 +153,9 @@ class KuzuGraph:
     def _commit(self) -> None:
         self._held = 0
         self._writer.execute("COMMIT")
+        if self._lent > _LENT:
+            self._writer.close()
+            self._writer, self._lent = kuzu.Connection(self._db), 0
         if self._seal:
             self._seal.write()
 
@@ -261,6 +266,7 @@ class KuzuGraph:
 
     def _write(self, template: str, rows: pa.Table, **names: str) -> Any:
         self._held += rows.nbytes
+        self._lent += rows.nbytes
         return self._writer.execute(_template(template).substitute(names), {"rows": rows})
 
     def _remove(self, changes: Changes) -> None:

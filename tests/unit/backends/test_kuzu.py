@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pyarrow
 import pytest
 
+from graphmem.backends.graph import kuzu
 from graphmem.backends.graph.kuzu import KuzuGraph
 from graphmem.model.changes import Changes, Edge, EdgeTable, Node, NodeTable
 
@@ -92,4 +94,17 @@ def test_tables_are_so_many_nodes_and_edges(tmp_path: Path, look: bool) -> None:
     assert graph.query(ends).rows == [["a.py", "here"]]
     graph.apply(Changes(node_tables=[NodeTable("Project", {"id": ["later"]})]), {})
     assert graph.query(ends).rows == [["a.py", "here"], ["b.py", "later"]]
+    graph.close()
+
+
+def test_tables_that_were_written_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kuzu, "_LENT", 1_000)
+    graph = kuzu.KuzuGraph(None)
+    before = pyarrow.total_allocated_bytes()
+    for part in range(5):
+        graph.apply(
+            Changes(nodes=[Node("File", f"f{part}-{n}", {"path": "x" * 200}) for n in range(500)]), {"events": part}
+        )
+    assert pyarrow.total_allocated_bytes() - before < 10_000
+    assert graph.query("MATCH (f:File) RETURN count(*)").rows == [[2_500]] and graph.cursors() == {"events": 4}
     graph.close()
