@@ -163,7 +163,9 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
         found = found.via("flow", 0.8)
     if isinstance(entity, Def):
         symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
-        if symbol.kind in _CLASSES:
+        if symbol.kind in _CLASSES and facts.language == "go" and r.kind != "new":  # a conversion runs nothing
+            out.edge("USES", source, symbol.key, r.line, found.how if found else "type", found.sure if found else 0.9)
+        elif symbol.kind in _CLASSES:
             _construct(out, path, facts, r, source, found or Found(entity=entity))
         else:
             how = found.how if found else "type"
