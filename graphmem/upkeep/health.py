@@ -119,10 +119,8 @@ def withheld(parts: Parts) -> dict[str, Any]:
         counts = {"events": 1, **{name: told.get(name, 0) for name in ("sections", "secrets")}}
         sources[type].update(counts)
         total.update({**counts, "unclosed": told.get("unclosed", 0)})
-        known = told.get("kinds", {})
-        kinds.update(
-            {**known, "unknown": counts["secrets"] - sum(known.values())}
-        )  # of events before kinds were counted
+        known = told.get("kinds", {})  # older events only count
+        kinds.update({**known, "unknown": counts["secrets"] - sum(known.values())})
     return {
         **{name: total[name] for name in ("events", "sections", "unclosed")},
         "secrets": {kind: count for kind, count in kinds.most_common() if count},

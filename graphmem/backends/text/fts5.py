@@ -56,9 +56,8 @@ def open_index(path: Path) -> sqlite3.Connection:
 
 def digest(item: Item) -> bytes:
     """What the vector of an item is keyed by."""
-    return hashlib.sha256(embedded_text(item.kind, item.title, item.text).encode("utf-8", "surrogatepass")).digest()[
-        :16
-    ]
+    text = embedded_text(item.kind, item.title, item.text)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
 
 
 def embedded_text(kind: str, title: str, text: str) -> str:
