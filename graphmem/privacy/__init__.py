@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from graphmem.privacy.environment import allowed_environment
     from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact, redact_each
     from graphmem.privacy.masking import marks, mask
+    from graphmem.privacy.tags import PRIVATE
 
 __all__ = [
     "PRIVATE",
@@ -23,9 +24,8 @@ __all__ = [
     "redact_each",
 ]
 
-PRIVATE = "private"  # the kind of what users marked; every other kind is one of secrets
-
 _HOMES = {
+    "PRIVATE": "tags",
     "FilterReport": "filter",
     "PrivacySettings": "filter",
     "allowed_environment": "environment",

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from graphmem.privacy import PRIVATE, judge
+from graphmem.privacy import judge
 from graphmem.privacy.filter import redact
 from graphmem.privacy.names import HARMLESS, Secrecy, secrecy
 from graphmem.privacy.patterns import compiled
+from graphmem.privacy.tags import PRIVATE
 
 DEPTH = 64  # deeper data is not what a tool takes; it is cut rather than followed
 TOO_DEEP = "[REDACTED:too_deep]"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from graphmem.privacy.patterns import compiled
 
+PRIVATE = "private"  # the kind of what users marked; every other kind is one of secrets
 TAG = r"""(?ix)
     (?P<angle_open>   <private\s?/?>)          | (?P<angle_close>   </private>)
   | (?P<bracket_open> \[private\])             | (?P<bracket_close> \[/private\])

@@ -378,7 +378,7 @@ class Store(Workshop, Searching):
 
     def _hook(self, event: str, given: dict[str, Any], until: int = 0) -> dict[str, Any]:
         """Hooks need no graph, so they wait for none. The first one makes search ready for the prompt that follows."""
-        from graphmem.endless.switch import extra
+        from graphmem.endless.hook import extra
         from graphmem.upkeep.hooks.respond import respond
 
         if not self._warmed:

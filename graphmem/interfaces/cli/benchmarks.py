@@ -59,7 +59,7 @@ def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep
         raise UsageError(f"`{suite}` needs data: name its folder with --data", suite=suite)
     from rich.console import Console
 
-    from graphmem.interfaces.cli.render import grid
+    from graphmem.interfaces.cli.grid import grid
 
     module = import_module(f"graphmem.bench.{suite}")
     if suite in TREE:

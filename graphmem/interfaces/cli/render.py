@@ -5,14 +5,14 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table as Grid
 
+from graphmem.interfaces.cli.grid import cell, grid
 from graphmem.interfaces.cli.pages import condition, details, exchanged, match, task, task_page, timeline
+from graphmem.interfaces.cli.welcome import welcome
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.tree_text import form_of, plain
 from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Routes, Unresolved
@@ -20,7 +20,6 @@ from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, In
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
 
-_WIDEST = 120  # characters of a cell
 if TYPE_CHECKING:
     from graphmem.memify.run import MemifyReport
     from graphmem.upkeep.schedule import Plan
@@ -76,33 +75,6 @@ def _plain(console: Console, value: Any) -> None:
             _plain(console, inner)
         else:
             console.print(f"{escape(str(name))}: {cell(inner)}", soft_wrap=True)
-
-
-def cell(value: Any) -> str:
-    """A value in one line."""
-    if value is None:
-        return ""
-    if isinstance(value, dict) and "_label" in value:
-        name = value.get("title") or value.get("name") or value.get("subject") or value.get("id") or ""
-        value = f"({value['_label']} {name})" if "id" in value else f"[{value['_label']}]"
-    elif isinstance(value, datetime):
-        value = f"{value:%Y-%m-%d %H:%M}"
-    elif isinstance(value, float):
-        value = f"{value:.3g}"
-    elif isinstance(value, list):
-        value = ", ".join(map(cell, value))
-    text = " ".join(str(value).split())
-    return escape(text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…")
-
-
-def grid(console: Console, columns: list[str], rows: list[list[Any]], title: str = "") -> None:
-    """A table with a heading."""
-    table = Grid(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for name in columns:
-        table.add_column(escape(name), overflow="fold")
-    for row in rows:
-        table.add_row(*map(cell, row))
-    console.print(table)
 
 
 _SHOWN = ("ref", "title", "status", "priority", "type", "role", "kind", "session", "preview", "at", "citation", "id",
@@ -308,12 +280,6 @@ def _schedule(console: Console, plan: Plan) -> None:
     console.print(escape(f"written to {plan.written}" if plan.written else plan.text.rstrip()), soft_wrap=True)
 
 
-def _init(console: Console, report: Any) -> None:
-    from graphmem.interfaces.cli.welcome import welcome
-
-    welcome(console, report)
-
-
 def _calls(console: Console, found: Calls) -> None:
     rows = [[call.symbol.name, call.symbol.file, call.line, call.strategy, call.confidence] for call in found.calls]
     if rows:
@@ -384,7 +350,7 @@ def _architecture(console: Console, page: Architecture) -> None:
 
 
 _VERBS: dict[str, Callable[[Console, Any], None]] = {
-    "init": _init,
+    "init": welcome,
     "search": _search,
     "schema": _schema,
     "doctor": _doctor,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 
-from graphmem.interfaces.cli.render import grid
-from graphmem.upkeep.init import InitReport
+from graphmem.interfaces.cli.grid import grid
+
+if TYPE_CHECKING:
+    from graphmem.upkeep.init import InitReport
 
 
 def welcome(console: Console, report: InitReport) -> None:

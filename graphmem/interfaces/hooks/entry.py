@@ -74,7 +74,7 @@ def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = Fa
     from pathlib import Path
 
     from graphmem import settings
-    from graphmem.endless.switch import extra
+    from graphmem.endless.hook import extra
     from graphmem.upkeep.hooks.respond import recall, respond
     from graphmem.wiring import Store, settle, start_owner
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import functools
+import inspect
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
@@ -10,6 +12,7 @@ from typing import Any
 from nicegui import ui
 from nicegui.element import Element
 
+from graphmem.errors import GraphmemError
 from graphmem.interfaces.web.view import View, address
 
 KIND_ICONS = {
@@ -142,3 +145,21 @@ def pager(view: View, page: int, size: int, total: int, act: Callable[[int], Any
         button("‹", lambda: act(page - 1)).set_enabled(page > 1)
         text(view.t("page {page} of {last}", page=page, last=last))
         button("›", lambda: act(page + 1)).set_enabled(page < last)
+
+
+def shown(page: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
+    """A page that says in one sentence what is wrong where the store refuses."""
+
+    @functools.wraps(page)
+    async def guarded(view: View, **given: Any) -> None:
+        view.listen(None)
+        waiting = ui.label(view.t("Asking the store…")).classes("gm-waiting")  # seen only where it takes long
+        try:
+            await page(view, **given)
+        except GraphmemError as error:
+            empty("error_outline", view.t("This cannot be shown"), str(error))
+        if not waiting.is_deleted:
+            waiting.delete()
+
+    guarded.__signature__ = inspect.signature(page, eval_str=True)  # type: ignore[attr-defined]
+    return guarded

@@ -4,8 +4,6 @@ open browser tab."""
 from __future__ import annotations
 
 import asyncio
-import functools
-import inspect
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -21,7 +19,7 @@ from graphmem.interfaces.web.words import translated
 from graphmem.memory import Memory
 
 T = TypeVar("T")
-Listener = Callable[[str, Any], None]
+Listener = Callable[[str, Any], Awaitable[None] | None]
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
@@ -87,8 +85,9 @@ class View:
                     with client:
                         if message["channel"] == "outbox":
                             self.behind(message["data"])
-                        if self._listener is not None:
-                            self._listener(message["channel"], message["data"])
+                        work = self._listener(message["channel"], message["data"]) if self._listener else None
+                        if work is not None:
+                            await work
 
         self._task = background_tasks.create(follow(), name="follow the store")
         client.on_delete(self.stop)
@@ -109,23 +108,3 @@ class View:
             if seconds >= span:
                 return self.t(text, n=int(seconds // span))
         return self.t("just now")
-
-
-def shown(page: Callable[..., Awaitable[None]]) -> Callable[..., Awaitable[None]]:
-    """A page that says in one sentence what is wrong where the store refuses."""
-
-    @functools.wraps(page)
-    async def guarded(view: View, **given: Any) -> None:
-        view.listen(None)
-        waiting = ui.label(view.t("Asking the store…")).classes("gm-waiting")  # seen only where it takes long
-        try:
-            await page(view, **given)
-        except GraphmemError as error:
-            from graphmem.interfaces.web.parts import empty
-
-            empty("error_outline", view.t("This cannot be shown"), str(error))
-        if not waiting.is_deleted:
-            waiting.delete()
-
-    guarded.__signature__ = inspect.signature(page, eval_str=True)  # type: ignore[attr-defined]
-    return guarded

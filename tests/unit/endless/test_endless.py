@@ -18,8 +18,8 @@ from support import Hands
 
 from graphmem import Memory
 from graphmem.endless.consolidate import settle
+from graphmem.endless.hook import extra
 from graphmem.endless.inject import handed
-from graphmem.endless.switch import extra
 from graphmem.endless.trail import trail
 from graphmem.endless.working import Context, continuity, label, working_set
 from graphmem.model.events import Draft

@@ -8,8 +8,8 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from graphmem.interfaces.web.charts import ROW
-from graphmem.interfaces.web.parts import button, chip, div, empty, heading, node, panel, text, time
-from graphmem.interfaces.web.view import View, shown
+from graphmem.interfaces.web.parts import button, chip, div, empty, heading, node, panel, shown, text, time
+from graphmem.interfaces.web.view import View
 
 _MEMBERS, _ACTS = 200, 20
 

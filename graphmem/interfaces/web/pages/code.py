@@ -25,10 +25,11 @@ from graphmem.interfaces.web.parts import (
     heading,
     node,
     panel,
+    shown,
     text,
     time,
 )
-from graphmem.interfaces.web.view import View, address, shown
+from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.model.answers import Outline, Place
 from graphmem.model.code import FileRecord

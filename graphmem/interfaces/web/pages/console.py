@@ -11,9 +11,9 @@ from nicegui import ui
 
 from graphmem import resources
 from graphmem.interfaces.web import saved
-from graphmem.interfaces.web.parts import button, choices, div, empty, heading, panel, text
+from graphmem.interfaces.web.parts import button, choices, div, empty, heading, panel, shown, text
 from graphmem.interfaces.web.picture import MOST, Picture
-from graphmem.interfaces.web.view import View, shown
+from graphmem.interfaces.web.view import View
 from graphmem.model.table import Table
 
 _EXAMPLE = "queries/graph/look/example.cypher"

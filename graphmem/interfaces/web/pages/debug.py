@@ -10,8 +10,8 @@ from nicegui import ui
 
 from graphmem.interfaces import envelope
 from graphmem.interfaces.http.brief import brief
-from graphmem.interfaces.web.parts import button, chip, div, facts, heading, panel, text, tile
-from graphmem.interfaces.web.view import View, shown
+from graphmem.interfaces.web.parts import button, chip, div, facts, heading, panel, shown, text, tile
+from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 
 

@@ -8,8 +8,22 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.web.parts import bar, button, chip, div, empty, facts, heading, node, panel, text, tile, time
-from graphmem.interfaces.web.view import View, shown
+from graphmem.interfaces.web.parts import (
+    bar,
+    button,
+    chip,
+    div,
+    empty,
+    facts,
+    heading,
+    node,
+    panel,
+    shown,
+    text,
+    tile,
+    time,
+)
+from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 from graphmem.model.tree import ConsolidatedMemory, EndlessStatus, WorkingEvent
 

@@ -11,9 +11,9 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.web.parts import KIND_ICONS, button, chip, div, empty, heading, panel, text, time
+from graphmem.interfaces.web.parts import KIND_ICONS, button, chip, div, empty, heading, panel, shown, text, time
 from graphmem.interfaces.web.picture import MOST, Picture, way_of
-from graphmem.interfaces.web.view import View, address, shown
+from graphmem.interfaces.web.view import View, address
 
 _APART = "|"  # between ids in the address
 _STEP = 250  # relations of one expansion

@@ -9,8 +9,8 @@ from typing import Any
 from nicegui import ui
 
 from graphmem.errors import NotFound
-from graphmem.interfaces.web.parts import KIND_ICONS, button, chip, div, empty, facts, heading, node, panel, text
-from graphmem.interfaces.web.view import View, shown
+from graphmem.interfaces.web.parts import KIND_ICONS, button, chip, div, empty, facts, heading, node, panel, shown, text
+from graphmem.interfaces.web.view import View
 
 _TEXTS = ("content", "description", "body", "summary", "doc", "resolution", "guide")
 _HIDDEN = frozenset({"_id", "_label", "id", "title", "project", "metadata", "patch", "content_hash", "digest", *_TEXTS})

@@ -9,8 +9,8 @@ from nicegui import ui
 
 from graphmem.interfaces.http.brief import brief
 from graphmem.interfaces.web.events import FAMILIES, family, row
-from graphmem.interfaces.web.parts import button, choices, div, empty, heading, text
-from graphmem.interfaces.web.view import View, shown
+from graphmem.interfaces.web.parts import button, choices, div, empty, heading, shown, text
+from graphmem.interfaces.web.view import View
 
 _PAGE = 40
 _MOST = 300  # rows that stay on the page

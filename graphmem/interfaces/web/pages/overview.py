@@ -11,8 +11,8 @@ from nicegui import ui
 from graphmem.interfaces.http.brief import brief
 from graphmem.interfaces.web import charts
 from graphmem.interfaces.web.events import FAMILIES, family, row
-from graphmem.interfaces.web.parts import div, empty, facts, heading, node, panel, text, tile
-from graphmem.interfaces.web.view import View, shown
+from graphmem.interfaces.web.parts import div, empty, facts, heading, node, panel, shown, text, tile
+from graphmem.interfaces.web.view import View
 from graphmem.memory import Memory
 
 _DAYS, _LEAST = 60, 14

@@ -9,8 +9,8 @@ from typing import Any
 from nicegui import ui
 
 from graphmem.interfaces.web.charts import ROW
-from graphmem.interfaces.web.parts import bar, button, chip, choices, div, empty, facts, heading, text, time
-from graphmem.interfaces.web.view import View, address, shown
+from graphmem.interfaces.web.parts import bar, button, chip, choices, div, empty, facts, heading, shown, text, time
+from graphmem.interfaces.web.view import View, address
 from graphmem.model.results import Hit, SearchResult
 
 KINDS = ("turn", "fact", "gotcha", "document", "commit", "symbol", "task", "skill", "pattern", "summary")

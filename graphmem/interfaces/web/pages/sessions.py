@@ -6,8 +6,8 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.web.parts import button, chip, div, empty, heading, pager, text, time
-from graphmem.interfaces.web.view import View, address, shown
+from graphmem.interfaces.web.parts import button, chip, div, empty, heading, pager, shown, text, time
+from graphmem.interfaces.web.view import View, address
 
 _SESSIONS, _TURNS = 25, 60
 _ICONS = {"user": "person_outline", "assistant": "smart_toy", "tool": "build"}

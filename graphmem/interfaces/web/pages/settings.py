@@ -6,8 +6,8 @@ from typing import Any
 
 from nicegui import ui
 
-from graphmem.interfaces.web.parts import button, chip, div, heading, panel, text
-from graphmem.interfaces.web.view import View, shown
+from graphmem.interfaces.web.parts import button, chip, div, heading, panel, shown, text
+from graphmem.interfaces.web.view import View
 from graphmem.settings import FILE_NAME, Entry
 
 

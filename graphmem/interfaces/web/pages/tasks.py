@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from itertools import pairwise
 from typing import Any
 
 from nicegui import ui
 
 from graphmem.interfaces.web.charts import SOFT, TONES
-from graphmem.interfaces.web.parts import button, chip, choices, div, empty, heading, node, text, time
+from graphmem.interfaces.web.parts import button, chip, choices, div, empty, heading, node, shown, text, time
 from graphmem.interfaces.web.picture import short
-from graphmem.interfaces.web.view import View, address, shown
+from graphmem.interfaces.web.view import View, address
 from graphmem.memory import Memory
 from graphmem.model.tasks import Task, TaskReport
 
+Update = Callable[[], Awaitable[None]]
 _CARDS = 60  # of one lane
 _STATES = {
     "done": "#2f9e44",
@@ -40,7 +42,7 @@ async def page(view: View, show: str = "board", label: str = "") -> None:
             title = (box.value or "").strip()
             if title and await view.attempt(view.verb("tasks create", title=title)) is not None:
                 box.value = ""
-                body.refresh()
+                await update()
 
         box.on("keydown.enter", create)
         button(view.t("Create"), create, "add", "main")
@@ -52,9 +54,10 @@ async def page(view: View, show: str = "board", label: str = "") -> None:
         if label:
             button(f"{label} ✕", lambda: view.go("/tasks", show=show), kind="quiet")
 
+    report, tasks = await view.run(lambda memory: _read(memory, label))
+
     @ui.refreshable
-    async def body() -> None:
-        report, tasks = await view.run(lambda memory: _read(memory, label))
+    def body() -> None:
         if not tasks:
             empty(
                 "task_alt", view.t("There is no task yet"),
@@ -64,15 +67,23 @@ async def page(view: View, show: str = "board", label: str = "") -> None:
         elif show == "blockers":
             _blockers(view, tasks, report)
         else:
-            _board(view, tasks, report, body.refresh)
+            _board(view, tasks, report, update)
 
-    await body()
+    async def update() -> None:
+        """Draw anew only what has changed: a card that is drawn again while it is clicked does not hear the click."""
+        nonlocal report, tasks
+        read = await view.attempt(view.run(lambda memory: _read(memory, label)))
+        if read is not None and read[1] != tasks:
+            report, tasks = read
+            body.refresh()
 
-    def hear(channel: str, data: Any) -> None:
+    body()
+
+    async def hear(channel: str, data: Any) -> None:
         if channel == "events" and any(
             event["type"].startswith(("task_", "condition_")) or event.get("gone") for event in data
         ):
-            body.refresh()
+            await update()
 
     view.listen(hear)
 
@@ -81,7 +92,7 @@ def _read(memory: Memory, label: str) -> tuple[TaskReport, list[Task]]:
     return memory.tasks.report(), memory.tasks.find(label=label or None)
 
 
-def _board(view: View, tasks: list[Task], report: TaskReport, refresh: Any) -> None:
+def _board(view: View, tasks: list[Task], report: TaskReport, update: Update) -> None:
     ready = {task.id for task in report.ready}
     waiting = {row.task.id: row.blockers for row in report.blocked}
     frees = {task.id: count for task, count in report.unblocks}
@@ -99,13 +110,13 @@ def _board(view: View, tasks: list[Task], report: TaskReport, refresh: Any) -> N
                     text(view.t(title))
                     text(len(lanes[lane]), "gm-time")
                 for task in lanes[lane][:_CARDS]:
-                    _card(view, task, waiting.get(task.id, ()), frees.get(task.id, 0), refresh)
+                    _card(view, task, waiting.get(task.id, ()), frees.get(task.id, 0), update)
 
 
-def _card(view: View, task: Task, blockers: Any, frees: int, refresh: Any) -> None:
+def _card(view: View, task: Task, blockers: Any, frees: int, update: Update) -> None:
     async def do(verb: str, **given: Any) -> None:
         if await view.attempt(view.verb(verb, **given)) is not None:
-            refresh()
+            await update()
 
     with div("gm-card gm-row").props(f'tabindex="0" data-task="{task.id}"'):
         with div("gm-card-title"):

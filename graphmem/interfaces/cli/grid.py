@@ -1,0 +1,39 @@
+"""Tables for people: a value as one line, rows under a heading."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+_WIDEST = 120  # characters of a cell
+
+
+def cell(value: Any) -> str:
+    """A value in one line."""
+    if value is None:
+        return ""
+    if isinstance(value, dict) and "_label" in value:
+        name = value.get("title") or value.get("name") or value.get("subject") or value.get("id") or ""
+        value = f"({value['_label']} {name})" if "id" in value else f"[{value['_label']}]"
+    elif isinstance(value, datetime):
+        value = f"{value:%Y-%m-%d %H:%M}"
+    elif isinstance(value, float):
+        value = f"{value:.3g}"
+    elif isinstance(value, list):
+        value = ", ".join(map(cell, value))
+    text = " ".join(str(value).split())
+    return escape(text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…")
+
+
+def grid(console: Console, columns: list[str], rows: list[list[Any]], title: str = "") -> None:
+    """A table with a heading."""
+    table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        table.add_column(escape(name), overflow="fold")
+    for row in rows:
+        table.add_row(*map(cell, row))
+    console.print(table)
