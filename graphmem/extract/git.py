@@ -7,17 +7,20 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import IO
 
 from graphmem.errors import NotFound, SourceError
 from graphmem.model.sources import Commit, FileChange, Hunk
 
 _FORMAT = "%x01%H%x02%P%x02%an%x02%ae%x02%at%x02%ct%x02%s%x02%b%x03"
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_HASH = re.compile(rb"[0-9a-f]{40}\n")
+# A line of git's own in a patch: it opens a hunk, a file or a commit.
+_MARK = re.compile(rb"\n(?:@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@()|(diff --git )|([0-9a-f]{40})(?=\n))")
+_FILE, _COMMIT = 6, 7  # groups of it
+# What it says of a file that was changed where it stands, as most are.
+_CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n\+\+\+ b/\1\t?')
 _NO_BLOB = "0" * 40
 _GROUP = 500  # commits whose patches are made together
 # History is read, never fetched: a partial clone must not go to the network.
@@ -143,70 +146,75 @@ def _patches(repository: Path, hashes: list[str], limit: int) -> Iterator[tuple[
     those that changed nothing, or that git cannot tell, there is none. Git works on some while others are read."""
     groups = [hashes[start : start + _GROUP] for start in range(0, len(hashes), _GROUP)]
     with ThreadPoolExecutor(1) as pool:
-        ahead: Future[IO[bytes]] | None = None
+        ahead: Future[mmap | None] | None = None
         for group in [*groups, []]:
             ready, ahead = ahead, pool.submit(_diffs, repository, group) if group else None
-            if ready is not None:
-                with ready.result() as lines:
-                    yield from _parse(lines, limit)
+            diffs = ready.result() if ready is not None else None
+            if diffs is not None:
+                with diffs:
+                    yield from _parse(diffs, limit)
 
 
-def _diffs(repository: Path, hashes: list[str]) -> IO[bytes]:
-    """What git says of these commits, in a file without a name."""
+def _diffs(repository: Path, hashes: list[str]) -> mmap | None:
+    """What git says of these commits, in a file without a name: it can be larger than what memory may be taken for it.
+    None where it says nothing."""
     arguments = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", "-M", "--no-color", "--no-ext-diff",
                  "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
-    found = tempfile.TemporaryFile(prefix="graphmem-")  # noqa: SIM115 (whoever reads it closes it)
-    try:
-        subprocess.run(
-            command(repository, *arguments),
-            input="\n".join(hashes).encode() + b"\n",
-            stdout=found,
-            stderr=subprocess.DEVNULL,
-            env=environment(),
-            check=False,
-        )
-    except OSError as error:
-        found.close()
-        raise SourceError(f"git diff-tree: {error}") from error
-    found.seek(0)
-    return found
+    with tempfile.TemporaryFile(prefix="graphmem-") as found:
+        try:
+            subprocess.run(
+                command(repository, *arguments),
+                input="\n".join(hashes).encode() + b"\n",
+                stdout=found,
+                stderr=subprocess.DEVNULL,
+                env=environment(),
+                check=False,
+            )
+        except OSError as error:
+            raise SourceError(f"git diff-tree: {error}") from error
+        return mmap(found.fileno(), 0, access=ACCESS_READ) if os.fstat(found.fileno()).st_size else None
 
 
-def _parse(lines: Iterable[bytes], limit: int) -> Iterator[tuple[str, list[FileChange], str]]:
-    """(hash, files, patch) for each commit in the output of `git diff-tree --stdin -p -U0`."""
-    hash_ = ""
-    files: list[FileChange] = []
-    patch: list[bytes] = []
-    size = left = 0
-    for line in lines:
-        if left:  # inside a hunk: as many lines as its header said, whatever they look like
-            left -= not line.startswith(b"\\")
-        elif line[:3] == b"@@ ":
-            hunk = _hunk(line)
-            left = hunk.old_lines + hunk.new_lines
-            files[-1].hunks.append(hunk)
-            files[-1].deletions += hunk.old_lines
-            files[-1].additions += hunk.new_lines
-        elif _HASH.fullmatch(line):
-            if hash_:
-                yield hash_, files, b"".join(patch).decode("utf-8", "replace")
-            hash_, files, patch, size = line[:40].decode(), [], [], 0
-            continue
+def _parse(diffs: mmap, limit: int) -> Iterator[tuple[str, list[FileChange], str]]:
+    """(hash, files, patch) for each commit in the output of `git diff-tree --stdin -p -U0`. The lines of a hunk begin with
+    `+`, `-` or `\\`, so that no text can pass for one of git's own."""
+    hash_, begin, files = diffs[:40].decode(), 41, list[FileChange]()
+    header = 0  # where that of the last file begins, 0 where it was read
+    for mark in _MARK.finditer(diffs, 40):
+        at = mark.start()
+        if header:
+            _headed(files, diffs[header:at])
+            header = 0
+        kind = mark.lastindex
+        if kind == _FILE:
+            header = at + 1
+        elif kind == _COMMIT:
+            yield hash_, files, _patch(diffs, begin, at + 1, limit)
+            hash_, begin, files = mark[_COMMIT].decode(), mark.end() + 1, []
         else:
-            _header(line, files)
-        if size < limit:
-            patch.append(line[: limit - size])
-            size += len(line)
-    if hash_:
-        yield hash_, files, b"".join(patch).decode("utf-8", "replace")
+            start, old, new_start, new = mark.group(1, 2, 3, 4)
+            hunk = Hunk(int(start), 1 if old is None else int(old), int(new_start), 1 if new is None else int(new))
+            file = files[-1]
+            file.hunks.append(hunk)
+            file.deletions += hunk.old_lines
+            file.additions += hunk.new_lines
+    if header:
+        _headed(files, diffs[header:])
+    yield hash_, files, _patch(diffs, begin, len(diffs), limit)
 
 
-def _hunk(line: bytes) -> Hunk:
-    match = _HUNK.match(line)
-    if match is None:
-        raise SourceError(f"git printed a hunk that is none: {line[:80]!r}")
-    old_start, old, new_start, new = match.groups()
-    return Hunk(int(old_start), int(old or 1), int(new_start), int(new or 1))
+def _patch(diffs: mmap, start: int, end: int, limit: int) -> str:
+    return diffs[start : min(end, start + limit)].decode("utf-8", "replace")
+
+
+def _headed(files: list[FileChange], header: bytes) -> None:
+    """Add the file that these lines tell of."""
+    changed = _CHANGED.fullmatch(header)
+    if changed:
+        files.append(FileChange(changed[1].decode("utf-8", "replace"), "M"))
+        return
+    for line in header.split(b"\n"):
+        _header(line, files)
 
 
 def _header(line: bytes, files: list[FileChange]) -> None:

@@ -4,15 +4,15 @@ nothing private reaches the disk (REQUIREMENTS 10)."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, compress, islice
 from typing import Any
 
 from graphmem import privacy
 from graphmem.errors import UsageError
-from graphmem.language.recall import without
+from graphmem.language.recall import TAG, without
 from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
@@ -39,11 +39,23 @@ class Recorder:
         for draft in drafts:
             if draft.type not in EVENT_TYPES:
                 raise UsageError(f"there is no event type `{draft.type}`", type=draft.type)
-        return self._log.append([replace(draft, payload=self._clean(draft.payload)) for draft in drafts])
+        texts = [_texts(draft.payload) for draft in drafts]
+        known = self._known(texts)
+        return self._log.append(
+            [
+                draft if known.issuperset(own) else replace(draft, payload=self._clean(draft.payload, known))
+                for draft, own in zip(drafts, texts, strict=True)
+            ]
+        )
 
-    def _clean(self, payload: dict[str, Any]) -> dict[str, Any]:
+    def _known(self, texts: Iterable[Sequence[str | None]]) -> set[str]:
+        """Those that can be stored as they are. They are looked at together."""
+        each = [text for text in dict.fromkeys(chain.from_iterable(texts)) if text is not None and _is_plain(text)]
+        return set(compress(each, privacy.are_clean(each, self._settings)))
+
+    def _clean(self, payload: dict[str, Any], known: Set[str]) -> dict[str, Any]:
         hidden: Counter[str] = Counter()
-        safe: dict[str, Any] = clean(payload, self._settings, hidden)
+        safe: dict[str, Any] = clean(payload, self._settings, hidden, known=known)
         return safe | {"privacy": _counted(hidden)} if hidden else safe
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
@@ -53,21 +65,50 @@ class Recorder:
             yield from zip(batch, self.record(batch), strict=True)
 
 
-def clean(value: Any, settings: PrivacySettings, hidden: Counter[str], key: str = "") -> Any:
-    """A payload without secrets and private parts, and with text that every encoder takes; counts what it hides."""
+def clean(
+    value: Any, settings: PrivacySettings, hidden: Counter[str], key: str = "", known: Set[str] = frozenset()
+) -> Any:
+    """A payload without secrets and private parts, and with text that every encoder takes; counts what it hides. Texts
+    that are `known` hold nothing to hide."""
     if isinstance(value, str):
-        return _text(value, settings, hidden)
+        return value if value in known else _text(value, settings, hidden)
     if isinstance(value, dict):
         if key == "input":  # arguments of a tool: their names say which values are secret
             masked = privacy.mask(value)
             hidden.update(privacy.marks(masked) - privacy.marks(value))
             value = masked
         return {
-            name: inner if name in _TRUSTED else clean(inner, settings, hidden, name) for name, inner in value.items()
+            name: inner if name in _TRUSTED else clean(inner, settings, hidden, name, known)
+            for name, inner in value.items()
         }
     if isinstance(value, list | tuple):
-        return [clean(inner, settings, hidden) for inner in value]
+        return [clean(inner, settings, hidden, known=known) for inner in value]
     return value
+
+
+def _texts(payload: dict[str, Any]) -> list[str | None]:
+    """All that is to be looked at in a payload; None for arguments of a tool, of which the names count, too."""
+    found: list[str | None] = []
+    rest: list[Any] = [payload]
+    while rest:
+        value = rest.pop()
+        if isinstance(value, str):
+            if len(value) >= _SHORTEST:
+                found.append(value)
+        elif isinstance(value, dict):
+            rest += [inner for name, inner in value.items() if name not in _TRUSTED]
+            found += [None] * ("input" in value)
+        elif isinstance(value, list | tuple):
+            rest += value
+    return found
+
+
+def _is_plain(text: str) -> bool:
+    """Whether nothing in it was recalled, and every encoder takes it."""
+    try:
+        return TAG not in text.lower() and (text.isascii() or bool(text.encode()))
+    except UnicodeEncodeError:  # a lone surrogate
+        return False
 
 
 def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:

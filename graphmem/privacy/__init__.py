@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from graphmem.privacy.environment import allowed_environment
-    from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact, redact_each
+    from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact
     from graphmem.privacy.masking import marks, mask
     from graphmem.privacy.tags import PRIVATE
+    from graphmem.privacy.together import are_clean, redact_each
 
 __all__ = [
     "PRIVATE",
     "FilterReport",
     "PrivacySettings",
     "allowed_environment",
+    "are_clean",
     "filter_text",
     "marks",
     "mask",
@@ -29,11 +31,12 @@ _HOMES = {
     "FilterReport": "filter",
     "PrivacySettings": "filter",
     "allowed_environment": "environment",
+    "are_clean": "together",
     "filter_text": "filter",
     "marks": "masking",
     "mask": "masking",
     "redact": "filter",
-    "redact_each": "filter",
+    "redact_each": "together",
 }
 
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
@@ -14,10 +13,9 @@ from graphmem.model.text import Redaction, Span
 from graphmem.privacy.anonymize import personal
 from graphmem.privacy.patterns import compiled
 from graphmem.privacy.scan import find_secrets, merged
-from graphmem.privacy.tags import Section, has_tags, private_sections
+from graphmem.privacy.tags import Section, private_sections
 
 MARKERS = ("[PRIVATE]", "[REDACTED]", "")
-_BETWEEN = "\n\n"
 ROUNDS = 16  # a bound that no text has been seen to reach: two or three rounds settle
 
 
@@ -78,20 +76,6 @@ def redact(text: str) -> Redaction:
     """Hides private sections and secrets with the default settings. Redacting the result again changes nothing."""
     report = filter_text(text)
     return Redaction(report.text, report.spans)
-
-
-def redact_each(texts: Sequence[str]) -> list[str]:
-    """The texts as `redact` leaves each of them. Clean ones are looked at together, which is many times faster: what is
-    secret alone is secret between others, so that only halves with a finding are looked at more closely."""
-    joined = _BETWEEN.join(texts)
-    if not texts:
-        return []
-    if len(texts) == 1:
-        return [redact(joined).text]
-    if not has_tags(joined) and not find_secrets(joined):
-        return list(texts)
-    middle = len(texts) // 2
-    return redact_each(texts[:middle]) + redact_each(texts[middle:])
 
 
 def filter_text(text: str, settings: PrivacySettings = DEFAULT) -> FilterReport:

@@ -3,20 +3,19 @@ It knows neither formats (`rules`) nor names (`assignments`), and changes no tex
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
 from operator import itemgetter
 
-from ahocorasick_rs import AhoCorasick
-
 from graphmem.model.text import Span
 from graphmem.privacy import assignments
 from graphmem.privacy.judge import CHECKS, MARKER
 from graphmem.privacy.manifests import secret_values
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compiled, places
 from graphmem.privacy.pem import private_keys
-from graphmem.privacy.rules import RULES, Rule
+from graphmem.privacy.rules import RULES, START, Rule
 
 ESCAPE = r"(?<=\\)[nrtbf]|(?<=\x1b\[)[0-9;]{1,8}m"  # the letters of `\n` or of a terminal colour are no part of a run
 
@@ -31,12 +30,15 @@ def find_secrets(text: str, names: tuple[str, ...] = ()) -> tuple[Span, ...]:
 def _shaped(text: str) -> Iterator[Span]:
     rules = _rules_by_head()
     done = 0
-    for at, head in _heads(text):
+    for at, head in places(text, tuple(rules)):
         if at < done:
+            continue
+        first, rows = rules[head]
+        if first is not None and first.match(text, at) is None:
             continue
         found = [
             span
-            for anchor, rule in rules[head]
+            for anchor, rule in rows
             if text.startswith(anchor, at) and (span := _match(rule, text, at)) is not None
         ]
         yield from found
@@ -44,32 +46,23 @@ def _shaped(text: str) -> Iterator[Span]:
 
 
 @cache
-def _rules_by_head() -> dict[str, list[tuple[str, Rule]]]:
-    """The anchors and rules to try wherever the head, the shortest anchor that begins them, stands in the text."""
+def _rules_by_head() -> dict[str, tuple[re.Pattern[str] | None, list[tuple[str, Rule]]]]:
+    """The anchors and rules to try wherever the head, the shortest anchor that begins them, stands in the text; and a first
+    look that tells most places where none of them matches, unless one of them begins before its anchor."""
     rules: dict[str, list[tuple[str, Rule]]] = {}
     head = "\0"
     pairs = ((anchor, i) for i, rule in enumerate(RULES) for anchor in rule.anchors)
     for anchor, i in sorted(pairs):
         head = head if anchor.startswith(head) else anchor
         rules.setdefault(head, []).append((anchor, RULES[i]))
-    return rules
+    return {head: (_first(rows), rows) for head, rows in rules.items()}
 
 
-def _heads(text: str) -> list[tuple[int, str]]:
-    """The places of all heads in order."""
-    heads, automaton = _automaton()
-    try:
-        found = automaton.find_matches_as_indexes(text, overlapping=True)
-    except UnicodeEncodeError:  # a lone surrogate, such as a name of a file that is no UTF-8
-        found = automaton.find_matches_as_indexes(text.encode("utf-8", "replace").decode(), overlapping=True)
-    return sorted((start, heads[i]) for i, start, _ in found)
-
-
-@cache
-def _automaton() -> tuple[list[str], AhoCorasick]:
-    """Finds all heads in one pass over a text (Aho and Corasick 1975)."""
-    heads = list(_rules_by_head())
-    return heads, AhoCorasick(heads)
+def _first(rows: list[tuple[str, Rule]]) -> re.Pattern[str] | None:
+    """Says in one go what all tokens need: that nothing stands before them that they would go on from, and an anchor."""
+    if not all(rule.pattern.startswith(START) for _, rule in rows):
+        return None
+    return re.compile(f"{START}(?:{'|'.join(sorted({re.escape(anchor) for anchor, _ in rows}))})")
 
 
 def _match(rule: Rule, text: str, at: int) -> Span | None:

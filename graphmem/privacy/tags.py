@@ -16,6 +16,7 @@ TAG = r"""(?ix)
   | (?P<bracket_open> \[private\])             | (?P<bracket_close> \[/private\])
   | (?P<comment_open> <!--\s{0,9}private\s{0,9}-->) | (?P<comment_close> <!--\s{0,9}/private\s{0,9}-->)
 """
+_WORD, _BEFORE, _BEHIND = "private", 14, 12  # characters of a tag on either side of the word
 FENCE = r"(?m)^[ \t>]*(`{3,}|~{3,})([^\n]*)$"
 
 
@@ -44,18 +45,32 @@ class _Tag(NamedTuple):
 
 def has_tags(text: str) -> bool:
     """Whether there is any tag at all, be it literal text in code."""
-    return "private" in text.lower() and compiled(TAG).search(text) is not None
+    return next(tags(text), None) is not None
+
+
+def tags(text: str) -> Iterator[re.Match[str]]:
+    """All tags in order, be they literal text in code; looked for only around the word that all of them hold."""
+    lower, tag = text.lower(), compiled(TAG)
+    if len(lower) != len(text):  # a few letters (such as `İ`) grow
+        yield from tag.finditer(text)
+        return
+    done = 0
+    for word in compiled(_WORD).finditer(lower):
+        match = tag.search(text, max(done, word.start() - _BEFORE), word.end() + _BEHIND)
+        if match is not None:
+            done = match.end()
+            yield match
 
 
 def private_sections(text: str) -> Marked:
     """Sections between matching tags of one syntax; of nested ones the outermost. Linear in the length of `text`."""
     if "private" not in text.lower():
         return Marked((), ())
-    tags = list(_tags(text))
-    pairs, unclosed = _pairs(tag for tag in tags if not tag.literal)
+    found = list(_tags(text))
+    pairs, unclosed = _pairs(tag for tag in found if not tag.literal)
     if unclosed:
         # A stray backtick inside a section could make its closing tag look like code: rather hide than leak.
-        more, unclosed = _pairs(tag for tag in tags if not (tag.literal and tag.opens))
+        more, unclosed = _pairs(tag for tag in found if not (tag.literal and tag.opens))
         pairs += more
     sections: list[Section] = []
     for opening, closing in sorted(pairs):
@@ -71,7 +86,7 @@ def private_sections(text: str) -> Marked:
 
 def _tags(text: str) -> Iterator[_Tag]:
     code = list(_code(text))
-    for match in compiled(TAG).finditer(text):
+    for match in tags(text):
         syntax, _, side = (match.lastgroup or "").rpartition("_")
         if match[0] in ("[PRIVATE]", "[/PRIVATE]"):
             syntax = "marker"  # what `filter` writes: a pair only with a closing tag in capitals

@@ -4,11 +4,12 @@ be off by what the other branch inserted above it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from graphmem.model.code import Symbol
-from graphmem.model.sources import Hunk
 
 
 class Touched(NamedTuple):
@@ -22,12 +23,12 @@ class Touched(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A file of a commit, as far as line ranges need it."""
+    """A file of a commit, as far as line ranges need it. Hunks are as in `Hunk`, in the order of their lines."""
 
     path: str
     kind: str
     previous: str
-    hunks: tuple[Hunk, ...]
+    hunks: Sequence[Sequence[int]]
 
 
 class _Range(NamedTuple):
@@ -48,50 +49,57 @@ def touched(commits: Iterable[tuple[str, Iterable[Change]]], symbols: Iterable[S
             ranges = live.pop(file.path, None)
             if ranges is None or file.kind == "D":
                 continue
+            edits = _Edits(file.hunks)
             before: list[_Range] = []
-            first = min((hunk.new_start for hunk in file.hunks), default=0)
-            last = max((hunk.new_start + max(hunk.new_lines - 1, 0) for hunk in file.hunks), default=0)
-            shift = sum(hunk.old_lines - hunk.new_lines for hunk in file.hunks)
             for found in ranges:
-                if file.kind == "A" or not (found.end < first or last < found.start):
-                    yield from _changes(commit, found, file, before)
-                elif found.end < first or not shift:  # all that changed lies below, or above and kept its length
-                    before.append(found)
-                else:
-                    before.append(_Range(found.key, found.start + shift, found.end + shift))
-            if before and file.kind != "A":
+                shift = edits.shift(found)
+                if shift is not None and file.kind != "A":
+                    before.append(_Range(found.key, found.start + shift, found.end + shift) if shift else found)
+                    continue
+                start, end = edits.old_line(found.start, first=True), edits.old_line(found.end, first=False)
+                hits = edits.hits(found)
+                born = file.kind == "A" or start > end
+                if born or hits:
+                    yield Touched(commit, found.key, "A" if born else "M", *_lines(hits, found))
+                if not born:
+                    before.append(_Range(found.key, start, end))
+            if before:
                 moved[file.previous or file.path] = before
         live |= moved
 
 
-def _changes(commit: str, found: _Range, file: Change, before: list[_Range]) -> Iterator[Touched]:
-    """What the commit did to one symbol; appends where the symbol stood before, if it did."""
-    hits = [hunk for hunk in file.hunks if _hits(hunk, found)]
-    start, end = _old_line(found.start, file.hunks, first=True), _old_line(found.end, file.hunks, first=False)
-    born = file.kind == "A" or start > end
-    if not born:
-        before.append(_Range(found.key, start, end))
-    if born or hits:
-        added = sum(
-            min(h.new_start + h.new_lines, found.end + 1) - max(h.new_start, found.start) for h in hits if h.new_lines
-        )
-        yield Touched(commit, found.key, "A" if born else "M", added, sum(h.old_lines for h in hits))
+class _Edits:
+    """The hunks of one file, to be asked by the lines that they left: only those beside a line are looked at."""
+
+    def __init__(self, hunks: Sequence[Sequence[int]]) -> None:
+        self._hunks = hunks
+        self._starts = [hunk[2] for hunk in hunks]
+        self._ends = [start + max(lines - 1, 0) for _, _, start, lines in hunks]
+        self._shifts = [0, *accumulate(old - new for _, old, _, new in hunks)]
+
+    def shift(self, found: _Range) -> int | None:
+        """How far a range stood from its place before; None where a hunk is in it, or at its edges."""
+        at = bisect_left(self._ends, found.start)  # those before it end above the range
+        beside = at == len(self._hunks) or self._hunks[at][2] > found.end
+        return self._shifts[at] if beside else None
+
+    def old_line(self, line: int, *, first: bool) -> int:
+        """The line before the commit; inside a hunk, the edge of what the hunk replaced."""
+        at = bisect_left(self._ends, line)
+        if at < len(self._hunks):
+            old_start, old, start, lines = self._hunks[at]
+            if lines and start <= line:
+                below = old_start + (old == 0)  # an insertion stands behind old_start
+                return below if first else below + old - 1
+        return line + self._shifts[at]
+
+    def hits(self, found: _Range) -> list[Sequence[int]]:
+        """Those that changed lines of a range, or took some away between two of them."""
+        near = slice(bisect_left(self._ends, found.start), bisect_right(self._starts, found.end))
+        return [hunk for hunk in self._hunks[near] if hunk[3] or hunk[2] < found.end]
 
 
-def _hits(hunk: Hunk, found: _Range) -> bool:
-    if hunk.new_lines:
-        return hunk.new_start <= found.end and hunk.new_start + hunk.new_lines > found.start
-    return found.start <= hunk.new_start < found.end  # lines went between new_start and the next one
-
-
-def _old_line(line: int, hunks: Iterable[Hunk], *, first: bool) -> int:
-    """The line before the commit; inside a hunk, the edge of what the hunk replaced."""
-    shift = 0
-    for hunk in hunks:
-        if hunk.new_lines and hunk.new_start <= line < hunk.new_start + hunk.new_lines:
-            below = hunk.old_start + (hunk.old_lines == 0)  # an insertion stands behind old_start
-            return below if first else below + hunk.old_lines - 1
-        if hunk.new_start + max(hunk.new_lines - 1, 0) >= line and not (hunk.new_lines == 0 and hunk.new_start < line):
-            break
-        shift += hunk.old_lines - hunk.new_lines
-    return line + shift
+def _lines(hunks: list[Sequence[int]], found: _Range) -> tuple[int, int]:
+    """How many lines of a symbol came with these hunks, and how many went."""
+    added = sum(min(at + new, found.end + 1) - max(at, found.start) for _, _, at, new in hunks if new)
+    return added, sum(hunk[1] for hunk in hunks)

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from graphmem.errors import StoreDamaged
 from graphmem.log.upcast import upcast
@@ -22,6 +23,7 @@ DERIVED = "derivations"
 ANCHOR = "anchor"  # what only this history has at the cursor of events
 _BATCH = 8_000  # events or derivations of one transaction: less would write the same pages again and again
 _HEAVY = 8_000_000  # characters of their texts
+_One = TypeVar("_One")
 Edges = dict[tuple[str, str, str, str], dict[str, Edge]]  # by all but the target, then by target
 
 
@@ -97,15 +99,15 @@ class Runner:
     def _replay(self, targets: list[_Target], head: int, progress: Callable[[int], None]) -> int:
         """From scratch, merged logs are replayed in the order of their clocks; afterwards positions follow it. Such a
         replay only counts once it is complete: cut off, it begins again, and says everything once more."""
-        total = 0
-        for batch in batches(_projected(self._log.read(order="clock", upto=head), self._half(targets)), _weight):
+        total, end = 0, (Changes(), self._cursors(EVENTS, head))
+        made = _projected(self._log.read(order="clock", upto=head), self._half(targets))
+        for batch, last in _told_last(batches(made, _weight)):
             changes = self._compacted((made for _, made in batch), targets)
-            for target in targets:
-                self._put(target, changes, {})
+            self._put(targets, (changes, {}), *[end] * last)
             total += len(batch)
             progress(len(batch))
-        for target in targets:
-            self._put(target, Changes(), self._cursors(EVENTS, head))
+        if not total:
+            self._put(targets, end)
         return total
 
     def _derivations(self) -> int:
@@ -144,17 +146,26 @@ class Runner:
         targets = [target for target in self._targets() if target.cursors().get(cursor, 0) < at]
         if targets:
             changes = without(self._compacted(made, targets), buried)
-            for target in targets:
-                self._put(target, changes, self._cursors(cursor, at), cursor)
+            self._put(targets, (changes, self._cursors(cursor, at)), ahead=cursor)
 
     def _cursors(self, cursor: str, at: int) -> dict[str, int]:
         return {EVENTS: at, ANCHOR: self._log.state.anchor(at)} if cursor == EVENTS else {cursor: at}
 
-    def _put(self, target: _Target, changes: Changes, cursors: dict[str, int], ahead: str = "") -> None:
-        if self._graph is not None and target is self._graph:
-            self._graph.apply(changes, cursors)
-        elif self._text is not None:
-            self._text.apply(changes.removed_items, changes.items, changes.links, cursors, ahead=ahead)
+    def _put(self, targets: Sequence[_Target], *writes: tuple[Changes, dict[str, int]], ahead: str = "") -> None:
+        """Each target does these writes in order; two do so at the same time, since the engines do most of it themselves."""
+        with ThreadPoolExecutor(1) as hand:
+            beside = [hand.submit(self._write, target, writes, ahead) for target in targets[1:]]
+            for target in targets[:1]:
+                self._write(target, writes, ahead)
+        for done in beside:
+            done.result()
+
+    def _write(self, target: _Target, writes: Sequence[tuple[Changes, dict[str, int]]], ahead: str) -> None:
+        for changes, cursors in writes:
+            if self._graph is not None and target is self._graph:
+                self._graph.apply(changes, cursors)
+            elif self._text is not None:
+                self._text.apply(changes.removed_items, changes.items, changes.links, cursors, ahead=ahead)
 
 
 @contextmanager
@@ -191,6 +202,16 @@ def batches(source: Iterable[Any], weigh: Callable[[Any], int] = lambda one: 0) 
             batch, weight = [], 0
     if batch:
         yield batch
+
+
+def _told_last(source: Iterable[_One]) -> Iterator[tuple[_One, bool]]:
+    """Each with whether it is the last."""
+    rest = iter(source)
+    for one in rest:
+        for following in rest:
+            yield one, False
+            one = following
+        yield one, True
 
 
 def compacted(changes: Iterable[Changes], *, graph: bool = True, text: bool = True) -> Changes:

@@ -9,7 +9,6 @@ from graphmem import resources
 from graphmem.codegraph.build import Index
 from graphmem.model.changes import Changes, Edge, EdgeKey
 from graphmem.model.code import Symbol
-from graphmem.model.sources import Hunk
 from graphmem.projections import names
 from graphmem.projections.changed import Change, touched
 from graphmem.upkeep.parts import Parts
@@ -48,8 +47,5 @@ def _commits(parts: Parts) -> Iterator[tuple[str, list[Change]]]:
     """Commits of the project, newest first."""
     events = [event for event in parts.log.read(types=["commit_observed"]) if event.project == parts.project]
     for event in reversed(events):
-        files = [
-            Change(file["path"], file["kind"], file["previous"], tuple(Hunk(*hunk) for hunk in file["hunks"]))
-            for file in event.payload["files"]
-        ]
+        files = [Change(file["path"], file["kind"], file["previous"], file["hunks"]) for file in event.payload["files"]]
         yield event.payload["hash"], files

@@ -9,6 +9,7 @@ from typing import Any
 from graphmem.extract.reading import Reading
 from graphmem.extract.sources import existing, find
 from graphmem.model.sources import IngestReport
+from graphmem.projections.runner import uncollected
 from graphmem.upkeep.parts import Parts
 
 _KINDS = {"session_start": "sessions", "user_prompt": "prompts", "agent_response": "answers",
@@ -16,6 +17,7 @@ _KINDS = {"session_start": "sessions", "user_prompt": "prompts", "agent_response
           "snapshot_captured": "snapshots"}  # fmt: skip
 
 
+@uncollected()
 def ingest(
     parts: Parts,
     source: str,

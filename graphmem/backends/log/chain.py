@@ -15,9 +15,10 @@ from typing import Any
 
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no white space: the same value always gives the same text."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 _DECODER = json.JSONDecoder()
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.privacy import PrivacySettings, filter_text, mask, redact
+from graphmem.privacy import PrivacySettings, are_clean, filter_text, mask, redact, redact_each
 from graphmem.privacy.names import secrecy
 from graphmem.privacy.rules import RULES
 
@@ -107,6 +107,15 @@ def test_what_is_between_spans_is_kept(text: str) -> None:
         pieces += [text[at : span.start], f"[REDACTED:{span.kind}]"]
         at = span.end
     assert result.text == "".join(pieces) + text[at:]
+
+
+@RUNS
+@given(st.lists(TEXTS, max_size=12), SETTINGS)
+def test_texts_looked_at_together_hide_nothing_from_a_closer_look(texts: list[str], chosen: PrivacySettings) -> None:
+    alone = [filter_text(text, chosen) for text in texts]
+    for clean, report in zip(are_clean(texts, chosen), alone, strict=True):
+        assert not (clean and (report.spans or report.unclosed))
+    assert redact_each(texts) == [redact(text).text for text in texts]
 
 
 @RUNS

@@ -1,0 +1,70 @@
+"""Looks at many texts at once: almost all of them hold nothing to hide, and a look at each costs many times more. What is
+secret is decided in `scan` and `tags`, what is written in its place in `filter`."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
+from graphmem.privacy.anonymize import personal
+from graphmem.privacy.filter import DEFAULT, PrivacySettings, redact
+from graphmem.privacy.manifests import KIND
+from graphmem.privacy.patterns import compiled
+from graphmem.privacy.pem import BEGIN
+from graphmem.privacy.scan import find_secrets
+from graphmem.privacy.tags import tags
+
+_BETWEEN = "\n\0\n"  # a line ends and begins as at the ends of a text, and no form of a secret goes on behind it
+_MOST = 1 << 20  # characters that are joined
+
+
+def redact_each(texts: Sequence[str]) -> list[str]:
+    """The texts as `redact` leaves each of them."""
+    return [text if clean else redact(text).text for text, clean in zip(texts, are_clean(texts), strict=True)]
+
+
+def are_clean(texts: Sequence[str], settings: PrivacySettings = DEFAULT) -> list[bool]:
+    """For each text whether `filter_text` would find nothing in it; False also where that is to be asked of it alone."""
+    found: list[bool] = []
+    for some in _parts(texts):
+        found += _together(some, settings)
+    return found
+
+
+def _parts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    start = size = 0
+    for at, text in enumerate(texts):
+        if size and size + len(text) > _MOST:
+            yield texts[start:at]
+            start, size = at, 0
+        size += len(text)
+    if start < len(texts):
+        yield texts[start:]
+
+
+def _together(texts: Sequence[str], settings: PrivacySettings) -> list[bool]:
+    """What is secret alone is secret between others: only texts that a finding touches can hold one."""
+    joined = _BETWEEN.join(texts)
+    starts = [0, *accumulate(len(text) + len(_BETWEEN) for text in texts)]
+    clean = [True] * len(texts)
+    for start, end in _findings(joined, settings):
+        for at in range(bisect_right(starts, start) - 1, bisect_right(starts, end - 1)):
+            clean[min(at, len(clean) - 1)] = False
+    return clean
+
+
+def _findings(text: str, settings: PrivacySettings) -> Iterator[tuple[int, int]]:
+    """Whatever has to be looked at closely. Of keys and manifests, which have a head and a foot far from it, the heads."""
+    for span in find_secrets(text, settings.names):
+        yield span.start, span.end
+    yield from (tag.span() for tag in tags(text))
+    if settings.anonymize:
+        for span in personal(text):
+            yield span.start, span.end
+    at = text.find(BEGIN)
+    while at >= 0:
+        yield at, at + len(BEGIN)
+        at = text.find(BEGIN, at + 1)
+    if "Secret" in text:
+        yield from (kind.span() for kind in compiled(KIND).finditer(text))
