@@ -21,6 +21,19 @@ class FileLinks(NamedTuple):
     edges: tuple[CodeEdge, ...] = ()
     call_sites: tuple[CallSite, ...] = ()
 
+    def __reduce__(self) -> tuple[type[Packed], tuple[Columns, Columns]]:
+        return Packed, (tuple(zip(*self.edges, strict=True)), tuple(zip(*self.call_sites, strict=True)))
+
+
+class Packed:
+    """Links as they are pickled: by columns, several times faster than so many records."""
+
+    def __new__(cls, edges: Columns, sites: Columns) -> FileLinks:  # type: ignore[misc]
+        """The links again."""
+        return FileLinks(
+            tuple(map(CodeEdge._make, zip(*edges, strict=True))), tuple(map(CallSite._make, zip(*sites, strict=True)))
+        )
+
 
 class Linking(NamedTuple):
     """The links of some files, and through how many functions values were not followed to the end."""
@@ -66,24 +79,6 @@ def _shares(facts: Mapping[str, FileFacts], count: int) -> list[list[str]]:
     for path, before in zip(paths, [0, *sums], strict=False):
         shares[before * count // sums[-1]].append(path)
     return shares
-
-
-def packed(links: Mapping[str, FileLinks]) -> list[tuple[str, Columns, Columns]]:
-    """Links as columns, which are pickled several times faster than so many records."""
-    return [
-        (path, tuple(zip(*edges, strict=True)), tuple(zip(*sites, strict=True)))
-        for path, (edges, sites) in links.items()
-    ]
-
-
-def unpacked(columns: Iterable[tuple[str, Columns, Columns]]) -> dict[str, FileLinks]:
-    """The reverse of `packed`."""
-    return {
-        path: FileLinks(
-            tuple(map(CodeEdge._make, zip(*edges, strict=True))), tuple(map(CallSite._make, zip(*sites, strict=True)))
-        )
-        for path, edges, sites in columns
-    }
 
 
 def _by_file(

@@ -18,8 +18,7 @@ from typing import Any, NamedTuple
 
 from graphmem import privacy
 from graphmem.codegraph import frontends, scan
-from graphmem.codegraph.links import FileLinks, link, unpacked
-from graphmem.codegraph.links import packed as pack
+from graphmem.codegraph.links import FileLinks, link
 from graphmem.codegraph.records import FileFacts
 from graphmem.privacy.blank import blanked
 
@@ -120,7 +119,7 @@ class Helper:
     def linked(self) -> dict[str, FileLinks] | None:
         """The links that it was asked for."""
         found = receive(self._process)
-        return None if found is None else unpacked(found)
+        return None if found is None else dict(found)
 
     def close(self) -> None:
         """Let it end."""
@@ -179,5 +178,5 @@ def main() -> None:
             name, others, paths = pickle.load(sys.stdin.buffer)
             facts = {path: each for path, each in own.items() if frontends.name_for(each.language) == name}
             facts |= {each.path: each for each in others}
-            answer(pack(link(name, facts, flow=False, only=paths).links))
+            answer(link(name, facts, flow=False, only=paths).links.items())
     os._exit(0)  # freeing everything one by one would take longer than the answer
