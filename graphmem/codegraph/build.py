@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache as once
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -69,16 +70,13 @@ class Index:
             tuple(sorted(s for part in self.links.values() for s in part.call_sites)),
         )
 
-    def everything(self) -> Delta:
-        """What leads from nothing to this state."""
+    def relations(self) -> Delta:
+        """What leads from the definitions to this state."""
         return Delta(
-            files_added=tuple(self.records[p] for p in sorted(self.records)),
-            symbols_added=(
-                *(s for p in sorted(self.facts) for s in self.facts[p].symbols), *map(external, sorted(self.externals))
-            ),
+            symbols_added=tuple(map(external, sorted(self.externals))),
             edges_added=tuple(e for p in sorted(self.links) for e in self.links[p].edges),
             call_sites_added=tuple(s for p in sorted(self.links) for s in self.links[p].call_sites),
-        )  # fmt: skip
+        )
 
     @property
     def skipped(self) -> Counter[str]:
@@ -100,11 +98,11 @@ class Reading(NamedTuple):
     changed: frozenset[str]  # new, edited and deleted files that have facts, or had some
     parsed: int
     clean: frozenset[str] = frozenset()  # SHA-256 of contents in which there is nothing to hide
-    helpers: tuple[worker.Helper, ...] = ()  # processes that parsed some of it, and can link some
+    helper: worker.Helper | None = None  # a process that parsed some of it, and can link some
 
 
 def build(
-    root: str | Path, *, previous: Index | None = None, flow: bool = True, workers: int = 2, progress: Progress | None = None,
+    root: str | Path, *, previous: Index | None = None, flow: bool = True, alone: bool = False, progress: Progress | None = None,
     cache: MutableMapping[str, bytes] | None = None, only: Iterable[str] | None = None,
 ) -> Index:  # fmt: skip
     """Builds or updates the index of a tree.
@@ -114,15 +112,15 @@ def build(
     after every edit.
     Without it the answer is fast: only what an edit concerns is linked, by names, imports and types, and other files keep
     the links they have; a later build with `flow` makes it whole. `only` names the paths that may have changed
-    (from a watcher), so that the rest is not even looked at. `cache` keeps facts between processes. `progress(done, all)`
-    counts files. Never raises on a bad file.
+    (from a watcher), so that the rest is not even looked at. `cache` keeps facts between processes. `alone` does without a
+    helper process. `progress(done, all)` counts files. Never raises on a bad file.
     """
     with no_collection():
-        return link(read(root, previous, workers=workers, progress=progress, cache=cache, only=only), flow=flow)
+        return link(read(root, previous, alone=alone, progress=progress, cache=cache, only=only), flow=flow)
 
 
 def read(
-    root: str | Path, previous: Index | None = None, *, workers: int = 2, progress: Progress | None = None,
+    root: str | Path, previous: Index | None = None, *, alone: bool = False, progress: Progress | None = None,
     cache: MutableMapping[str, bytes] | None = None, only: Iterable[str] | None = None,
 ) -> Reading:  # fmt: skip
     """The first half of `build`: parses what changed."""
@@ -136,8 +134,8 @@ def read(
     changed = {p for p in gone if p in before.facts}
     clean = set()
     parsed = 0
-    helpers: list[worker.Helper] = []
-    for source, result in _read(base, todo, workers, progress, cache, helpers):
+    helpers: list[worker.Helper] = []  # one, or none
+    for source, result in _read(base, todo, alone, progress, cache, helpers):
         if result.clean:
             clean.add(result.sha256)
         records[source.path] = _record(source, result)
@@ -151,17 +149,28 @@ def read(
         if result.facts is not None or old is not None:
             changed.add(source.path)
     facts = {p: facts[p] for p in sorted(facts)}
-    return Reading(
-        str(base), before, sources, records, facts, frozenset(changed), parsed, frozenset(clean), tuple(helpers)
-    )
+    helper = helpers[0] if helpers else None
+    return Reading(str(base), before, sources, records, facts, frozenset(changed), parsed, frozenset(clean), helper)
 
 
-def link(reading: Reading, *, flow: bool = True) -> Index:
-    """The second half of `build`: relations between all files, and what differs from before."""
-    links, relinked, unfinished = _link(reading, flow)
-    for helper in reading.helpers:
-        helper.close()
+def link(reading: Reading, *, flow: bool = True, meanwhile: Callable[[], object] = lambda: None) -> Index:
+    """The second half of `build`: relations between all files, and what differs from before. `meanwhile` is done while a
+    helper process links, where there is one."""
+    meanwhile = once(meanwhile)
+    links, relinked, unfinished = _link(reading, flow, meanwhile)
+    meanwhile()
+    if reading.helper is not None:
+        reading.helper.close()
     return replace(_finished(reading, links, relinked, flow), unfinished=unfinished)
+
+
+def definitions(found: Reading | Index) -> Delta:
+    """What leads from nothing to the files and what each says by itself."""
+    records, facts = found.records, found.facts
+    return Delta(
+        files_added=tuple(records[p] for p in sorted(records)),
+        symbols_added=tuple(s for p in sorted(facts) for s in facts[p].symbols),
+    )
 
 
 def external(key: str) -> Symbol:
@@ -186,7 +195,7 @@ def _sources(base: Path, before: Index, only: Iterable[str] | None) -> dict[str,
 def _read(
     base: Path,
     todo: list[Source],
-    workers: int,
+    alone: bool,
     progress: Progress | None,
     cache: MutableMapping[str, bytes] | None,
     helpers: list[worker.Helper],
@@ -203,7 +212,7 @@ def _read(
             continue
         yield source, known
         done += 1
-    for result in _parsed(str(base), jobs, by_path, workers, helpers):
+    for result in _parsed(str(base), jobs, by_path, alone, helpers):
         if cache is not None and result.facts is not None:
             cache[facts_cache.key(result.path, result.sha256)] = facts_cache.dump(result.facts)
         yield by_path[result.path], result
@@ -227,28 +236,28 @@ def _known(base: str, source: Source, cache: MutableMapping[str, bytes] | None) 
 
 
 def _parsed(
-    base: str, jobs: list[tuple[str, str]], by_path: dict[str, Source], workers: int, helpers: list[worker.Helper]
+    base: str, jobs: list[tuple[str, str]], by_path: dict[str, Source], alone: bool, helpers: list[worker.Helper]
 ) -> Iterator[worker.Parsed]:
-    """Parses all jobs, here and in helpers where there are many."""
-    shares = [jobs]
-    if workers > 1 and len(jobs) >= _IN_PROCESS:
-        shares = _shares(jobs, by_path, workers)
-        helpers += [worker.Helper(base, share) for share in shares[1:]]
-    for path, language in shares[0]:
+    """Parses all jobs, some of them in a helper where there are many."""
+    own, others = jobs, []
+    if not alone and len(jobs) >= _IN_PROCESS:
+        own, others = _halves(jobs, by_path)
+        helpers.append(worker.Helper(base, others))
+    for path, language in own:
         yield worker.parse_file(base, path, language)
-    for helper, share in zip(helpers, shares[1:], strict=True):
-        answer = helper.parsed()
+    if others:
+        answer = helpers[0].parsed()
         if answer is None:  # it died: its share is done here
-            answer = [worker.parse_file(base, path, language) for path, language in share]
+            answer = [worker.parse_file(base, path, language) for path, language in others]
         yield from answer
 
 
-def _shares(jobs: list[tuple[str, str]], by_path: dict[str, Source], workers: int) -> list[list[tuple[str, str]]]:
-    """The jobs in shares of about equal size; the first is the parent's own, which also pays for reading the others'."""
-    shares: list[list[tuple[str, str]]] = [[] for _ in range(workers)]
-    load = [0.0] * workers
+def _halves(jobs: list[tuple[str, str]], by_path: dict[str, Source]) -> tuple[list[tuple[str, str]], ...]:
+    """The jobs in shares of about equal work: the parent also reads the other's, the helper has to start."""
+    shares: tuple[list[tuple[str, str]], ...] = [], []
+    load = [0.0, 0.0]
     for job in sorted(jobs, key=lambda j: (-by_path[j[0]].size, j)):
-        least = min(range(workers), key=lambda i: (load[i], i))
+        least = load.index(min(load))
         shares[least].append(job)
         load[least] += by_path[job[0]].size * (1.15 if least == 0 else 1.0) + 200
     return shares
@@ -265,7 +274,7 @@ def _record(source: Source, result: worker.Parsed) -> FileRecord:
     return FileRecord(source.path, source.language, result.sha256, result.size, result.lines, result.skipped)
 
 
-def _link(reading: Reading, flow: bool) -> tuple[dict[str, FileLinks], set[str], int]:
+def _link(reading: Reading, flow: bool, meanwhile: Callable[[], object]) -> tuple[dict[str, FileLinks], set[str], int]:
     """The links of all files, which files' links were made again, and how many functions were not done to the end."""
     before, facts = reading.before, reading.facts
     links = {p: x for p, x in before.links.items() if p in facts}
@@ -287,10 +296,10 @@ def _link(reading: Reading, flow: bool) -> tuple[dict[str, FileLinks], set[str],
             continue
         front = frontends.load(name)
         only = None if follow or not old else _concerned(front, concerned, now, old)
-        if reading.helpers and only is None and not follow:
-            made = Linking(link_together(name, now, reading.helpers))
+        if reading.helper is not None and only is None and not follow:
+            made = Linking(link_together(name, now, reading.helper, meanwhile))
         else:
-            made = link_files(name, now, flow=flow or not whole, only=only)
+            made = link_files(name, now, flow=flow or not whole, only=None if only is None else sorted(only))
         unfinished = made.unfinished if whole else unfinished
         relinked |= made.links.keys()
         links |= made.links
@@ -329,7 +338,11 @@ def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str],
     if not before.records:  # nothing to compare with
         outside = Counter(e.target for part in links.values() for e in part.edges if e.target.startswith("ext:"))
         index = replace(index, externals=outside)
-        return replace(index, delta=index.everything())
+        own, others = definitions(index), index.relations()
+        return replace(
+            index,
+            delta=others._replace(files_added=own.files_added, symbols_added=own.symbols_added + others.symbols_added),
+        )
     touched = relinked | (before.links.keys() - links.keys())
     nothing = FileLinks()
     old_edges = {e for p in touched for e in before.links.get(p, nothing).edges}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -19,8 +19,8 @@ class FrontEnd(Protocol):
     def parse(self, path: str, source: bytes) -> FileFacts:
         """The facts of one file, from nothing but its path and source."""
 
-    def link(self, facts: Mapping[str, FileFacts], *, flow: bool = True, only: Set[str] | None = None) -> Linked:
-        """The relations that belong to all files, or to those of `only`."""
+    def link(self, facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[str] | None = None) -> Linked:
+        """The relations that belong to all files, or to those of `only`, which are taken one by one."""
 
     def affected(
         self, changed: Set[str], facts: Mapping[str, FileFacts], before: Mapping[str, FileFacts] | None = None

@@ -3,8 +3,7 @@ by, each links a share of the files. It knows neither earlier builds nor what th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from graphmem.codegraph import frontends
@@ -43,46 +42,49 @@ class Linking(NamedTuple):
 
 
 class Aid(Protocol):
-    """A process that links a share of the files beside this one."""
+    """A process that links some of the files beside this one, as many as it comes to."""
 
-    def link(self, name: str, facts: Mapping[str, FileFacts], paths: Sequence[str]) -> None:
-        """Begin: `name` is the front end, `facts` are those of all its files, `paths` the share."""
+    def link(self, name: str, facts: Mapping[str, FileFacts]) -> None:
+        """Begin: `name` is the front end, `facts` are those of all its files."""
 
-    def linked(self) -> dict[str, FileLinks] | None:
-        """The share's links; None where the process has died."""
+    def left(self, paths: Sequence[str]) -> Iterator[str]:
+        """The paths that are left for this process, from the last on, each when it is asked for."""
 
-
-def link(name: str, facts: Mapping[str, FileFacts], *, flow: bool, only: Collection[str] | None = None) -> Linking:
-    """The links of all files of a front end, or of those in `only`, which are the same as in the whole."""
-    found = frontends.load(name).link(facts, flow=flow, only=None if only is None else set(only))
-    links = _by_file(found.edges, found.call_sites, facts, facts if only is None else only)
-    return Linking(links, found.unfinished)
+    def linked(self) -> dict[str, FileLinks]:
+        """What it linked; nothing where it has died."""
 
 
-def link_together(name: str, facts: Mapping[str, FileFacts], aids: Sequence[Aid]) -> dict[str, FileLinks]:
-    """The links of all files without value flow, each process making its share."""
-    own, *others = _shares(facts, len(aids) + 1)
-    for aid, share in zip(aids, others, strict=True):
-        aid.link(name, facts, share)
-    links = link(name, facts, flow=False, only=own).links
-    for aid, share in zip(aids, others, strict=True):
-        found = aid.linked()
-        links |= found if found is not None else link(name, facts, flow=False, only=share).links
+def link(name: str, facts: Mapping[str, FileFacts], *, flow: bool, only: Iterable[str] | None = None) -> Linking:
+    """The links of all files of a front end, or of those in `only`, which are the same as in the whole and are taken one
+    by one as the work goes on."""
+    paths = list(facts) if only is None else []
+    found = frontends.load(name).link(facts, flow=flow, only=None if only is None else _noted(only, paths))
+    return Linking(_by_file(found.edges, found.call_sites, facts, paths), found.unfinished)
+
+
+def _noted(paths: Iterable[str], noted: list[str]) -> Iterator[str]:
+    for path in paths:
+        noted.append(path)
+        yield path
+
+
+def link_together(
+    name: str, facts: Mapping[str, FileFacts], aid: Aid, meanwhile: Callable[[], object]
+) -> dict[str, FileLinks]:
+    """The links of all files without value flow. The other process begins with the first and goes on; this one does
+    something else first, then the last ones, until they meet."""
+    aid.link(name, facts)
+    meanwhile()
+    paths = sorted(facts)
+    links = link(name, facts, flow=False, only=aid.left(paths)).links
+    links |= aid.linked()
+    if len(links) < len(facts):
+        links |= link(name, facts, flow=False, only=[path for path in paths if path not in links]).links
     return links
 
 
-def _shares(facts: Mapping[str, FileFacts], count: int) -> list[list[str]]:
-    """The paths in shares of about as many lines. Neighbours stay together, since they need most of each other."""
-    shares: list[list[str]] = [[] for _ in range(count)]
-    paths = sorted(facts)
-    sums = list(accumulate(facts[path].lines + 1 for path in paths))
-    for path, before in zip(paths, [0, *sums], strict=False):
-        shares[before * count // sums[-1]].append(path)
-    return shares
-
-
 def _by_file(
-    edges: Iterable[CodeEdge], sites: Iterable[CallSite], facts: Mapping[str, FileFacts], paths: Collection[str]
+    edges: Iterable[CodeEdge], sites: Iterable[CallSite], facts: Mapping[str, FileFacts], paths: Iterable[str]
 ) -> dict[str, FileLinks]:
     """Sorts links to the files that they belong to, and adds what tests test."""
     home = {s.key: p for p, f in facts.items() for s in f.symbols}

@@ -10,10 +10,9 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem import privacy
@@ -22,6 +21,7 @@ from graphmem.codegraph.links import FileLinks, link
 from graphmem.codegraph.records import FileFacts
 from graphmem.privacy.blank import blanked
 
+_TURNS = 4_000
 _COMMAND = "from graphmem.codegraph.worker import main; main()"
 
 
@@ -41,7 +41,7 @@ class Parsed(NamedTuple):
 def read(root: str, path: str) -> bytes | None:
     """A file's content, or None where it cannot be read."""
     try:
-        with Path(root, path).open("rb") as file:
+        with open(f"{root}{os.sep}{path}", "rb") as file:  # not Path: this runs for every file of the tree
             size = os.fstat(file.fileno()).st_size  # room for all that may be read would be taken at once
             return file.read(min(size, scan.LIMIT) + 1)
     except OSError:
@@ -98,38 +98,63 @@ def _is_utf8(source: bytes) -> bool:
 
 class Helper:
     """The caller's side of a helper process: it parses its share of the files at once; with these and the facts of all
-    others it can link some, too. One that has died answers None, and its work is left to the caller."""
+    others it can link some, too. One that has died answers nothing, and its work is left to the caller."""
 
     def __init__(self, root: str, jobs: Sequence[tuple[str, str]]) -> None:
         """`jobs` are (path, language)."""
-        self._process = helper(_COMMAND, (root, list(jobs)))
+        self._turns, self._more = os.pipe()
+        os.set_blocking(self._turns, False)
+        self._process = helper(_COMMAND, (root, list(jobs), self._turns), self._turns)
         self._has: set[str] = set()
 
     def parsed(self) -> list[Parsed] | None:
-        """The files of its share."""
+        """The files of its share; None where it has died."""
         found: list[Parsed] | None = receive(self._process)
         self._has = {parsed.path for parsed in found or ()}
         return found
 
-    def link(self, name: str, facts: Mapping[str, FileFacts], paths: Sequence[str]) -> None:
-        """Have it link some files by a front end that has these facts."""
+    def link(self, name: str, facts: Mapping[str, FileFacts]) -> None:
+        """Have it link files, from the first on, by a front end that has these facts."""
+        os.write(self._more, bytes(-(-len(facts) // _step(facts))))
         with suppress(OSError):  # it died; who asks for the answer will notice
-            _tell(self._process, (name, [facts[path] for path in facts if path not in self._has], paths))
+            _tell(self._process, (name, [facts[path] for path in facts if path not in self._has]))
 
-    def linked(self) -> dict[str, FileLinks] | None:
-        """The links that it was asked for."""
-        found = receive(self._process)
-        return None if found is None else dict(found)
+    def left(self, paths: Sequence[str]) -> Iterator[str]:
+        """The paths from the last on, until these and those of the process meet."""
+        return _taken(paths[::-1], self._turns)
+
+    def linked(self) -> dict[str, FileLinks]:
+        """The links that it made."""
+        return dict(receive(self._process) or ())
 
     def close(self) -> None:
         """Let it end."""
         finish(self._process)
+        os.close(self._turns)
+        os.close(self._more)
 
 
-def helper(command: str, job: object) -> subprocess.Popen[bytes]:
-    """A process that runs a line of Python, with a pickled job on its standard input."""
+def _step(paths: Collection[str]) -> int:
+    """How many files are one turn: a pipe must hold all turns."""
+    return len(paths) // _TURNS + 1
+
+
+def _taken(paths: Sequence[str], turns: int) -> Iterator[str]:
+    """Some of the paths: two processes share them, one from either end, and each takes one turn after another out of a pipe
+    that holds a byte for each."""
+    step = _step(paths)
+    for start in range(0, len(paths), step):
+        try:
+            os.read(turns, 1)
+        except BlockingIOError:  # none is left
+            return
+        yield from paths[start : start + step]
+
+
+def helper(command: str, job: object, *files: int) -> subprocess.Popen[bytes]:
+    """A process that runs a line of Python, with a pickled job on its standard input and these files of ours open."""
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        [sys.executable, "-P", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=files,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
     )  # fmt: skip
     _tell(process, job)
@@ -169,14 +194,14 @@ def answer(records: Iterable[object]) -> None:
 def main() -> None:
     """A parsing and linking helper."""
     gc.disable()
-    root, jobs = pickle.load(sys.stdin.buffer)
+    root, jobs, turns = pickle.load(sys.stdin.buffer)
     parsed = [parse_file(root, path, language) for path, language in jobs]
     answer(parsed)
     own = {each.path: each.facts for each in parsed if each.facts is not None}
     with suppress(EOFError):  # nothing more is asked
         while True:
-            name, others, paths = pickle.load(sys.stdin.buffer)
+            name, others = pickle.load(sys.stdin.buffer)
             facts = {path: each for path, each in own.items() if frontends.name_for(each.language) == name}
             facts |= {each.path: each for each in others}
-            answer(link(name, facts, flow=False, only=paths).links.items())
+            answer(link(name, facts, flow=False, only=_taken(sorted(facts), turns)).links.items())
     os._exit(0)  # freeing everything one by one would take longer than the answer

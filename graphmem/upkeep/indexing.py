@@ -11,10 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import cache as once
 from pathlib import Path
 
 from graphmem import resources
-from graphmem.codegraph.build import Delta, Index, build, link, no_collection, read
+from graphmem.codegraph.build import Delta, Index, Reading, build, definitions, link, no_collection, read
 from graphmem.codegraph.links import FileLinks
 from graphmem.codegraph.scan import look
 from graphmem.errors import NotFound
@@ -60,11 +61,19 @@ def _indexed(parts: Parts, root: Path, progress: Progress, only: list[str] | Non
     moved = last is None or last.payload["head"] != head  # then the commit may hold other contents
     changed = reading.facts.keys() & (reading.facts if moved else reading.changed)
     contents = trees.Contents(root, changed if before is None or reading.changed else (), reading.clean)
+
+    @once
+    def recorded() -> Event:
+        return trees.record(parts, root, head, contents, last, reading.facts.keys() - changed)
+
+    if before is None:
+        index = link(reading, flow=False, meanwhile=lambda: _put_definitions(parts, root, reading, recorded()))
+        _put(parts, root, index, recorded(), whole=True)
+        return index
     index = link(reading, flow=False)
-    if before is not None and index.delta == Delta():
+    if index.delta == Delta():
         return replace(index, flow=before.flow, shallow=before.shallow)
-    event = trees.record(parts, root, head, contents, last, index.facts.keys() - changed)
-    _put(parts, root, index, event, whole=before is None)
+    _put(parts, root, index, recorded(), whole=False)
     return index
 
 
@@ -111,6 +120,7 @@ def restore_code(parts: Parts, progress: Progress) -> None:
         index, position = saved.load(parts, Path(root))
         if index is None or position != event.position:
             index = _rebuilt(parts, event)
+        _put_definitions(parts, Path(root), index, event)
         _put(parts, Path(root), index, event, whole=True)
         progress("restoring code", len(index.records))
 
@@ -161,15 +171,24 @@ def _holds(file: Path, sha256: str) -> bool:
         return False
 
 
-def _put(parts: Parts, root: Path, index: Index, event: Event, *, whole: bool, touched: Iterable[str] = ()) -> None:
-    """Save the index, and bring the difference to graph and text, each with its cursor in the same transaction: were one
-    of the three lost, all would be made again. With values followed it also tells which commits touched the symbols of
-    the `touched` files."""
-    name = _cursor(root)
-    shown = whole and any(place.cursors().get(name) for place in (parts.graph, parts.text))
-    tree = str(event.payload.get("tree", ""))
+def _put_definitions(parts: Parts, root: Path, found: Reading | Index, event: Event) -> None:
+    """Bring files and symbols to graph and text, in the place of everything that they hold of this root. Before its
+    relations are there, too, the graph does not say that it shows the event."""
+    name, tree = _cursor(root), str(event.payload.get("tree", ""))
+    shown = any(place.cursors().get(name) for place in (parts.graph, parts.text))
     changes = _removal(parts, tree) if shown else Changes()
-    delta = index.everything() if whole else index.delta
+    changes.extend(difference(parts.project, definitions(found), None, parts.log.state.since(trees.TYPE), tree=tree))
+    changes = compacted([changes])
+    parts.text.apply(changes.removed_items, changes.items, changes.links, {name: event.position})
+    parts.graph.apply(changes, {name: 0})
+
+
+def _put(parts: Parts, root: Path, index: Index, event: Event, *, whole: bool, touched: Iterable[str] = ()) -> None:
+    """Save the index, and bring the difference to graph and text (`whole`: all relations, after the definitions), each with
+    its cursor in the same transaction: were one of the three lost, all would be made again. With values followed it also
+    tells which commits touched the symbols of the `touched` files."""
+    name, tree, changes = _cursor(root), str(event.payload.get("tree", "")), Changes()
+    delta = index.relations() if whole else index.delta
     edges = None if whole else [edge for part in _concerned(index) for edge in part.edges]
     if sum(known.startswith(_CODE) for known in parts.graph.cursors()) > 1:  # other trees may mention an outside name
         delta = delta._replace(symbols_removed=tuple(k for k in delta.symbols_removed if not k.startswith("ext:")))

@@ -4,7 +4,7 @@ external symbols. A pure function of the facts; the links of one file depend on 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.generic import flow, members, structure, values
@@ -32,13 +32,13 @@ _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type", "
 _CALLABLE = frozenset({"function", "method", "macro"})
 
 
-def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Set[str] | None = None) -> Linked:
+def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[str] | None = None) -> Linked:
     """The relations between all files, or those that start in the files of `only`."""
     out = Links(Resolver(Program(facts), flow=flow))
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION))
     try:
-        for path in sorted(facts if only is None else only & facts.keys()):
+        for path in sorted(facts) if only is None else only:
             if facts[path].language != languages.MANIFEST:
                 _file(out, path)
     finally:

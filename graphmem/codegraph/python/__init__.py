@@ -4,7 +4,7 @@ together. It reads no files and knows nothing of how the result is stored."""
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 
 from graphmem.codegraph.records import FileFacts, Linked
 
@@ -37,7 +37,7 @@ def module_name(path: str) -> tuple[str, bool]:
     return ".".join(parts), parts[-1] == "__init__"
 
 
-def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Set[str] | None = None) -> Linked:
+def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[str] | None = None) -> Linked:
     """Resolves names and calls over all files. `flow` lets values follow calls through the whole program (slower, more
     complete). `only`: the paths whose edges and call sites are wanted; they are the same as in the whole."""
     from graphmem.codegraph.python.linking import link as run

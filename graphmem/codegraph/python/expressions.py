@@ -52,6 +52,14 @@ def _name(scope: Scope, node: ast.Name) -> int:
 
 def _constant(scope: Scope, node: ast.Constant) -> int:
     value = node.value
+    key = type(value), value
+    register = scope.constants.get(key, -1)
+    if register < 0:
+        register = scope.constants[key] = _literal(scope, value)
+    return register
+
+
+def _literal(scope: Scope, value: object) -> int:
     if value is None or value is ...:
         return scope.constant(ir.UNKNOWN)
     is_key = len(value) <= _KEY_LIMIT if isinstance(value, str) else type(value) is int and abs(value) < _INT_LIMIT
@@ -67,9 +75,11 @@ def _attribute(scope: Scope, node: ast.Attribute) -> int:
 def _call(scope: Scope, node: ast.Call) -> int:
     callee = lower(scope, node.func)
     args = tuple([~lower(scope, a.value) if type(a) is ast.Starred else lower(scope, a) for a in node.args])
-    kwargs = tuple([(k.arg, lower(scope, k.value)) for k in node.keywords])
+    kwargs = tuple([(k.arg, lower(scope, k.value)) for k in node.keywords]) if node.keywords else ()
     func = node.func
     line, column = func.end_lineno or func.lineno, func.col_offset
+    if type(func) is ast.Name:
+        return scope.emit(ir.CALL, callee, args, kwargs, line, column, func.id[:_TEXT_LIMIT])
     row = scope.file.lines[line - 1]
     begin = column if func.lineno == line else len(row) - len(row.lstrip())
     text = row[begin : min(func.end_col_offset or begin, begin + _TEXT_LIMIT)].decode("utf-8", "ignore")
@@ -219,9 +229,11 @@ def _comprehension(scope: Scope, node: ast.ListComp | ast.SetComp | ast.Generato
         kind = "set" if isinstance(node, ast.SetComp) else "iterator" if isinstance(node, ast.GeneratorExp) else "list"
         one = scope.emit(ir.COLLECT, "list", (lower(scope, node.elt),))
         register = scope.emit(ir.COLLECT, kind, (~one,))
-    names = set(scope.shadowed[shadowed:])
+    for name in dict.fromkeys(scope.shadowed[shadowed:]):
+        scope.env.pop(name, None)
+        if name in before:
+            scope.env[name] = before[name]
     del scope.shadowed[shadowed:]
-    scope.env = {k: v for k, v in scope.env.items() if k not in names} | {n: before[n] for n in names if n in before}
     return register
 
 

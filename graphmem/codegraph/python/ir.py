@@ -149,15 +149,11 @@ class Summary(NamedTuple):
     def unpack(self) -> tuple[list[Body], list[ClassRecord]]:
         """The bodies (the module's comes first) and the classes."""
         bodies, classes = marshal.loads(self.packed)
-        return [Body(*b)._replace(params=tuple(Param(*p) for p in b[6])) for b in bodies], [
-            ClassRecord(*c) for c in classes
-        ]
+        whole = [Body._make((*body[:6], tuple(map(Param._make, body[6])), *body[7:])) for body in bodies]
+        return whole, list(map(ClassRecord._make, classes))
 
 
 def pack(bodies: list[Body], classes: list[ClassRecord]) -> bytes:
     """The reverse of `Summary.unpack`."""
-    return marshal.dumps(([tuple(_plain(b)) for b in bodies], [tuple(c) for c in classes]))
-
-
-def _plain(body: Body) -> Body:
-    return body._replace(params=tuple(tuple(p) for p in body.params))  # type: ignore[misc]
+    plain = [(*body[:6], tuple(map(tuple, body.params)), *body[7:]) for body in bodies]
+    return marshal.dumps((plain, list(map(tuple, classes))))

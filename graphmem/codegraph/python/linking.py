@@ -4,7 +4,7 @@ same result, and a part asked for alone is the same as in the whole."""
 from __future__ import annotations
 
 import gc
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.program import Program
@@ -12,18 +12,20 @@ from graphmem.codegraph.python.report import Report
 from graphmem.codegraph.records import FileFacts, Linked
 
 
-def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Set[str] | None = None) -> Linked:
+def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[str] | None = None) -> Linked:
     """See the package."""
     collecting = gc.isenabled()
     gc.disable()  # everything made here lives until the end
     try:
         program = Program(facts)
         machine = Machine(program, flow=flow)
-        wanted = [m for path, m in program.by_path.items() if only is None or path in only]
-        started = program.by_path.values() if flow else wanted
-        machine.run([fn for module in started for fn in program.load(module)])
         report = Report(machine)
-        for module in wanted:
+        if flow:
+            machine.run([fn for module in program.by_path.values() for fn in program.load(module)])
+        for path in program.by_path if only is None else only:
+            module = program.by_path[path]
+            if not flow:
+                machine.run(program.load(module))
             report.module(module)
         sites = tuple(sorted(report.call_sites))
         return Linked(report.edges.sorted_edges(), sites, report.edges.sorted_externals(), machine.unfinished)

@@ -71,8 +71,9 @@ class Scope:
 
     def emit(self, *op: Any) -> int:
         """Appends an operation; returns its register."""
-        self.ops.append(op)
-        return len(self.ops) - 1
+        ops = self.ops
+        ops.append(op)
+        return len(ops) - 1
 
     def constant(self, *op: Any) -> int:
         """The register of an operation without operands, which need not be repeated."""
@@ -91,7 +92,7 @@ class Scope:
             for loop in self.loops:
                 if loop.entry.get(key, -1) == register:
                     if key not in loop.phis:
-                        loop.phis[key] = self.emit(ir.PHI, [register])
+                        loop.phis[key] = self.emit(ir.PHI, (register,))
                     self.env[key] = register = loop.phis[key]
                     for inner in self.loops[self.loops.index(loop) + 1 :]:
                         inner.entry[key] = register
@@ -101,7 +102,7 @@ class Scope:
         """The register of a name that is read here."""
         if name in self.declared_global:
             return self.emit(ir.NAME, 0, name, line, -1)
-        register = self.reaching(name)
+        register = self.reaching(name) if self.loops else self.env.get(name, -1)
         if register >= 0:
             if (self.kind != "function" or name in self.bindings) and name not in self.shadowed:
                 return self.emit(ir.NAME, self.index, name, line, register)
@@ -186,16 +187,7 @@ class Scope:
         self.live = bool(open_ways)
         if not open_ways:
             return
-        first = open_ways[0]
-        if len(open_ways) == 1:
-            self.env = first
-            return
-        merged: Env = {}
-        for key in dict.fromkeys(k for way in open_ways for k in way):
-            if _is_variable(key) or all(key in way for way in open_ways):
-                registers = list(dict.fromkeys(way[key] for way in open_ways if key in way))
-                merged[key] = registers[0] if len(registers) == 1 else self.emit(ir.PHI, registers)
-        self.env = merged
+        self.env = self._joined(open_ways, {})
 
     def branch(self) -> Env | None:
         """The environment at the end of a way, or None if control does not get there."""
@@ -220,15 +212,26 @@ class Scope:
                 self.loop_phis.append(phi)
             elif len(sources) == 1:
                 loop.phis[key] = sources[0]  # the loop never assigns it
-        ways = [loop.entry, *back]
-        head: Env = {}
-        for key in dict.fromkeys(k for way in ways for k in way):
-            if key in loop.phis and key in loop.entry:
-                head[key] = loop.phis[key]
-            elif _is_variable(key) or all(key in way for way in ways):
-                registers = list(dict.fromkeys(way[key] for way in ways if key in way))
-                head[key] = registers[0] if len(registers) == 1 else self.emit(ir.PHI, registers)
-        return head, loop.breaks
+        return self._joined([loop.entry, *back], loop.phis), loop.breaks
+
+    def _joined(self, ways: list[Env], merged: Env) -> Env:
+        """One environment of several: what is in `merged` of the first is merged already. A path is known only where it is
+        known on all ways."""
+        first = ways[0]
+        ways = [first, *[way for way in ways[1:] if way is not first and way != first]]
+        if len(ways) == 1 and not merged:
+            return first
+        joined: Env = {}
+        for key in dict.fromkeys([key for way in ways for key in way]):
+            known = [way.get(key, -1) for way in ways]
+            if key in merged and key in first:
+                joined[key] = merged[key]
+            elif known.count(known[0]) == len(known):
+                joined[key] = known[0]
+            elif -1 not in known or _is_variable(key):
+                registers = tuple(dict.fromkeys([register for register in known if register >= 0]))
+                joined[key] = registers[0] if len(registers) == 1 else self.emit(ir.PHI, registers)
+        return joined
 
     # -- the finished scope ---------------------------------------------------------------------------------------------
 
@@ -250,7 +253,7 @@ class Scope:
         return ir.Body(
             self.kind, self.name, self.symbol, self.parent.index if self.parent else -1, self.owner, self.flags,
             self.params, self.returns_type,
-            tuple((op[0], tuple(op[1])) if op[0] == ir.PHI and isinstance(op[1], list) else op for op in self.ops),
+            tuple(self.ops),
             tuple(dict.fromkeys(self.returns)), tuple(self.yields), tuple(sorted(set(self.loop_phis))),
             tuple((n, (*self.defs.get(n, ()), *self.comprehended.get(n, ()))) for n in sorted(self.captured)),
             tuple(self.fields), {k: tuple(v) for k, v in self.bindings.items()}, tuple(self.stars),

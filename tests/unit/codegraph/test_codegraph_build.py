@@ -25,10 +25,10 @@ def tree(root: Path, files: int = 12) -> None:
 
 def test_helpers_give_the_same_graph(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     tree(tmp_path)
-    alone = build(tmp_path, workers=1)
+    alone = build(tmp_path, alone=True)
     monkeypatch.setattr(building, "_IN_PROCESS", 2)
     seen: list[tuple[int, int]] = []
-    together = build(tmp_path, workers=3, progress=lambda done, total: seen.append((done, total)))
+    together = build(tmp_path, progress=lambda done, total: seen.append((done, total)))
     assert together.graph == alone.graph
     assert seen[-1][0] == seen[-1][1] == 13
 
@@ -36,11 +36,11 @@ def test_helpers_give_the_same_graph(tmp_path: Path, monkeypatch) -> None:  # ty
 @pytest.mark.parametrize("dies", [False, True])
 def test_helpers_link_their_share(monkeypatch, dies: bool) -> None:  # type: ignore[no-untyped-def]
     root = Path("fixtures/code/python").resolve()
-    alone = build(root, workers=1, flow=False)
+    alone = build(root, alone=True, flow=False)
     monkeypatch.setattr(building, "_IN_PROCESS", 2)
     if dies:
-        monkeypatch.setattr(building.worker.Helper, "linked", lambda self: None)
-    together = build(root, workers=3, flow=False)
+        monkeypatch.setattr(building.worker.Helper, "linked", lambda self: {})
+    together = build(root, flow=False)
     assert together.graph == alone.graph and together.linked == alone.linked
     assert set(together.delta.edges_added) == set(alone.graph.edges)
 
@@ -107,7 +107,7 @@ def test_a_dead_helper_is_replaced(tmp_path: Path, monkeypatch) -> None:  # type
     tree(tmp_path)
     monkeypatch.setattr(building, "_IN_PROCESS", 2)
     monkeypatch.setattr(building.worker, "_COMMAND", "raise SystemExit(3)")
-    assert len([s for s in build(tmp_path, workers=2).graph.symbols if s.kind == "function"]) == 12
+    assert len([s for s in build(tmp_path).graph.symbols if s.kind == "function"]) == 12
 
 
 def test_flow_may_follow_later(tmp_path: Path) -> None:
