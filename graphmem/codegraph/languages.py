@@ -45,6 +45,7 @@ class Language:
     comments: tuple[str, ...] = ("//", "/*", "*")
     lambdas: bool = False
     arguments: bool = False
+    overloads: bool = False
     structural: bool = False
     open: bool = False
     makers: tuple[str, ...] = ()

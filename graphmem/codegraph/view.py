@@ -121,9 +121,13 @@ class View:
         return found or [s for s in touched if s.kind == "module"]
 
     def find(self, name: str) -> list[Symbol]:
-        """The symbols meant by a key, a qualified name, or the end of one (`Class.method`, `method`), best first."""
+        """The symbols meant by a key, a qualified name, or the end of one (`Class.method`, `method`), best first;
+        `method#2` means the second of that name in its file."""
         if name in self.symbols:
             return [self.symbols[name]]
+        several, _, number = name.rpartition("#")
+        if number.isdigit():
+            return [s for s in self.find(several) if s.key.endswith(f"#{number}") or (number == "1" and "#" not in s.key)]
         dotted = name.replace("::", ".").replace("#", ".").replace("/", ".")
         last = dotted.rpartition(".")[2]
         named = [s for s in self.named.get(last, ()) if f".{s.qualified_name}".endswith(f".{dotted}")]

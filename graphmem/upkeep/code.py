@@ -91,8 +91,9 @@ class Code:
         return nearer
 
     def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None) -> Calls:
-        """Who calls a symbol (any overload of it), surest first. Raises NotFound, also where the name means several. As
-        everywhere here, `limit` bounds the rows and `budget` the tokens of the answer; what is left out is counted."""
+        """Who calls a symbol (any overload of it; `name#2` means the second alone), surest first. Raises NotFound, also where
+        the name means several. As everywhere here, `limit` bounds the rows and `budget` the tokens of the answer; what is left
+        out is counted."""
         view = self._view()
         found = self._overloads(view, symbol)
         edges = {edge.source: edge for each in reversed(found) for edge in view.calls(each.key, of=True)}

@@ -90,7 +90,7 @@ def _compact(reader: Reader, kept: list[int]) -> tuple[tuple[Scope, ...], dict[i
         names = {n: tuple(_renumbered(b, number, kept) for b in bs) for n, bs in s.names.items()}
         parent = number[kept[s.parent]] if s.parent >= 0 else -1
         out.append(Scope(s.kind, parent, s.symbol, names, tuple(s.bases), s.target, s.returns, tuple(s.results),
-                         tuple(s.parameters), s.static))  # fmt: skip
+                         tuple(s.parameters), s.required, s.rest, s.static))  # fmt: skip
     return tuple(out), number
 
 
@@ -194,7 +194,20 @@ def _describe(reader: Reader, scope: OpenScope, name: str, binding: Binding, abo
         about.update((found.name, "#" + _stem(found.source)))
     elif binding.scope >= 0:
         inner = reader.scopes[binding.scope]
-        said.append((_placeless(inner.returns), [_placeless(r) for r in inner.results], inner.parameters))
+        said.append(
+            (
+                _placeless(inner.returns),
+                [_placeless(r) for r in inner.results],
+                inner.parameters,
+                inner.required,
+                inner.rest,
+            )
+        )
+        if reader.language.overloads:
+            for parameter in inner.parameters:
+                for its in inner.names.get(parameter, ()):
+                    said.append(_placeless(its.type))
+                    about.update(names_in(its.type))
         about.update(names_in(inner.returns))
         if inner.results:
             for value in reader.depends.get(inner.symbol, ()):

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import flow, members, structure, values
+from graphmem.codegraph.generic import flow, members, overloads, structure, values
 from graphmem.codegraph.generic.definitions import spelled
 from graphmem.codegraph.generic.entities import (
     Def,
@@ -106,6 +106,9 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         _call(out, path, facts, r, source, used)
         return
     expr = r.expr
+    arguments: overloads.Arguments = ()
+    if r.kind == "new" and expr[0] == "new":
+        _, expr, arguments = expr
     if r.kind in ("type", "new", "base"):
         while expr and expr[0] in ("gen", "list", "cast", "func"):
             expr = expr[1]
@@ -118,7 +121,7 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         return
     _note(used, found)
     if r.kind == "new":
-        _construct(out, path, facts, r, source, found)
+        _construct(out, path, facts, r, source, found, arguments)
     elif r.kind == "type":
         _mention(out, path, source, found, r, "USES")
     elif r.kind == "value":
@@ -137,10 +140,10 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
     if r.expr == ("computed",):
         out.call_sites.append(_site(source, path, r, None, "computed callee"))
         return
-    callee: Expr = r.expr[1] if r.expr[0] == "call" else r.expr
+    callee, arguments = (r.expr[1], r.expr[2]) if r.expr[0] == "call" else (r.expr, ())
     made = values.maker(resolver, path, r.scope, callee, r.at)
     if isinstance(made, Instance):
-        _construct(out, path, facts, r, source, Found(entity=made.of, how="type", sure=0.95))
+        _construct(out, path, facts, r, source, Found(entity=made.of, how="type", sure=0.95), arguments)
         return
     again = flow.rebound(resolver, path, r.scope, callee, r.at)
     if isinstance(again, Def):
@@ -150,46 +153,68 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
     found = resolver.callee(path, r.scope, callee, r.at)
     entity = resolver.entity(found) if found else None
     if callee == ("super",):
-        _super_call(out, facts, r, source, entity)
-        return
-    if found is not None:
-        _note(used, found)
-        if found.binding is not None and found.binding.kind == "def" and found.binding.symbol >= 0:
-            symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
-            if symbol.kind in _CALLABLE:
-                out.edge("CALLS", source, symbol.key, r.line, found.how, found.sure)
-                return
+        _super_call(out, facts, r, source, entity, arguments)
+    elif callee == ("this",) and isinstance(entity, Instance):  # another constructor of the class
+        _construct(out, path, facts, r, source, Found(entity=entity.of, how="type", sure=0.95), arguments)
+    else:
+        if found is not None:
+            _note(used, found)
+        if not _called(out, path, facts, r, source, found, entity, arguments) and r.kind != "bare":
+            out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found, entity)))
+
+
+def _called(
+    out: Links,
+    path: str,
+    facts: FileFacts,
+    r: Reference,
+    source: str,
+    found: Found | None,
+    entity: Entity | None,
+    arguments: overloads.Arguments,
+) -> bool:
+    """Says what a call runs, where its callee led somewhere. A bare name that led nowhere is more likely a variable."""
+    resolver = out.resolver
+    named = found.binding if found is not None and found.binding and found.binding.kind == "def" else None
+    if found is not None and named is not None and named.symbol >= 0:
+        defined = resolver.program.facts[found.path].symbols[named.symbol]
+        if defined.kind in _CALLABLE:
+            _edges(out, path, r, source, found, arguments)
+            return True
     if found is not None and found.passed:
         found = found.via("flow", 0.8)
+    how, sure = (found.how, found.sure) if found is not None else ("type", 0.9)
     if isinstance(entity, Def):
         symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
         if symbol.kind in _CLASSES and facts.language == "go" and r.kind != "new":  # a conversion runs nothing
-            out.edge("USES", source, symbol.key, r.line, found.how if found else "type", found.sure if found else 0.9)
+            out.edge("USES", source, symbol.key, r.line, how, sure)
         elif symbol.kind in _CLASSES:
-            _construct(out, path, facts, r, source, found or Found(entity=entity))
+            _construct(out, path, facts, r, source, found or Found(entity=entity), arguments)
         else:
-            how = found.how if found else "type"
-            out.edge("CALLS", source, symbol.key, r.line, how, found.sure if found else 0.9)
-        return
+            out.edge("CALLS", source, symbol.key, r.line, how, sure)
+        return True
     if isinstance(entity, External):
-        out.edge("CALLS", source, out.external(entity.name, facts.language), r.line, found.how if found else "type",
-                 found.sure if found else 0.8)  # fmt: skip
-        return
-    if found is not None and found.binding is not None and found.binding.symbol >= 0:
+        out.edge("CALLS", source, out.external(entity.name, facts.language), r.line, how, sure)
+        return True
+    if found is None:
+        return _unwrapped(out, path, facts, r, source)
+    if found.binding is not None and found.binding.symbol >= 0:
         symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
-        out.edge("REFERS_TO", source, symbol.key, r.line, found.how, found.sure)
+        out.edge("REFERS_TO", source, symbol.key, r.line, how, sure)
         if symbol.kind == "constant" and isinstance(entity, Instance):  # Rust: a variant is called to make a value
-            return
-    if found is None and callee[0] == "attr" and callee[2] in resolver.language(path).unwrap:
-        wrapped = resolver.value(path, r.scope, callee[1], r.at)
-        if wrapped is not None:  # a method of the wrapper, not of what it holds
-            out.edge("CALLS", source, out.external(f"<builtin>.{callee[2]}", facts.language), r.line, "type", 0.7)
-            return
-    if found is not None and _through_value(out, path, r, source, found):
-        return
-    if r.kind == "bare":
-        return  # more likely a variable than a call
-    out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found, entity)))
+            return True
+    return _through_value(out, path, r, source, found)
+
+
+def _unwrapped(out: Links, path: str, facts: FileFacts, r: Reference, source: str) -> bool:
+    """A method of a wrapper, not of what it holds."""
+    callee = r.expr[1] if r.expr[0] == "call" else r.expr
+    if callee[0] != "attr" or callee[2] not in out.resolver.language(path).unwrap:
+        return False
+    if out.resolver.value(path, r.scope, callee[1], r.at) is None:
+        return False
+    out.edge("CALLS", source, out.external(f"<builtin>.{callee[2]}", facts.language), r.line, "type", 0.7)
+    return True
 
 
 def _key(resolver: Resolver, place: Def) -> str:
@@ -224,7 +249,19 @@ def _constructed(out: Links, path: str, facts: FileFacts, r: Reference, source: 
         _construct(out, path, facts, r, source, found)
 
 
-def _super_call(out: Links, facts: FileFacts, r: Reference, source: str, entity: Entity | None) -> None:
+def _edges(
+    out: Links, path: str, r: Reference, source: str, found: Found, arguments: overloads.Arguments, sure: float = 1.0
+) -> None:
+    """Calls of a function that was found by its name: of all that the arguments may mean."""
+    for meant in overloads.chosen(out.resolver, path, r.scope, found, arguments, r.at):
+        if meant.binding is not None:
+            target = out.resolver.program.facts[meant.path].symbols[meant.binding.symbol]
+            out.edge("CALLS", source, target.key, r.line, meant.how, min(meant.sure, sure))
+
+
+def _super_call(
+    out: Links, facts: FileFacts, r: Reference, source: str, entity: Entity | None, arguments: overloads.Arguments
+) -> None:
     if isinstance(entity, Instance) and isinstance(entity.of, Def):
         symbol = facts.symbols[out.resolver.program.scope(facts.path, r.scope).symbol]
         if symbol.kind == "method" and facts.language == "ruby":  # the same method of the base
@@ -233,12 +270,20 @@ def _super_call(out: Links, facts: FileFacts, r: Reference, source: str, entity:
                 target = out.resolver.program.facts[above.path].symbols[above.binding.symbol]
                 out.edge("CALLS", source, target.key, r.line, "inherited", 0.95)
             return
-        _construct(out, facts.path, facts, r, source, Found(entity=entity.of, how="inherited", sure=0.95))
+        _construct(out, facts.path, facts, r, source, Found(entity=entity.of, how="inherited", sure=0.95), arguments)
     elif isinstance(entity, Instance) and isinstance(entity.of, External):
         out.edge("CALLS", source, out.external(entity.of.name, facts.language), r.line, "inherited", 0.9)
 
 
-def _construct(out: Links, path: str, facts: FileFacts, r: Reference, source: str, found: Found) -> None:
+def _construct(
+    out: Links,
+    path: str,
+    facts: FileFacts,
+    r: Reference,
+    source: str,
+    found: Found,
+    arguments: overloads.Arguments = (),
+) -> None:
     """Making an instance calls the constructor where the class (or a base) defines one, and uses the class."""
     resolver = out.resolver
     entity = resolver.entity(found)
@@ -256,7 +301,7 @@ def _construct(out: Links, path: str, facts: FileFacts, r: Reference, source: st
         if made is not None and made.binding is not None and made.binding.symbol >= 0 and made.binding.kind == "def":
             target = resolver.program.facts[made.path].symbols[made.binding.symbol]
             if target.kind == "method":
-                out.edge("CALLS", source, target.key, r.line, found.how, min(found.sure, made.sure))
+                _edges(out, path, r, source, made._replace(how=found.how), arguments, found.sure)
                 out.edge("USES", source, symbol.key, r.line, found.how, found.sure)
                 return
     out.edge("CALLS", source, symbol.key, r.line, found.how, found.sure)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEPTH = 40  # an expression nested deeper than this is generated code, and its receiver is unknown anyway
+_ARGUMENTS = frozenset({"value_arguments", "argument_list"})  # where the grammar names no field
+_BEHIND = "annotated_lambda"
+_ONE_OF = frozenset({"||", "??", "&&", "?:"})
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "%"})
 Handler = Callable[["Lowerer", "Node", int], Expr | None]
 
 
@@ -30,7 +34,8 @@ class Lowerer:
         known = languages.get(language)
         self.names: set[str] = set()  # every name lowered since `start`
         self.calls: dict[int, Expr] = {}  # a call within a chain of calls is asked for again and again
-        self._arguments = known.arguments
+        self._arguments = known.arguments or known.overloads
+        self.operators = _ONE_OF | _ARITHMETIC if known.overloads else _ONE_OF  # what is the same as one of its sides
         self._table: dict[str, Handler] = {}
         for tag, entry in known.lower.items():
             if tag == "words":
@@ -60,10 +65,21 @@ class Lowerer:
         """The arguments of a call, lowered only where the language's value flow needs them."""
         if not self._arguments:
             return ()
-        node = call.child_by_field_name("arguments")
-        if node is None:
-            return ()
-        return tuple(self.expr(c, depth) for c in node.named_children if c.type != "comment")
+        nodes = [child for child in _given(call) if not child.is_extra]
+        return tuple(self.expr(child, depth) for child in nodes)
+
+
+def _given(call: Node) -> list[Node]:
+    """The arguments of a call, a function that stands behind its parentheses included."""
+    node = call.child_by_field_name("arguments")
+    if node is not None:
+        return node.named_children
+    node = next((child for child in call.named_children if child.type in _ARGUMENTS), None)
+    around = call.parent
+    behind = [child for child in call.named_children if child.type == _BEHIND]
+    if around is not None and around.type == call.type and around.named_child(0) == call:
+        behind += [child for child in around.named_children if child.type == _BEHIND]
+    return [*(node.named_children if node is not None else ()), *behind]
 
 
 def _pick(node: Node, field: str | int) -> Node | None:
@@ -183,7 +199,15 @@ def _macro(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | Non
 
 def _new(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
     inner = low.expr(_pick(node, spec), depth)
-    return ("new", inner) if inner else None
+    return ("new", inner, low.arguments(node, depth)) if inner else None
+
+
+def _argument(low: Lowerer, node: Node, depth: int) -> Expr | None:
+    """An argument with or without the name of its parameter."""
+    count = node.named_child_count
+    label = node.named_child(0) if any(child.type in ("=", ":") for child in node.children) else None
+    value = low.expr(node.named_child(count - 1), depth) if count else None
+    return ("named", text_of(label), value) if label is not None else value
 
 
 def _cast(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
@@ -217,7 +241,7 @@ def _last(low: Lowerer, node: Node, depth: int) -> Expr | None:
 def _either(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
     if node.type == "binary_expression":
         operator = node.child_by_field_name("operator")
-        if operator is None or operator.type not in ("||", "??", "&&", "?:"):
+        if operator is None or operator.type not in low.operators:
             return None
     first, second = (low.expr(_pick(node, s), depth) for s in spec)
     return ("either", first, second) if first and second else first or second

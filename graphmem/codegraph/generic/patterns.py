@@ -189,3 +189,9 @@ def _keyed(node: Node, type_: Expr | None, value: Expr | None, depth: int) -> It
             yield name, part, None, ("attr", owner, name) if owner else None
         elif part.type == "rest_pattern":
             yield from bound(part, None, None, depth + 1)
+
+
+def has_default(parameter: Node) -> bool:
+    """Whether nothing need be given for a parameter."""
+    behind = parameter.next_sibling
+    return any(child.type == "=" for child in parameter.children) or (behind is not None and behind.type == "=")

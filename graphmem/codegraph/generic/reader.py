@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from graphmem.codegraph import languages
 from graphmem.codegraph.generic import assignments, definitions, imports
 from graphmem.codegraph.generic.lower import lowerer, text_of
-from graphmem.codegraph.generic.patterns import bound
+from graphmem.codegraph.generic.patterns import bound, has_default
 from graphmem.codegraph.generic.summary import Binding, Expr, Import, names_in
 from graphmem.model.code import Symbol
 
@@ -47,14 +47,15 @@ _PRIMARY = (
 _SECONDARY = frozenset({"import.source", "import.name", "import.alias", "import.default", "import.namespace",
                         "import.star", "import.module", "import.prefix"})  # fmt: skip
 _WORDS = re.compile(rb"[A-Za-z_]\w*")
+_PARAMETERS = ("local.parameter", "local.rest")
 _FOREIGN = ("module", "namespace")
 
 
 class OpenScope:
     """A scope while its file is being read."""
 
-    __slots__ = ("bases", "end", "kind", "names", "parameters", "parent", "prefix", "results", "returns", "static",
-                 "symbol", "target", "unnamed")  # fmt: skip
+    __slots__ = ("bases", "end", "kind", "names", "parameters", "parent", "prefix", "required", "rest", "results", "returns",
+                 "static", "symbol", "target", "unnamed")  # fmt: skip
 
     def __init__(self, kind: str, parent: int, symbol: int, end: int, prefix: str) -> None:
         self.kind, self.parent, self.symbol, self.end, self.prefix = kind, parent, symbol, end, prefix
@@ -64,6 +65,8 @@ class OpenScope:
         self.returns: Expr | None = None
         self.results: list[Expr] = []
         self.parameters: list[str] = []
+        self.required = 0
+        self.rest = False
         self.static = False
         self.unnamed = 0
 
@@ -198,11 +201,7 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
     mark = (name_node.start_byte, name_node.end_byte)
     index = reader.stack[-1]
     scope = reader.scopes[index]
-    if (
-        span in reader.declared
-        or mark in reader.declared
-        or (primary == "local.parameter" and scope.kind != "function")
-    ):
+    if span in reader.declared or mark in reader.declared or (primary in _PARAMETERS and scope.kind != "function"):
         return  # a parameter outside of a function belongs to a declaration without a body
     reader.declared.add(mark)
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
@@ -231,9 +230,11 @@ def _bind_local(
     if name == "_" or (name[:1].isupper() and reader.language.name == "rust"):
         return  # in a pattern of Rust a capital is a constant or variant to compare with
     kind, symbol = "var", -1
-    if primary == "local.parameter":
+    if primary in _PARAMETERS:
         kind = "param"
         scope.parameters.append(name)
+        scope.rest = scope.rest or primary == "local.rest"
+        scope.required += primary == "local.parameter" and not has_default(node)
     elif primary == "local.typeparameter":
         kind = "typevar"
     elif at.type == "function_declarator":
@@ -277,8 +278,12 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         kind = "call"
     else:
         place, expr = node, low.expr(node)
-        if kind in ("constructor", "super"):
-            kind, expr = "call", ("super",) if kind == "super" else expr
+        if kind == "super":
+            kind, expr = "call", ("super",)
+        elif kind == "constructor":
+            kind, expr = "call", ("call", expr, low.arguments(node.parent, 1)) if node.parent else expr
+        elif kind == "new" and expr and reader.language.overloads and node.parent:
+            expr = ("new", expr, low.arguments(node.parent, 1))
         elif kind == "initializer":
             kind, expr = "construct", ("name", text_of(node))
             low.names.add(expr[1])

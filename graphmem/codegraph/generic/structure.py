@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import members, names
+from graphmem.codegraph.generic import members, names, overloads
 from graphmem.codegraph.generic.entities import Def, External, Found, Instance, Module
 from graphmem.codegraph.generic.summary import Scope
+from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.link import Links
@@ -84,11 +85,11 @@ def hierarchy(out: Links, path: str) -> None:
         if scope.kind == "class":
             owner = Def(path, scope.symbol, index)
             _bases(out, owner, path, scope)
-            _overrides(out, owner, scope, path)
+            _overrides(out, owner, path, index)
         elif scope.kind == "extension":
             target = _extended(resolver, path, index)
             if target is not None:
-                _overrides(out, target, scope, path)
+                _overrides(out, target, path, index)
                 if structural:
                     _fulfilled(out, target, path, scope)
     for scope in facts.summary.scopes:
@@ -149,29 +150,37 @@ def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
                 out.edge(type_, source, out.external(away.name, facts.language), line, how, sure)
 
 
-def _overrides(out: Links, owner: Def, scope: Scope, path: str) -> None:
-    """A method overrides the nearest method of its name among the bases."""
+def _overrides(out: Links, owner: Def, path: str, index: int) -> None:
+    """A method overrides the nearest method of its name among the bases; of overloads the one with its parameters."""
     resolver = out.resolver
-    facts = resolver.program.facts[path]
-    methods = {
-        n: b for n, bs in scope.names.items() for b in bs if b.symbol >= 0 and facts.symbols[b.symbol].kind == "method"
-    }
-    if not methods:
+    symbols = resolver.program.facts[path].symbols
+    names = resolver.program.scope(path, index).names
+    methods = {n: [b for b in bs if b.symbol >= 0 and symbols[b.symbol].kind == "method"] for n, bs in names.items()}
+    if not any(methods.values()):
         return
     constructors = resolver.language(owner.path).constructors
     own_name = resolver.program.facts[owner.path].symbols[owner.symbol].name
     chain = list(members.ancestors(resolver, owner))
-    for name, binding in methods.items():
+    several = resolver.language(path).overloads
+    for name, bindings in methods.items():
         if name in constructors or ("=" in constructors and name == own_name):
             continue
-        for base in chain:
-            found = members.own(resolver, base, name, True)
-            if found is not None and found.binding is not None and found.binding.symbol >= 0:
-                target = resolver.program.facts[found.path].symbols[found.binding.symbol]
-                key = facts.symbols[binding.symbol].key
-                if target.kind == "method" and target.key != key:
-                    out.edge("OVERRIDES", key, target.key, facts.symbols[binding.symbol].line, "type", 0.95)
-                break
+        for binding in bindings if several else bindings[-1:]:
+            above = _above(resolver, chain, name, Found(path, index, binding))
+            if above is not None and above.kind == "method" and above.key != symbols[binding.symbol].key:
+                own = symbols[binding.symbol]
+                out.edge("OVERRIDES", own.key, above.key, own.line, "type", 0.95)
+
+
+def _above(resolver: Resolver, chain: list[Def], name: str, method: Found) -> Symbol | None:
+    """What a method overrides: the nearest definition of its name that takes the same."""
+    for base in chain:
+        found = members.own(resolver, base, name, True)
+        if found is not None and found.binding is not None and found.binding.symbol >= 0:
+            meant = overloads.overridden(resolver, method, found)
+            if meant is not None and meant.binding is not None:
+                return resolver.program.facts[meant.path].symbols[meant.binding.symbol]
+    return None
 
 
 def _implements(out: Links, owner: Def) -> None:

@@ -5,10 +5,11 @@ summary pickles fast and can be cached by content hash.
 Expressions (and types, which are expressions that name a class) are tuples that start with a tag:
 
     ("name", id)                ("attr", expr, id)         ("call", expr, args)     args: a tuple of expressions, or ()
-    ("new", type)               ("this",)  ("super",)      ("lit", type name)       ("str", text)
+    ("new", type, args)         ("this",)  ("super",)      ("lit", type name)       ("str", text)
     ("index", expr)             ("item", expr, n)          ("either", expr, expr)   ("fn", start byte)  ("obj", start byte)
     ("array", (exprs...))
     ("list", type)              ("gen", type, (types...))  ("tuple", (types...))    ("cast", type)      ("func", type)
+    ("named", id, expr)
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ class Scope(NamedTuple):
     returns: Expr | None = None  # declared type of the result
     results: tuple[Expr, ...] = ()  # returned expressions, where nothing is declared
     parameters: tuple[str, ...] = ()
+    required: int = 0  # parameters for which something has to be given
+    rest: bool = False  # whether the last parameter takes any number of arguments
     static: bool = False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from graphmem.codegraph.generic import flow, members, names
+from graphmem.codegraph.generic import flow, members, names, overloads
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -152,6 +152,7 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         and arguments
         and arguments[0]
         and arguments[0][0] == "str"
+        and resolver.language(path).arguments
     ):
         return _required(resolver, path, arguments[0][1])
     language = resolver.language(path)
@@ -162,6 +163,8 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
     if bound is not None:
         return bound if callee and callee[2] == "bind" else result(resolver, bound)
     found = resolver.callee(path, scope, callee, at)
+    if found is not None:
+        found = overloads.chosen(resolver, path, scope, found, arguments, at)[0]
     entity = resolver.entity(found) if found else None
     if callee and callee[0] == "attr" and (entity is None or isinstance(entity, External)):
         owner = resolver.value(path, scope, callee[1], at)

@@ -17,6 +17,7 @@
 (record_declaration (parameter_list (parameter type: (_) @type name: (_) @name) @definition.field))
 (base_list (_) @base.extends)
 (parameter type: (_) @type name: (_) @name) @local.parameter
+(parameter_list type: (array_type type: (_) @listed) name: (identifier) @name @local.rest)
 (local_declaration_statement (variable_declaration type: (_) @type (variable_declarator name: (_) @name . (_)? @value) @local.variable))
 (using_statement (variable_declaration type: (_) @type (variable_declarator name: (_) @name . (_)? @value) @local.variable))
 (foreach_statement type: (_) @type left: (_) @name right: (_) @element) @local.loop

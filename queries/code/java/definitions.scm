@@ -18,7 +18,7 @@
 (super_interfaces (type_list (_) @base.implements))
 (extends_interfaces (type_list (_) @base.extends))
 (formal_parameter type: (_) @type name: (_) @name) @local.parameter
-(spread_parameter . (_) @listed (variable_declarator name: (_) @name)) @local.parameter
+(spread_parameter . (_) @listed (variable_declarator name: (_) @name)) @local.rest
 (catch_formal_parameter (catch_type . (_) @type) name: (_) @name) @local.variable
 (local_variable_declaration type: (_) @type declarator: (variable_declarator name: (_) @name value: (_)? @value) @local.variable)
 (resource type: (_) @type name: (_) @name value: (_) @value) @local.variable

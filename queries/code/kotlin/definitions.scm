@@ -10,6 +10,7 @@
 (function_declaration name: (identifier) @name) @definition.function
 (class_parameter ["val" "var"] (identifier) @name . (_) @type) @definition.parameter_field
 (class_parameter (identifier) @name . (_) @type) @local.classparameter
+((parameter_modifiers) @modifiers . (parameter . (identifier) @name . (_) @listed) @local.rest (#match? @modifiers "vararg"))
 (parameter . (identifier) @name . (_) @type) @local.parameter
 (lambda_parameters (variable_declaration . (identifier) @name . (_)? @type) @local.block)
 (property_declaration (variable_declaration . (identifier) @name . [(user_type) (nullable_type)]? @type) "=" . (_) @value) @local.variable

@@ -9,6 +9,7 @@
 (function_definition name: (_) @name) @definition.function
 (function_declaration name: (_) @name) @definition.signature_method
 (class_parameter name: (_) @name type: (_) @type) @definition.parameter_field
+(parameter name: (_) @name type: (repeated_parameter_type type: (_) @listed)) @local.rest
 (parameter name: (_) @name type: (_) @type) @local.parameter
 (val_definition pattern: (_) @name type: (_)? @type value: (_) @value) @local.variable
 (var_definition pattern: (_) @name type: (_)? @type value: (_) @value) @local.variable

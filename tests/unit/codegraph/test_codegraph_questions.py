@@ -54,6 +54,15 @@ def test_impact_follows_callers_to_tests(app: View) -> None:
     assert {r.symbol.name for r in impact.impact(app, [write.key], depth=1).reached} == {"save"}
 
 
+def test_a_number_tells_overloads_apart(tmp_path: Path) -> None:
+    both = view(tmp_path, A_DOT_java="class A { void f(int a) {} void f(String b) { f(1); f(unknown()); } }")
+    assert [s.signature for s in both.find("A.f#2")] == ["void f(String b)"] and len(both.find("A.f")) == 2
+    [first], [second] = both.find("f#1"), both.find("f#2")
+    found = {(e.target, e.strategy, e.confidence) for e in both.calls(second.key, of=False)}
+    assert (first.key, "type", 1.0) in found  # the surer of the two calls of it stays
+    assert (second.key, "overload", 0.5) in found  # what an unknown value means is said to be open
+
+
 def test_unresolved_calls_are_counted(app: View) -> None:
     [maybe] = app.find("app.maybe")
     assert impact.impact(app, [maybe.key]).open_sites == 1

@@ -1,0 +1,214 @@
+"""Which of several functions of one name a call means: those that take so many arguments, then those whose parameters are of
+the types that are given. Only where a language has overloads; where the types leave it open, several are meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import members
+from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Returns, Tupled
+from graphmem.codegraph.generic.summary import Expr, Scope
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.resolver import Resolver
+
+Arguments = tuple[Expr | None, ...]
+# How an argument suits a parameter: int is nearly Integer; of wider numbers the nearest suits best.
+_SAME, _NEARLY, _LIKE, _OPEN, _UNLIKELY, _WRONG = 30, 20, 10, 0, -10, -80
+_ALIASES = {"integer": "int", "character": "char", "boolean": "bool", "str": "string"}
+_WIDENING = {"byte": 0, "sbyte": 0, "short": 1, "ushort": 1, "char": 1, "int": 2, "uint": 2, "unsigned": 2, "long": 3, "ulong": 3,
+             "size_t": 3, "float": 4, "double": 5, "decimal": 6, "number": 8}  # fmt: skip
+_PLAIN = frozenset(_WIDENING) | {"string", "bool", "class"}
+_PLAIN_ARE = frozenset({"charsequence", "comparable", "serializable", "type"})  # what values of those also are
+_ANYTHING = frozenset({"object", "any", "anyref", "anyval", "dynamic"})
+_END = 1 << 60
+
+
+def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: Arguments, at: int) -> list[Found]:
+    """The functions that a call with these arguments may mean, likeliest first: one, or several that suit as well. `found` is
+    the function that its name led to; it stays where nothing suits."""
+    if found.binding is None or found.binding.kind != "def" or not resolver.language(found.path).overloads:
+        return [found]
+    levels = resolver.settled(("overloads", found.path, found.scope, found.binding), _levels, resolver, found) or ()
+    if sum(map(len, levels)) < 2:
+        return [found]
+    given = [(resolver.value(path, scope, a, at), a) for a in arguments]
+    best, likest = -1 << 30, [found]
+    for number, level in enumerate(levels):
+        for one in level:
+            if not _takes(_scope(resolver, one), arguments):
+                continue
+            suits = sum(_suits(resolver, e, w) for e, w in _pairs(resolver, one, given)) - _scope(resolver, one).rest
+            how, sure = ("inherited", 0.93) if number else (found.how, found.sure)  # what is remembered has another's
+            one = one._replace(how=how, sure=min(sure, found.sure))
+            if suits > best:
+                best, likest = suits, [one]
+            elif suits == best and likest[0].scope == one.scope and likest[0].path == one.path:
+                likest.append(one)
+    if len(likest) == 1:
+        return likest
+    return [f.via("overload", max(0.3, 1 / len(likest))) for f in likest]
+
+
+def overridden(resolver: Resolver, method: Found, above: Found) -> Found | None:
+    """Of the functions that share the name of `above` the one whose parameters are those of `method`."""
+    if not resolver.language(above.path).overloads:
+        return above
+    wanted = _types(resolver, method)
+    alike = [f for f in _siblings(resolver, above) if len(_types(resolver, f)) == len(wanted)]
+    if len(alike) < 2:
+        return alike[0] if alike else None
+    return max(alike, key=lambda f: sum(map(_equal, _types(resolver, f), wanted)))
+
+
+def _levels(resolver: Resolver, found: Found) -> tuple[list[Found], ...]:
+    """Functions of that name beside the one that was found, then those that its class has from its bases, nearest first,
+    without those that are overridden."""
+    levels = [_siblings(resolver, found)]
+    scope = resolver.program.scope(found.path, found.scope)
+    if scope.kind == "class" and found.binding is not None:
+        name = resolver.program.facts[found.path].symbols[found.binding.symbol].name
+        for base in members.ancestors(resolver, Def(found.path, scope.symbol, found.scope)):
+            above = members.own(resolver, base, name, True)
+            if above is not None and above.binding is not None and above.binding.kind == "def":
+                nearer = [f for level in levels for f in level]
+                levels.append([f for f in _siblings(resolver, above) if not _is_overridden(resolver, f, nearer)])
+    return tuple(levels)
+
+
+def _is_overridden(resolver: Resolver, above: Found, nearer: list[Found]) -> bool:
+    types = _types(resolver, above)
+    return any(len(own) == len(types) and all(map(_equal, own, types)) for own in (_types(resolver, f) for f in nearer))
+
+
+def _siblings(resolver: Resolver, found: Found) -> list[Found]:
+    """The functions of the same name in the same scope."""
+    symbols = resolver.program.facts[found.path].symbols
+    assert found.binding is not None
+    bindings = resolver.program.scope(found.path, found.scope).names.get(symbols[found.binding.symbol].name, ())
+    return [
+        found._replace(binding=b)
+        for b in bindings
+        if b.kind == "def" and b.scope >= 0 and symbols[b.symbol].kind in ("function", "method")
+    ] or [found]
+
+
+def _scope(resolver: Resolver, found: Found) -> Scope:
+    assert found.binding is not None
+    return resolver.program.scope(found.path, found.binding.scope)
+
+
+def _takes(function: Scope, arguments: Arguments) -> bool:
+    named = {a[1] for a in arguments if a and a[0] == "named"}
+    enough = len(arguments) >= function.required and (function.rest or len(arguments) <= len(function.parameters))
+    return enough and named <= set(function.parameters)
+
+
+def _pairs(
+    resolver: Resolver, function: Found, given: list[tuple[Entity | None, Expr | None]]
+) -> Iterator[tuple[Entity | None, Entity | None]]:
+    """What is given beside what is wanted for it."""
+    scope, types = _scope(resolver, function), _types(resolver, function)
+    for place, (entity, expr) in enumerate(given):
+        if expr and expr[0] == "named":
+            place = scope.parameters.index(expr[1])
+        wanted = types[min(place, len(types) - 1)] if types else None
+        if scope.rest and place >= len(types) - 1 and isinstance(wanted, Listed) and not isinstance(entity, Listed):
+            wanted = wanted.element
+        yield entity, wanted
+
+
+def _types(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
+    """What the parameters of a function are."""
+    assert function.binding is not None
+    mark = ("parameters", function.path, function.binding.scope)
+    return resolver.settled(mark, _written, resolver, function) or ()
+
+
+def _written(resolver: Resolver, function: Found) -> tuple[Entity | None, ...]:
+    assert function.binding is not None
+    scope, index = _scope(resolver, function), function.binding.scope
+    types = [next((b.type for b in scope.names.get(name, ()) if b.kind == "param"), None) for name in scope.parameters]
+    return tuple(resolver.instance(function.path, index, t, _END) for t in types)
+
+
+def _suits(resolver: Resolver, given: Entity | None, wanted: Entity | None) -> int:
+    if given is None or wanted is None or _named(wanted) in _ANYTHING:
+        return _OPEN
+    if isinstance(wanted, Returns) or isinstance(given, (Returns, Def)):
+        return _function_suits(resolver, given, wanted)
+    if isinstance(given, (Listed, Tupled)) or isinstance(wanted, (Listed, Tupled)):
+        return _list_suits(resolver, given, wanted)
+    if not isinstance(given, Instance) or not isinstance(wanted, Instance):
+        return _OPEN
+    if given.of == wanted.of:
+        return _SAME
+    if isinstance(given.of, Def):
+        return _class_suits(resolver, given.of, wanted)
+    have, want = _named(given), _named(wanted)
+    if isinstance(wanted.of, Def):
+        return _WRONG if have in _PLAIN else _UNLIKELY
+    if have == want:
+        return _NEARLY
+    if have in _WIDENING and want in _WIDENING and want != "char":
+        further = _WIDENING[want] - _WIDENING[have]
+        return _LIKE - further if further > 0 else _UNLIKELY
+    if have in _PLAIN:
+        return _LIKE if want in _PLAIN_ARE else _WRONG if want in _PLAIN else _UNLIKELY
+    return _WRONG if want in _PLAIN and want != "number" else _OPEN
+
+
+def _class_suits(resolver: Resolver, given: Def, wanted: Instance) -> int:
+    """A value of a class of the tree where a value of another is wanted."""
+    if isinstance(wanted.of, Def):
+        return _LIKE if wanted.of in members.ancestors(resolver, given) else _WRONG
+    name = _named(wanted)
+    lineage = [given, *members.ancestors(resolver, given)]
+    outside = (b for c in lineage for _, b, _ in members.bases(resolver, c) if isinstance(b, External))
+    if any(_last(b) == name for b in outside):
+        return _LIKE
+    return _WRONG if name in _PLAIN else _UNLIKELY
+
+
+def _function_suits(resolver: Resolver, given: Entity, wanted: Entity) -> int:
+    """A function where a value is wanted, or a value where a function is."""
+    function = isinstance(given, Returns)
+    if isinstance(given, Def):
+        function = resolver.program.facts[given.path].symbols[given.symbol].kind in ("function", "method")
+    if isinstance(wanted, Returns):
+        return _SAME if function else _UNLIKELY
+    if not function:
+        return _OPEN
+    if isinstance(wanted, Instance) and isinstance(wanted.of, Def):
+        kind = resolver.program.facts[wanted.of.path].symbols[wanted.of.symbol].kind
+        return _LIKE if kind in ("interface", "trait") else _WRONG
+    return _WRONG if _named(wanted) in _PLAIN else _OPEN
+
+
+def _list_suits(resolver: Resolver, given: Entity, wanted: Entity) -> int:
+    if isinstance(given, Listed) and isinstance(wanted, Listed):
+        return min(_NEARLY, _LIKE + _suits(resolver, given.element, wanted.element))
+    if isinstance(given, Tupled) and isinstance(wanted, (Listed, Tupled)):
+        return _LIKE
+    if isinstance(given, Instance) and (isinstance(given.of, Def) or _named(given) in _PLAIN):
+        return _WRONG
+    if isinstance(wanted, Instance) and (isinstance(wanted.of, Def) or _named(wanted) in _PLAIN):
+        return _UNLIKELY
+    return _OPEN
+
+
+def _equal(one: Entity | None, other: Entity | None) -> bool:
+    if isinstance(one, Instance) and isinstance(other, Instance):
+        return one.of == other.of or (bool(_named(one)) and _named(one) == _named(other))
+    return one == other
+
+
+def _named(entity: Entity | None) -> str:
+    """The plain name of a type from outside; "" for anything else."""
+    return _last(entity.of) if isinstance(entity, Instance) and isinstance(entity.of, External) else ""
+
+
+def _last(outside: External) -> str:
+    name = outside.name.rpartition(".")[2].lower()
+    return _ALIASES.get(name, name)
