@@ -127,7 +127,9 @@ class View:
             return [self.symbols[name]]
         several, _, number = name.rpartition("#")
         if number.isdigit():
-            return [s for s in self.find(several) if s.key.endswith(f"#{number}") or (number == "1" and "#" not in s.key)]
+            return [
+                s for s in self.find(several) if s.key.endswith(f"#{number}") or (number == "1" and "#" not in s.key)
+            ]
         dotted = name.replace("::", ".").replace("#", ".").replace("/", ".")
         last = dotted.rpartition(".")[2]
         named = [s for s in self.named.get(last, ()) if f".{s.qualified_name}".endswith(f".{dotted}")]
