@@ -370,6 +370,7 @@ class Memory(Evolving, Looking):
     @cached_property
     def tasks(self) -> Tasks:
         """Tasks, blockers and conditions."""
+        self._store.recognise()
         return self._store.tasks
 
     @cached_property

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
+DERIVED = "derivations"  # cursor of what was derived from them
 EVENTS = "events"  # the cursor of the events that were read
 # Kinds of items that lead into the memory tree: they retell turns, so only who asks for them finds them.
 SUMMARIES, TRIGGERS = "memory", "trigger"

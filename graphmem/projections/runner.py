@@ -4,7 +4,7 @@ applies these batch by batch, each batch in one transaction with its cursor. Eve
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
@@ -16,10 +16,10 @@ from graphmem.model.events import Event
 from graphmem.model.sources import Projected
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
+from graphmem.ports.text import DERIVED as DERIVED
 from graphmem.ports.text import EVENTS, TextIndex
 from graphmem.projections.registry import STEPS, Half, project_derivation, project_event
 
-DERIVED = "derivations"
 ANCHOR = "anchor"  # what only this history has at the cursor of events
 _BATCH = 8_000  # events or derivations of one transaction: less would write the same pages again and again
 _HEAVY = 8_000_000  # characters of their texts
@@ -38,6 +38,17 @@ class _Target(Protocol):
     """A projection: what it takes of a batch is its own affair."""
 
     def cursors(self) -> dict[str, int]: ...
+
+
+def recognise(state: LogState, cursors: Mapping[str, int]) -> None:
+    """A log that lost its end, or was replaced, gives its positions away anew: nothing after them would be seen. Raises
+    StoreDamaged where what has these cursors was made from another history."""
+    at = cursors.get(EVENTS, 0)
+    if (at and cursors.get(ANCHOR) != state.anchor(at)) or cursors.get(DERIVED, 0) > state.derivations():
+        raise StoreDamaged(
+            "log.db is not the log that the projections were made from: it was replaced or lost its end;"
+            " restore it from a backup, or run `graphmem rebuild` to go on with what it holds"
+        )
 
 
 class Runner:
@@ -72,16 +83,8 @@ class Runner:
         return [target for target in (self._text, self._graph) if target is not None]
 
     def _recognise(self) -> None:
-        """A log that lost its end, or was replaced, gives its positions away anew: nothing after them would be seen."""
-        state = self._log.state
         for target in self._targets():
-            cursors = target.cursors()
-            at = cursors.get(EVENTS, 0)
-            if (at and cursors.get(ANCHOR) != state.anchor(at)) or cursors.get(DERIVED, 0) > state.derivations():
-                raise StoreDamaged(
-                    "log.db is not the log that the projections were made from: it was replaced or lost its end;"
-                    " restore it from a backup, or run `graphmem rebuild` to go on with what it holds"
-                )
+            recognise(self._log.state, target.cursors())
 
     def _events(self, progress: Callable[[int], None]) -> int:
         head = self._log.head()

@@ -16,6 +16,7 @@ from graphmem.projections.runner import ANCHOR, DERIVED
 from graphmem.upkeep.catchup import COGNIFIED
 from graphmem.upkeep.parts import Parts
 
+_MENDED = ("derivations:", "log index:")  # by a rebuild
 _RESTORE = "restore log.db from a backup: the log cannot be made again"
 _PROCESS = "`graphmem process` brings the projections up to date"
 _REBUILD = "`graphmem rebuild` makes everything but the log again"
@@ -27,10 +28,8 @@ def health(parts: Parts) -> dict[str, Any]:
     problems: list[str] = []
     advice: list[str] = []
     head = _log(parts, problems)
-    if any(problem.startswith("derivations:") for problem in problems):
-        advice.append(_REBUILD)
-    if len(problems) > sum(problem.startswith("derivations:") for problem in problems):
-        advice.append(_RESTORE)
+    lost = [problem for problem in problems if not problem.startswith(_MENDED)]
+    advice += [_REBUILD] * (len(problems) > len(lost)) + [_RESTORE] * bool(lost)
     projected = {} if head is None else _projections(parts, head, problems, advice)
     problems += parts.renewal.problems()
     waiting: int | None = None

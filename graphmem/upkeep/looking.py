@@ -30,6 +30,7 @@ class Looking:
         """The newest events, newest last, between two positions of the log (exclusive)."""
         from graphmem.upkeep import browse
 
+        self._parts.recognise()
         return browse.events(self._parts, session, types, limit, before, after)
 
     def event(self, id: str) -> Event:
@@ -43,6 +44,7 @@ class Looking:
         """How many events of each type there were on each of the last days: columns day, type, events."""
         from graphmem.upkeep import browse
 
+        self._parts.recognise()
         return browse.activity(self._parts, days)
 
     def sessions(self, *, page: int = 1, page_size: int = 20) -> dict[str, Any]:

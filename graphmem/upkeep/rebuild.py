@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from graphmem.errors import BufferFull, StoreDamaged
+from graphmem.errors import BufferFull
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
 from graphmem.upkeep import saved, trees
@@ -20,16 +20,13 @@ Progress = Callable[[str, int], None]
 def rebuild(parts: Parts, progress: Progress) -> ProcessReport:
     """Replay the log into an emptied index and a fresh graph, read the indexed trees again, and put the graph in place.
     Killed at any moment, it is done again by the next `process`. Damaged derivations are made again. Raises StoreDamaged
-    for a damaged log: of a changed envelope before anything was touched."""
+    for a damaged log, before anything was touched."""
     parts.log.check()
-    parts.log.state.begin(REBUILD)
-    try:
-        return _replay(parts, progress)
-    except StoreDamaged:
-        if not parts.log.mend():
-            raise
+    if parts.log.mend():
         parts.renewal.drop_tree()
         parts.log.state.reach(COGNIFIED, 0)
+    parts.log.state.begin(REBUILD)
+    try:
         return _replay(parts, progress)
     except BufferFull:
         return _replay(parts, progress, roomy=True)

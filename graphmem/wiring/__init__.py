@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 # What is derived from the log, dependants first.
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify")  # leave much freed memory behind
+_WITHOUT_INDEX = ("rebuild", "export")  # do not read it
 LOG, CODE, BUFFER = "log.db", "code.db", "buffer.db"
-_VECTORS = "vectors-*.f16"
 _FRESH = 320  # MB of buffer with which a graph is made anew: it takes whatever it is given
 
 
@@ -110,40 +110,38 @@ class Renewal:
     def problems(self) -> list[str]:
         """What is wrong with the files that can be made again, one sentence each."""
         from graphmem.backends.log.chain import file_problems
-        from graphmem.backends.vectors.saved import problem
+        from graphmem.backends.vectors.noted import index_problems
 
-        found = [problem(file) for file in sorted(self._store.path.glob(_VECTORS))]
-        return [
-            *file_problems(self._store.path / INDEX, "index"),
-            *file_problems(self._store.path / CODE, "code"),
-            *filter(None, found),
-        ]
+        return [*index_problems(self._store.path / INDEX), *file_problems(self._store.path / CODE, "code")]
 
     def drop_damaged(self) -> None:
-        """Delete what holds only copies and is damaged: the facts of the code, the matrix of the vectors."""
+        """Delete what holds only copies and is damaged: the facts of the code."""
         from graphmem.backends.log.chain import file_problems
-        from graphmem.backends.vectors.saved import problem
 
         problems = file_problems(self._store.path / CODE, "code")
         if problems:
             self.found += problems
             self._store.release_facts()
             self._unlink(CODE)
-        for file in self._store.path.glob(_VECTORS):
-            if problem(file):
-                file.unlink(missing_ok=True)
 
     def clear_index(self) -> None:
-        """Empty the index for a replay; a damaged one is deleted."""
+        """Empty the index for a replay, and delete the files that copy it; a damaged one is deleted itself."""
+        from graphmem.backends.vectors.noted import drop, index_problems
+
+        drop(self._store.path)
         try:
-            self._store.text.clear()
+            problems = index_problems(self._store.path / INDEX)
+            if not problems:
+                self._store.text.clear()
         except StoreError as error:
-            self.found.append(error.message)
+            problems = [error.message]
+        if problems:
+            self.found += problems
             self._store.release_index()
             self._unlink(INDEX)
 
     def _unlink(self, name: str) -> None:
-        for each in (name, f"{name}-wal", f"{name}-shm"):
+        for each in (name, f"{name}-wal", f"{name}-shm", f"{name}.sums"):
             (self._store.path / each).unlink(missing_ok=True)
 
     def index_beside(self) -> AbstractContextManager[Text]:
@@ -413,7 +411,7 @@ class Store(Workshop, Searching):
             progress = arguments.pop("progress", None)
             return self._client.call(name, progress, **arguments)
         with self._turn:
-            self._check_index()
+            (self._check_index if name in _WITHOUT_INDEX else self._trust_index)()
             before, self._worker = self._worker, threading.get_ident()
             try:
                 result = USE_CASES[name](self, **arguments)

@@ -16,7 +16,7 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Thesaurus
-from graphmem.ports.text import EVENTS
+from graphmem.ports.text import DERIVED, EVENTS
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 INDEX = "index.db"
 _REBUILT = {"index": "being rebuilt, answers are incomplete until that is done"}
+_BEHIND = {"index": "behind the log, answers are incomplete until `graphmem process` has run"}
 _NEWEST, _PATIENCE = 500, 0.2  # events that a search takes in by itself, and seconds that it waits for another writer
 
 
@@ -41,6 +42,7 @@ class Searching(ABC):
     daemon: bool
     _inode, _unfilled = 0, False  # of the index file; whether it has to be made first
     _closed = False
+    _recognised = False
     _worker = 0  # the thread that is in the middle of a use case
 
     @property
@@ -77,6 +79,21 @@ class Searching(ABC):
             same = False
         if not same:
             self.release_index()
+
+    def recognise(self) -> None:
+        """Raises StoreDamaged where the log is not the one that the index was made from: for those who read the log alone."""
+        if not self._recognised:
+            from graphmem.backends.text.pages import cursors
+            from graphmem.projections.runner import recognise
+
+            recognise(self.log.state, cursors(self.path / INDEX))
+            self._recognised = True
+
+    def _trust_index(self) -> None:
+        """Raises StoreDamaged where the open index was changed behind our back."""
+        self._check_index()
+        if "text" in self.__dict__:
+            self.text.check()
 
     def release_index(self) -> None:
         """Close the index and what reads it; the next use opens it again."""
@@ -121,7 +138,7 @@ class Searching(ABC):
     @property
     def retriever(self) -> Retriever:
         """Search, timeline, details. An index that is not there is made first."""
-        self._check_index()
+        self._trust_index()
         if (older := self.__dict__.get("_older")) is not None and older.over():
             self._release(("_retriever", "_older"))
         self.text  # noqa: B018 (tells whether it was there)
@@ -160,8 +177,13 @@ class Searching(ABC):
         return Retriever(replace(ports, lacking=self._lacking))
 
     def _lacking(self) -> dict[str, str]:
-        """A rebuild empties the index in place: what it has not reached yet is not found, which is no "nothing"."""
-        return dict(_REBUILT) if self.log.state.unfinished() else {}
+        """A rebuild empties the index in place, and one that lost its end has to be brought up to the log again: what is not
+        in it yet is not found, which is no "nothing"."""
+        if self.log.state.unfinished():
+            return dict(_REBUILT)
+        reached = self.text.cursors()
+        behind = self.log.head() > reached.get(EVENTS, 0) or self.log.state.derivations() > reached.get(DERIVED, 0)
+        return dict(_BEHIND) if behind else {}
 
     @cached_property
     def _reranker(self) -> Reranker | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ class SqliteBacklog:
     """Backlog and Spending. Safe for several threads."""
 
     def __init__(self, path: Path, clock: Clock, retries: int) -> None:
-        self._db = connect(path, Path(__file__).with_name("schema.sql"))
+        self._db = connect(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
         self._clock = clock
         self._retries = retries
         self._lock = threading.RLock()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from graphmem.backends.log.failures import translated
+from graphmem.backends.log.failures import Derived, translated
 from graphmem.backends.log.sqlite import connect, scrub
 
+_SUM = 4  # bytes of the checksum before each entry: one that was changed is not there
 _UNCHANGED = "code.db was not changed"
 
 
@@ -16,7 +18,7 @@ class SqliteFacts:
     the file is broken: a rebuild makes it again."""
 
     def __init__(self, path: Path) -> None:
-        self._db = connect(path, Path(__file__).with_name("schema.sql"), derived=True)
+        self._db = connect(path, Path(__file__).with_name("schema.sql"), Derived)
         self._db.execute("PRAGMA synchronous=NORMAL")
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
@@ -24,13 +26,15 @@ class SqliteFacts:
         for start in range(0, len(keys), 500):
             part = list(keys[start : start + 500])
             rows = self._db.execute(f"SELECT key, body FROM facts WHERE key IN ({','.join('?' * len(part))})", part)
-            found.update(rows)
+            found.update((key, body[_SUM:]) for key, body in rows if _sum(body[_SUM:]) == body[:_SUM])
         return found
 
     def put(self, facts: Iterable[tuple[str, bytes]]) -> None:
         with translated(_UNCHANGED, remedy="rebuild"), self._db:
             self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany("INSERT OR REPLACE INTO facts VALUES (?, ?)", facts)
+            self._db.executemany(
+                "INSERT OR REPLACE INTO facts VALUES (?, ?)", ((key, _sum(body) + body) for key, body in facts)
+            )
 
     def retain(self, keys: Iterable[str]) -> None:
         with translated(_UNCHANGED, remedy="rebuild"):
@@ -42,3 +46,7 @@ class SqliteFacts:
 
     def close(self) -> None:
         self._db.close()
+
+
+def _sum(body: bytes) -> bytes:
+    return zlib.crc32(body).to_bytes(_SUM, "big")

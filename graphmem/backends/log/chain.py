@@ -61,6 +61,37 @@ def changed_envelopes(db: sqlite3.Connection) -> Iterator[str]:
         last[origin] = sequence, checksum
 
 
+def changed_payloads(db: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """(id, what happened) of events whose payload is not what was appended, unless it was forgotten."""
+    for event_id, digest, salt, body in db.execute(
+        "SELECT e.id, digest, salt, body FROM events e LEFT JOIN payloads USING (position)"
+        " LEFT JOIN forgotten f USING (position) WHERE body IS NOT NULL OR f.position IS NULL"
+    ):
+        if body is None:
+            yield event_id, "is missing"
+        elif hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
+            yield event_id, "was changed"
+
+
+def missing_events(db: sqlite3.Connection) -> Iterator[tuple[int, str]]:
+    """(how many, the id of the next) of gaps in the chains."""
+    last: dict[str, int] = {}
+    for event_id, origin, sequence in db.execute("SELECT id, origin, sequence FROM events ORDER BY origin, sequence"):
+        if missing := sequence - last.get(origin, 0) - 1:
+            yield missing, event_id
+        last[origin] = sequence
+
+
+def torn_tables(db: sqlite3.Connection) -> Iterator[str]:
+    """What SQLite finds wrong with the pages of the events, but for their indexes."""
+    return (row[0] for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok")
+
+
+def torn_indexes(db: sqlite3.Connection) -> Iterator[str]:
+    """Where an index of the events has something else than they: it can be made again."""
+    return (row[0] for row in db.execute("PRAGMA integrity_check(events)") if row[0] != "ok")
+
+
 def file_problems(path: Path, name: str) -> list[str]:
     """What SQLite finds wrong with a file; nothing where it is not there."""
     if not path.exists():
@@ -74,21 +105,11 @@ def file_problems(path: Path, name: str) -> list[str]:
 
 def verify(db: sqlite3.Connection) -> list[str]:
     """Everything that is wrong with a log, one sentence each: SQLite's own check, then the chains."""
-    problems = [f"log: {row[0]}" for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+    found = [row[0] for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+    problems = [f"log index: {one}" if " index " in one and " tree " not in one else f"log: {one}" for one in found]
     problems += [f"log: the envelope of event {event_id} was changed" for event_id in changed_envelopes(db)]
-    last: dict[str, int] = {}
-    for event_id, origin, sequence, digest, salt, body, forgotten in db.execute(
-        "SELECT e.id, origin, sequence, digest, salt, body, f.position FROM events e LEFT JOIN payloads USING (position)"
-        " LEFT JOIN forgotten f USING (position) ORDER BY origin, sequence"
-    ):
-        missing = sequence - last.get(origin, 0) - 1
-        if missing:
-            problems.append(f"log: {missing} events are missing before {event_id}")
-        if body is None and forgotten is None:
-            problems.append(f"log: the payload of event {event_id} is missing")
-        elif body is not None and hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
-            problems.append(f"log: the payload of event {event_id} was changed")
-        last[origin] = sequence
+    problems += [f"log: {missing} events are missing before {event_id}" for missing, event_id in missing_events(db)]
+    problems += [f"log: the payload of event {event_id} {happened}" for event_id, happened in changed_payloads(db)]
     problems += [
         f"derivations: what {step} made of event {source} was changed" for _, step, source in changed_derivations(db)
     ]

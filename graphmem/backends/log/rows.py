@@ -11,6 +11,7 @@ from graphmem.backends.log.chain import parsed
 from graphmem.errors import StoreDamaged
 from graphmem.model.events import Event
 
+RESTORE = "run `graphmem doctor`, restore log.db from a backup"
 COLUMNS = (
     "e.position, e.id, e.type, e.version, e.at, e.clock, e.origin, e.session, e.project, e.actor, e.digest, p.salt, p.body"
     " FROM events e LEFT JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position)"
@@ -29,10 +30,8 @@ def earliest(db: sqlite3.Connection) -> str:
 def event(row: tuple[Any, ...]) -> Event:
     """An event from its row. Its payload must be what was appended: nothing wrong is ever projected."""
     *envelope, digest, salt, body = row
-    if body is None:
-        return Event(*envelope)
+    if body is None:  # rows of what was forgotten are not asked for
+        raise StoreDamaged(f"the payload of event {envelope[1]} is missing: {RESTORE}")
     if hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
-        raise StoreDamaged(
-            f"the payload of event {envelope[1]} was changed: run `graphmem doctor`, restore log.db from a backup"
-        )
+        raise StoreDamaged(f"the payload of event {envelope[1]} was changed: {RESTORE}")
     return Event(*envelope, parsed(body))  # type: ignore[call-arg]

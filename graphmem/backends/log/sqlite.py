@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from graphmem.backends.log.blobs import LogBlobs
 from graphmem.backends.log.chain import (
@@ -18,26 +18,30 @@ from graphmem.backends.log.chain import (
     chain,
     changed_derivations,
     changed_envelopes,
+    changed_payloads,
     derivation_checksum,
     parsed,
+    torn_indexes,
+    torn_tables,
     verify,
 )
 from graphmem.backends.log.exchange import absorb, dump
 from graphmem.backends.log.failures import Derived, as_store_error, translated
 from graphmem.backends.log.pages import LogPages
-from graphmem.backends.log.rows import COLUMNS, earliest, event
+from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest, event
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import Order
 
+Connection = TypeVar("Connection", bound=sqlite3.Connection)
 _BATCH = 2_000  # rows fetched at a time: bounded memory while other processes write
 
 
-def connect(path: Path, schema: Path, *, derived: bool = False) -> sqlite3.Connection:
-    """Open or create a SQLite file of the store with the settings that all of them share; of what is `derived`, a
-    rebuild mends the file. Raises StoreDamaged, or StoreError where it cannot be opened for writing."""
+def connect(path: Path, schema: Path, kind: type[Connection]) -> Connection:
+    """Open or create a SQLite file of the store with the settings that all of them share; of a `Derived` kind, a rebuild
+    mends the file. Raises StoreDamaged, or StoreError where it cannot be opened for writing."""
     try:
         # SQLite gives its side files the same permissions. Only a new file is opened here: closing one that this process
         # has open elsewhere would drop its locks, and another process could then take the WAL away from under it.
@@ -46,8 +50,9 @@ def connect(path: Path, schema: Path, *, derived: bool = False) -> sqlite3.Conne
         pass
     except OSError as error:
         raise StoreError(f"{path.name} cannot be opened: {error.strerror}", path=str(path)) from error
-    with translated(f"{path.name} cannot be opened", "rebuild" if derived else "doctor", path=str(path)):
-        kind = Derived if derived else sqlite3.Connection
+    with translated(
+        f"{path.name} cannot be opened", "rebuild" if issubclass(kind, Derived) else "doctor", path=str(path)
+    ):
         db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30, factory=kind)
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "recursive_triggers=ON", "secure_delete=ON",
                        "foreign_keys=ON", "cache_size=-16000"):  # fmt: skip
@@ -89,7 +94,7 @@ class SqliteLog:
         self._path = path
         self._clock = clock
         self._lock = threading.RLock()
-        self._db = connect(path, Path(__file__).with_name("schema.sql"))
+        self._db = connect(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
         if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
             self._upgrade()
         self.state = LogState(self._db, self._lock)
@@ -248,19 +253,22 @@ class SqliteLog:
 
     def check(self, step: str = "") -> None:
         with self._lock, translated("the log cannot be read", path=str(self._path)):
-            made = next(changed_derivations(self._db, step), None) if step else None
-            changed = None if step else next(changed_envelopes(self._db), None)
-        if made is not None:
-            raise StoreDamaged(f"what {step} made of event {made[2]} was changed: run `graphmem rebuild`")
-        if changed is not None:
-            raise StoreDamaged(
-                f"the envelope of event {changed} was changed: run `graphmem doctor`, restore log.db from a backup"
-            )
+            if step and (made := next(changed_derivations(self._db, step), None)):
+                raise StoreDamaged(f"what {step} made of event {made[2]} was changed: run `graphmem rebuild`")
+            if not step and (changed := next(changed_envelopes(self._db), None)):
+                raise StoreDamaged(f"the envelope of event {changed} was changed: {RESTORE}")
+            if not step and (torn := next(torn_tables(self._db), None)):
+                raise StoreDamaged(f"log.db is damaged ({torn}): {RESTORE}")
+            if not step and (payload := next(changed_payloads(self._db), None)):
+                raise StoreDamaged(f"the payload of event {payload[0]} {payload[1]}: {RESTORE}")
 
     def mend(self) -> int:
         with self._transaction("nothing was mended"):
-            self._db.execute("REINDEX derivations")  # what was changed is not where its indexes have it
+            if next(torn_indexes(self._db), None):
+                self._db.execute("REINDEX events")
             changed = [(number,) for number, _, _ in changed_derivations(self._db)]
+            if changed:
+                self._db.execute("REINDEX derivations")  # what was changed is not where its indexes have it
             self._db.executemany("DELETE FROM derivations WHERE number = ?", changed)
         return len(changed)
 

@@ -19,7 +19,8 @@ from graphmem.backends.text.entries import NAME as PRIORS
 from graphmem.backends.text.entries import ItemColumns
 from graphmem.backends.text.marks import marks_of, speaker
 from graphmem.backends.text.mentions import MentionTable
-from graphmem.backends.text.renew import renew
+from graphmem.backends.text.pages import Paged, Pages
+from graphmem.backends.text.renew import fits, renew
 from graphmem.backends.text.statements import marks, parts, quoted
 from graphmem.backends.text.subjects import PREFIX, qualified, said, subjects
 from graphmem.language.keys import citation_id
@@ -44,11 +45,22 @@ _STORED = (
 )
 
 
-def open_index(path: Path) -> sqlite3.Connection:
-    """Open or create `index.db`. It can be derived again, so a commit need not wait for the disk."""
-    db = connect(path, _SCHEMA, derived=True)
-    with translated(f"{path.name} cannot be brought to this version", "rebuild", path=str(path)):
-        renew(db, _SCHEMA.read_text("utf-8"))
+def open_index(path: Path) -> Paged:
+    """Open or create `index.db`. It can be derived again, so a commit need not wait for the disk. Raises StoreDamaged where
+    it is not what was written."""
+    db, script = connect(path, _SCHEMA, Paged), _SCHEMA.read_text("utf-8")
+    try:
+        pages = db.begin(path)
+        with translated(f"{path.name} cannot be brought to this version", "rebuild", path=str(path)):
+            if fits(db, script):
+                pages.check()
+            else:
+                costly = pages.unmarked() or pages.problem() is None
+                with pages.written_anew():
+                    renew(db, script, costly=costly)
+    except BaseException:
+        db.close()
+        raise
     db.execute("PRAGMA synchronous=NORMAL")
     db.execute("PRAGMA temp_store=MEMORY")
     return db
@@ -76,6 +88,7 @@ class Fts5Index:
         self._lock = threading.RLock()
         self._path = path
         self._db = open_index(path)
+        self._pages = Pages.of(path)
         self._db.execute(
             f"PRAGMA busy_timeout = {int(patience * 1_000)}"
         )  # how long another's transaction is waited for
@@ -272,17 +285,19 @@ class Fts5Index:
     def sweep(self) -> int:
         """Drop vectors that no item needs; returns how many."""
         with self._lock, self._transaction():
-            return self._db.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM items)").rowcount
+            return int(self._db.execute("DELETE FROM vectors WHERE digest NOT IN (SELECT digest FROM items)").rowcount)
 
     def purge(self) -> None:
         """Leave no trace of removed items in the files. Raises StoreError while a reader holds old pages."""
         with self._lock:
             for file in self._path.parent.glob("vectors-*"):
                 file.unlink(missing_ok=True)
-            with self._transaction():
-                for table in ("words", "trigrams"):
-                    self._db.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
-            scrub(self._db)
+            self._pages.check()
+            with self._pages.written_anew():
+                with self._transaction():
+                    for table in ("words", "trigrams"):
+                        self._db.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
+                scrub(self._db)
 
     # -- TextIndex
 
@@ -356,6 +371,10 @@ class Fts5Index:
     def cursors(self) -> dict[str, int]:
         with self._lock:
             return dict(self._db.execute("SELECT projection, position FROM cursors"))
+
+    def check(self) -> None:
+        """Raises StoreDamaged where the file is not what was written."""
+        self._pages.check()
 
     def close(self) -> None:
         with self._lock:

@@ -12,18 +12,29 @@ from graphmem.backends.log.sqlite import statements
 _COSTLY = ("models", "vectors")  # kept where this version would make them alike
 
 
-def renew(db: sqlite3.Connection, script: str) -> None:
-    """Make the tables anew unless `script` made them. The epoch tells readers that rows count from one again."""
-    version = sha256(script.encode()).hexdigest()[:16]
-    if _version(db) == version:
+def fits(db: sqlite3.Connection, script: str) -> bool:
+    """Whether this version made the tables."""
+    return _version(db) == _digest(script)
+
+
+def _digest(script: str) -> str:
+    return sha256(script.encode()).hexdigest()[:16]
+
+
+def renew(db: sqlite3.Connection, script: str, *, costly: bool = True) -> None:
+    """Make the tables anew unless `script` made them; `costly`: what was costly may be kept. The epoch tells readers that
+    rows count from one again."""
+    if fits(db, script):
         return
+    version = _digest(script)
     with closing(sqlite3.connect(":memory:")) as model:
         model.executescript(script)
         wanted = _tables(model)
     db.execute("BEGIN IMMEDIATE")
     if _version(db) != version:  # no other process was faster
         there = _tables(db)
-        kept = {"meta"}.union(_COSTLY if all(there.get(name) == wanted[name] for name in _COSTLY) else ())
+        alike = costly and all(there.get(name) == wanted[name] for name in _COSTLY)
+        kept = {"meta"}.union(_COSTLY if alike else ())
         for name in sorted(
             there.keys() - kept, key=lambda name: "VIRTUAL" not in there[name]
         ):  # with what is below them

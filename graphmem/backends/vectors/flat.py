@@ -60,16 +60,21 @@ class FlatIndex:
 
     def _open(self) -> None:
         """Map the file, if there is one that belongs to this index. A damaged one is as good as none, and written anew."""
+        whole = self._table.whole(self._file)
+        self._damaged = not whole and self._file.exists()
+        if not whole:
+            return
         found = saved.read(self._file)
-        self._damaged = found is None and self._file.exists()
-        if found is None or found.matrix.shape[1] != self._dimensions or found.mark.epoch != self._table.mark().epoch:
+        if found.matrix.shape[1] != self._dimensions or found.mark.epoch != self._table.mark().epoch:
             return
         self._take(found.rows, found.matrix, self._tail[:0], found.mark)
 
     def _save(self) -> None:
         """Write the file. Where that fails the next process reads longer."""
-        self._damaged = False
-        if saved.write(self._file, self._rows, (self._kept, self._tail), self._mark, self._dimensions):
+        parts = self._kept, self._tail
+        if self._table.write(
+            self._file, lambda file: saved.write(file, self._rows, parts, self._mark, self._dimensions)
+        ):
             self._open()
 
     def search(self, vector: np.ndarray, limit: int, where: ItemFilter | None = None) -> list[tuple[int, float]]:

@@ -3,15 +3,17 @@ keyed by content, so one vector can belong to several rows, and a new row can fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from graphmem.backends.text.fts5 import open_index
+from graphmem.backends.vectors import noted
 
 _PART = 100_000  # rows read at a time: all vectors of a large store are too much for one answer
+_PATIENCE_MS = 200  # a search waits no longer to write a file
 _LATER = (
     "SELECT i.row, v.vector FROM vectors v JOIN models m ON m.number = v.model JOIN items i USING (digest)"
     " WHERE m.name = :name AND v.number > :number AND v.number <= :last AND i.row <= :upto"
@@ -40,6 +42,7 @@ class VectorTable:
 
     def __init__(self, path: Path, name: str, dimensions: int) -> None:
         self._db = open_index(path)
+        self._db.execute(f"PRAGMA busy_timeout = {_PATIENCE_MS}")
         self._name = name
         self._dimensions = dimensions
 
@@ -72,6 +75,14 @@ class VectorTable:
         found = self._db.execute(query, values).fetchall()
         rows = np.fromiter((row for row, _ in found), np.int64, len(found))
         return rows, np.frombuffer(b"".join(vector for _, vector in found), np.float16).reshape(-1, self._dimensions)
+
+    def write(self, file: Path, fill: Callable[[Path], None]) -> bool:
+        """Have a file written that copies what is here; False where that cannot be done now."""
+        return noted.write(self._db, file, fill)
+
+    def whole(self, file: Path) -> bool:
+        """Whether a file is such a copy, of this very index."""
+        return noted.whole(self._db, file)
 
     def close(self) -> None:
         """Release the file."""

@@ -23,17 +23,19 @@ _OVERSAMPLE = 3  # times the limit: what filters and removals may take away
 class UsearchIndex(FlatIndex):
     """VectorIndex that scans until a graph is there."""
 
+    worth_it = WORTH_IT
+
     def __init__(
         self,
         path: Path,
         name: str,
         dimensions: int,
         mask: Callable[[ItemFilter], np.ndarray],
-        worth_it: int = WORTH_IT,
+        worth_it: int = 0,
     ) -> None:
         self._graph: Any = None
         self._reached = 0  # how many of the vectors the graph has
-        self._worth_it = worth_it
+        self.worth_it = worth_it or self.worth_it
         super().__init__(path, name, dimensions, mask)
         self._epoch = self._table.mark().epoch
         self._view()
@@ -42,7 +44,7 @@ class UsearchIndex(FlatIndex):
         """Make the graph, or add to it what came since, if that is enough; returns whether it did."""
         with self._lock:
             count = self.refresh()
-            if count < self._worth_it or count - self._reached <= _STALE * count:
+            if count < self.worth_it or count - self._reached <= _STALE * count:
                 return False
             graph = self._empty()
             if self._reached:
@@ -51,11 +53,8 @@ class UsearchIndex(FlatIndex):
             for start, end, threads in ((self._reached, begun, 1), (begun, count, 0)):
                 for rows in np.split(self._rows[start:end], range(_ADDED, end - start, _ADDED)):
                     graph.add(rows, self.vectors(rows).astype(np.float16), copy=True, threads=threads)
-            new = self._graph_file.with_suffix(".new")
-            graph.save(str(new))
-            new.chmod(0o600)
-            new.replace(self._graph_file)
-            self._view()
+            if self._table.write(self._graph_file, lambda file: graph.save(str(file))):
+                self._view()
             return True
 
     def _empty(self) -> Any:
@@ -73,7 +72,7 @@ class UsearchIndex(FlatIndex):
     def _view(self) -> None:
         """Map the graph's file, if it belongs to these vectors."""
         self._graph, self._reached = None, 0
-        if not self._graph_file.exists():
+        if not self._table.whole(self._graph_file):
             return
         try:
             graph = self._empty()

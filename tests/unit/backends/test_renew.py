@@ -12,6 +12,7 @@ from graphmem import Memory
 
 def _changed_by_another_version(path, *statements: str) -> int:
     """Returns how many vectors the index holds."""
+    path.with_name("index.db.sums").unlink()
     with closing(sqlite3.connect(path)) as db:
         for statement in ("DELETE FROM meta WHERE name = 'schema'", *statements):
             db.execute(statement)

@@ -1,0 +1,303 @@
+"""Tells whether `index.db` is what graphmem wrote. SQLite has no checksums of its own outside the write-ahead log, so each page's
+lies in a file beside it, with what the system says of the file (inode, size, times): where that is unchanged, as it nearly always
+is, nothing need be read; where it is not (a copy, or damage) every page is compared. The file changes in `settle` alone, because
+automatic checkpoints are off: what the pages will be is noted first, so that a kill in between leaves only pages that are known."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import sqlite3
+import struct
+import threading
+import weakref
+import zlib
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any, ClassVar
+
+from graphmem.backends.log.failures import Derived, translated
+from graphmem.errors import StoreDamaged
+
+_HEADER = 512  # bytes of the file beside
+_PATIENCE = 30  # seconds that another's transaction is waited for
+_LARGE = 16 << 20  # bytes of the write-ahead log from which it is brought into the file
+_FRAME = struct.Struct(">4I")  # of a page in that log: its number, two that do not matter here, the first salt
+_FRAME_HEADER, _LOG_HEADER = 24, 32  # bytes (https://www.sqlite.org/fileformat2.html#walformat)
+_UNSEALED = "{} carries no checksums, so that it cannot be trusted"
+_PLACE = 28  # of the number of pages in the first page
+
+
+class Pages:
+    """The checksums of one file, shared by all connections of this process."""
+
+    _known: ClassVar[weakref.WeakValueDictionary[str, Pages]] = weakref.WeakValueDictionary()
+    _guard = threading.Lock()
+
+    @classmethod
+    def of(cls, path: Path) -> Pages:
+        """Those of this file."""
+        with cls._guard:
+            return cls._known.setdefault(os.path.realpath(path), cls(path))
+
+    def __init__(self, path: Path) -> None:
+        self.users = 0  # open connections
+        self._path = path
+        self._log = path.with_name(f"{path.name}-wal")
+        self._sums = path.with_name(f"{path.name}.sums")
+        self._left: list[int] = []  # the file as it was when it was trusted last
+        self._lock = threading.RLock()
+        self._file: tuple[int, int] = -1, 0  # descriptor, inode
+
+    def check(self) -> None:
+        """Raises StoreDamaged where a page is not what was written, StoreError where that cannot be told."""
+        now = self._stat()
+        if now in (self._left, _Sums.state(self._sums)):
+            self._left = now
+            return
+        unchecked = translated(f"{self._path.name} cannot be checked", "rebuild", path=str(self._path))
+        with unchecked, self._lock, self._alone(_PATIENCE):
+            self._recognise()
+
+    def _recognise(self) -> _Sums:
+        """What is known of the file, which is as it was left, or a copy of that."""
+        sums = self._adopt() if self._new() else _Sums.read(self._sums)
+        if sums is None:
+            raise self._damaged(_UNSEALED.format(self._path.name))
+        if sums.left != self._stat() and not sums.being_written():
+            if problem := self._compare(sums):
+                raise self._damaged(problem)
+            sums.left = self._stat()
+            sums.write(self._sums)
+        self._left = self._stat()
+        return sums
+
+    def _new(self) -> bool:
+        """Whether nothing was ever brought into it."""
+        return self._stat()[1] <= self._page() and int.from_bytes(self._read(_PLACE, 4), "big") <= 1
+
+    def _damaged(self, problem: str) -> StoreDamaged:
+        return StoreDamaged(f"{problem}: run `graphmem rebuild`", path=str(self._path))
+
+    def _adopt(self) -> _Sums:
+        sums = _Sums(self._stat(), array("I", self._all()))
+        sums.write(self._sums)
+        self._left = sums.left
+        return sums
+
+    @contextmanager
+    def written_anew(self) -> Iterator[None]:
+        """While the whole file is written behind the back of `settle`. Cut off, it stays unknown until it is made again."""
+        with self._lock, self._alone(_PATIENCE):
+            _Sums([os.getpid()], array("I")).write(self._sums)
+        yield
+        with self._lock, self._alone(_PATIENCE):
+            self._adopt()
+
+    def problem(self) -> str | None:
+        """What is wrong with the file, every page compared; None for nothing."""
+        with self._lock, self._alone(_PATIENCE):
+            sums = _Sums.read(self._sums)
+            return self._compare(sums) if sums is not None else _UNSEALED.format(self._path.name)
+
+    def unmarked(self) -> bool:
+        """Whether nothing at all is known of it: versions before this one wrote no checksums."""
+        return not self._sums.exists()
+
+    def _compare(self, sums: _Sums) -> str | None:
+        if len(sums.left) == 1:
+            return f"{self._path.name} was being written anew when that was cut off"
+        wrong = sum(
+            one != known and (number, one) not in sums.allowed
+            for number, (one, known) in enumerate(zip(self._all(), sums.pages, strict=False), 1)
+        )
+        wrong += max(0, len(sums.pages) - self._stat()[1] // self._page())
+        return f"{wrong} of {len(sums.pages)} pages of {self._path.name} are not what was written" if wrong else None
+
+    def settle(self, *, large: bool = False) -> None:
+        """Bring the write-ahead log into the file; `large`: only where it has become so. Where others write meanwhile, they
+        do it. Raises StoreDamaged where the file was changed by anyone else."""
+        try:
+            if self._log.stat().st_size <= (_LARGE if large else _LOG_HEADER):
+                return
+            with self._lock, self._alone(0):
+                sums, versions = self._recognise(), list(self._versions())
+                if sums.being_written() or not versions:
+                    return
+                sums.foresee(versions)
+                sums.write(self._sums)
+                with closing(sqlite3.connect(self._path, timeout=0)) as db:
+                    _, valid, done = db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+                sums.took(versions[:valid], done)
+                sums.left = self._stat()
+                sums.write(self._sums)
+                self._left = sums.left
+        except (sqlite3.OperationalError, OSError):  # locked, or no room: the log keeps what it has
+            return
+
+    def _versions(self) -> Iterator[tuple[int, int]]:
+        """(number, checksum) of each page in the write-ahead log, as often as it is there, in order."""
+        with self._log.open("rb") as log:
+            head = log.read(_LOG_HEADER)
+            size, salt = int.from_bytes(head[8:12], "big"), int.from_bytes(head[16:20], "big")
+            while len(frame := log.read(_FRAME_HEADER)) == _FRAME_HEADER:
+                number, _, found, _ = _FRAME.unpack_from(frame)
+                page = log.read(size)
+                if found != salt or len(page) < size:  # left from before the log began anew
+                    return
+                yield number, zlib.crc32(page)
+
+    @contextmanager
+    def _alone(self, patience: float) -> Iterator[None]:
+        """Nobody else commits, or settles."""
+        with closing(sqlite3.connect(self._path, timeout=patience, isolation_level=None)) as db:
+            db.execute("BEGIN IMMEDIATE")
+            yield
+
+    def _stat(self) -> list[int]:
+        state = self._path.stat()
+        return [state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
+
+    def _page(self) -> int:
+        return int.from_bytes(self._read(16, 2), "big") or 4096
+
+    def _all(self) -> Iterator[int]:
+        """The checksum of every page in the file."""
+        size = self._page()
+        for at in range(0, self._stat()[1], size * 256):
+            block = memoryview(self._read(at, size * 256))
+            yield from (zlib.crc32(block[i : i + size]) for i in range(0, len(block), size))
+
+    def _read(self, at: int, size: int) -> bytes:
+        """Bytes of the file. Its descriptor stays open: closing one would drop the locks that SQLite has in this process."""
+        inode = self._stat()[0]
+        if self._file[1] != inode:
+            self._forget_file()
+            self._file = os.open(self._path, os.O_RDONLY), inode
+        return os.pread(self._file[0], size, at)
+
+    def _forget_file(self) -> None:
+        if self._file[0] >= 0:
+            os.close(self._file[0])
+
+    __del__ = _forget_file
+
+
+class Paged(Derived):
+    """A connection to such a file: what it writes is brought into it with the checksums of the pages. To be closed, or SQLite
+    itself does that at last; so whatever is left open is closed at the end."""
+
+    pages: Pages | None = None
+
+    def begin(self, path: Path) -> Pages:
+        """From now on."""
+        self.execute("PRAGMA wal_autocheckpoint=0")
+        self.execute("PRAGMA user_version").fetchone()  # it holds the file from the first look at it
+        self.pages = Pages.of(path)
+        self.pages.users += 1
+        _OPEN.add(self)
+        return self.pages
+
+    def execute(self, *arguments: Any) -> Any:
+        cursor = super().execute(*arguments)
+        if self.pages is not None and arguments[0] == "COMMIT":
+            self.pages.settle(large=True)
+        return cursor
+
+    def close(self) -> None:
+        pages, self.pages = self.pages, None
+        if pages is not None:
+            pages.users -= 1
+            if not pages.users:  # the last in this process, maybe of all
+                with suppress(StoreDamaged, sqlite3.Error):
+                    pages.settle()
+        super().close()
+
+    __del__ = close
+
+
+_OPEN: weakref.WeakSet[Paged] = weakref.WeakSet()
+
+
+def cursors(path: Path) -> dict[str, int]:
+    """How far the projections got that the file holds; nothing where it cannot be told."""
+    if not path.exists():
+        return {}
+    try:
+        with closing(sqlite3.connect(path, factory=Paged)) as db:
+            db.begin(path).check()
+            return dict(db.execute("SELECT projection, position FROM cursors"))
+    except (StoreDamaged, sqlite3.Error):
+        return {}
+
+
+@atexit.register
+def _close_all() -> None:
+    for one in list(_OPEN):
+        one.close()
+
+
+class _Sums:
+    """What lies beside the file: its state (inode, size, times), the checksum of each page, and others that pages may have for
+    the time being."""
+
+    def __init__(self, left: list[int], pages: array[int], allowed: set[tuple[int, int]] | None = None) -> None:
+        self.left, self.pages, self.allowed = left, pages, allowed or set()
+
+    def being_written(self) -> bool:
+        """Whether a process that is still there writes the whole file anew: its number stands for the state."""
+        if len(self.left) != 1:
+            return False
+        with suppress(PermissionError):
+            try:
+                os.kill(self.left[0], 0)
+            except ProcessLookupError:
+                return False
+        return True
+
+    def foresee(self, versions: Iterable[tuple[int, int]]) -> None:
+        """These pages may be written from now on."""
+        self.allowed |= {(number, self.pages[number - 1]) for number, _ in versions if number <= len(self.pages)}
+        self.allowed.update(versions)
+
+    def took(self, versions: Sequence[tuple[int, int]], done: int) -> None:
+        """They were, as far as the first `done` versions: SQLite leaves a page alone whose last version is not among them."""
+        last = {number: at for at, (number, _) in enumerate(versions)}
+        written = [versions[at] for at in last.values() if at < done]
+        self.pages.extend([0] * (max((number for number, _ in written), default=0) - len(self.pages)))
+        for number, checksum in written:
+            self.pages[number - 1] = checksum
+        self.allowed.clear()
+
+    def write(self, file: Path) -> None:
+        body = self.pages.tobytes() + array("I", (part for pair in sorted(self.allowed) for part in pair)).tobytes()
+        header: dict[str, Any] = {"left": self.left, "pages": len(self.pages), "body": zlib.crc32(body)}
+        new = file.with_suffix(".sums-new")  # by one at a time
+        with open(os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as out:
+            out.write(json.dumps(header).encode().ljust(_HEADER) + body)
+        new.replace(file)
+
+    @staticmethod
+    def state(file: Path) -> list[int]:
+        """The state alone."""
+        try:
+            with file.open("rb") as source:
+                return list(json.loads(source.read(_HEADER))["left"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return []
+
+    @classmethod
+    def read(cls, file: Path) -> _Sums | None:
+        """What the file says; None where there is none, or it is damaged itself."""
+        try:
+            data = file.read_bytes()
+            header, body = json.loads(data[:_HEADER]), data[_HEADER:]
+            if zlib.crc32(body) != header["body"]:
+                return None
+            pages, rest = array("I", body[: 4 * header["pages"]]), array("I", body[4 * header["pages"] :])
+            return cls(header["left"], pages, set(zip(rest[::2], rest[1::2], strict=True)))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None

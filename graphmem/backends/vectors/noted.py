@@ -1,0 +1,101 @@
+"""Files that hold copies of vectors, noted in `index.db` by checksum and by what the system says of them: only the very file that
+was written, for the index as it is, is used. One that the system says was not touched since is not read for that."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from graphmem.backends.text.fts5 import open_index
+from graphmem.backends.text.pages import Pages
+from graphmem.errors import StoreError
+
+_COPIES = "vectors-*"
+_CHUNK = 1 << 20
+
+
+def write(db: sqlite3.Connection, file: Path, fill: Callable[[Path], None]) -> bool:
+    """Have a file written, put it in its place and note it; False where that cannot be done now."""
+    new = file.with_name(f"{file.name}.new")
+    try:
+        db.execute("BEGIN IMMEDIATE")  # one writes at a time, and what is lost of the index later takes the note along
+    except (sqlite3.OperationalError, StoreError):
+        return False
+    try:
+        fill(new)
+        new.chmod(0o600)
+        checksum = _checksum(new)
+        new.replace(file)
+        _note(db, file, checksum)
+        db.execute("COMMIT")
+    except BaseException as error:
+        new.unlink(missing_ok=True)
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        if isinstance(error, OSError | RuntimeError | sqlite3.OperationalError):
+            return False
+        raise
+    return True
+
+
+def whole(db: sqlite3.Connection, file: Path) -> bool:
+    """Whether this is the file that was written."""
+    noted = _noted(db, file)
+    try:
+        return noted is not None and (noted[1] == _state(file) or _same(db, file))
+    except OSError:
+        return False
+
+
+def _same(db: sqlite3.Connection, file: Path) -> bool:
+    noted = _noted(db, file)
+    return noted is not None and noted[0] == _checksum(file)
+
+
+def index_problems(path: Path) -> list[str]:
+    """What is wrong with an index and the files that copy its vectors, one sentence each; all of them are read."""
+    if not path.exists():
+        return []
+    try:
+        with closing(open_index(path)) as db:
+            found = [row[0] for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
+            copies = [file for file in sorted(path.parent.glob(_COPIES)) if _noted(db, file) and not _same(db, file)]
+            return [
+                *(f"index: {problem}" for problem in (Pages.of(path).problem(), *found) if problem),
+                *(f"vectors: {file.name} is damaged and not used" for file in copies),
+            ]
+    except (sqlite3.Error, StoreError) as error:
+        return [f"index: {error}"]
+
+
+def drop(folder: Path) -> None:
+    """Delete all such copies."""
+    for file in folder.glob(_COPIES):
+        file.unlink(missing_ok=True)
+
+
+def _noted(db: sqlite3.Connection, file: Path) -> tuple[int, list[int]] | None:
+    row = db.execute("SELECT value FROM meta WHERE name = ?", (file.name,)).fetchone()
+    return tuple(json.loads(row[0])) if row else None
+
+
+def _note(db: sqlite3.Connection, file: Path, checksum: int) -> None:
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (file.name, json.dumps([checksum, _state(file)])))
+
+
+def _state(file: Path) -> list[int]:
+    state = file.stat()
+    return [state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
+
+
+def _checksum(file: Path) -> int:
+    """CRC-32 of a file."""
+    checksum = 0
+    with file.open("rb") as source:
+        while chunk := source.read(_CHUNK):
+            checksum = zlib.crc32(chunk, checksum)
+    return checksum
