@@ -182,8 +182,16 @@ class Searching(ABC):
         if self.log.state.unfinished():
             return dict(_REBUILT)
         reached = self.text.cursors()
-        behind = self.log.head() > reached.get(EVENTS, 0) or self.log.state.derivations() > reached.get(DERIVED, 0)
+        behind = self.log.head() > reached.get(EVENTS, 0) or self._underived(reached.get(DERIVED, 0))
         return dict(_BEHIND) if behind else {}
+
+    def _underived(self, reached: int) -> bool:
+        """Whether something was derived since that the index shows."""
+        if self.log.state.derivations() <= reached:
+            return False
+        from graphmem.projections.registry import STEPS
+
+        return next(self.log.derivations(reached, steps=STEPS), None) is not None
 
     @cached_property
     def _reranker(self) -> Reranker | None:

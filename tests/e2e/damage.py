@@ -30,9 +30,9 @@ CYPHER = (
     "MATCH (t:Turn) RETURN count(*)",
     "MATCH (f:Fact) RETURN f.id, f.content ORDER BY f.id",
     "MATCH (t:Task) RETURN t.id, t.title, t.status ORDER BY t.id",
-    "MATCH (a:Symbol)-[c:CALLS]->(b:Symbol) RETURN a.name, b.name, c.line ORDER BY 1, 2, 3",
+    "MATCH (a:Symbol)-[c:CALLS]->(b:Symbol) RETURN a.name, b.name, c.line ORDER BY a.name, b.name",
     "MATCH (s:Session)<-[r]-(t) RETURN s.id, count(*) ORDER BY s.id",
-    "MATCH (f:Fact)-[r]->(e:Entity) RETURN f.id, e.name ORDER BY 1, 2",
+    "MATCH (f:Fact)-[r]->(e:Entity) RETURN f.id, e.name ORDER BY f.id, e.name",
 )
 
 

@@ -19,6 +19,7 @@ def canonical(value: Any) -> str:
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+TORN = "log index"  # begins what is said of an index of the log: it can be made again
 _DECODER = json.JSONDecoder()
 
 
@@ -47,39 +48,33 @@ def changed_derivations(db: sqlite3.Connection, only: str = "") -> Iterator[tupl
             yield number, step, source
 
 
-def changed_envelopes(db: sqlite3.Connection) -> Iterator[str]:
-    """Ids of events that are not what was appended, but for their payloads. Behind a gap the first cannot be told."""
+def broken_chains(db: sqlite3.Connection) -> Iterator[str]:
+    """What is wrong with events but for their payloads, one sentence each. Read in the order of the file, in which each origin
+    has its own, and not through an index, which may say what the events do not. Behind a gap the first cannot be told."""
     last: dict[str, tuple[int, bytes]] = {}
     for *envelope, checksum in db.execute(
-        "SELECT id, origin, sequence, clock, type, version, at, session, project, actor, digest, checksum FROM events"
-        " ORDER BY origin, sequence"
+        "SELECT id, origin, sequence, clock, type, version, at, session, project, actor, digest, checksum"
+        " FROM events NOT INDEXED ORDER BY position"
     ):
         event_id, origin, sequence = envelope[:3]
         before, link = last.get(origin, (0, b""))
-        if sequence == before + 1 and chain(link, tuple(envelope)) != checksum:
-            yield event_id
+        if sequence > before + 1:
+            yield f"{sequence - before - 1} events are missing before {event_id}"
+        elif sequence <= before or chain(link, tuple(envelope)) != checksum:
+            yield f"the envelope of event {event_id} was changed"
         last[origin] = sequence, checksum
 
 
-def changed_payloads(db: sqlite3.Connection) -> Iterator[tuple[str, str]]:
-    """(id, what happened) of events whose payload is not what was appended, unless it was forgotten."""
+def broken_payloads(db: sqlite3.Connection) -> Iterator[str]:
+    """Payloads that are not what was appended, unless they were forgotten, one sentence each."""
     for event_id, digest, salt, body in db.execute(
         "SELECT e.id, digest, salt, body FROM events e LEFT JOIN payloads USING (position)"
         " LEFT JOIN forgotten f USING (position) WHERE body IS NOT NULL OR f.position IS NULL"
     ):
         if body is None:
-            yield event_id, "is missing"
+            yield f"the payload of event {event_id} is missing"
         elif hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
-            yield event_id, "was changed"
-
-
-def missing_events(db: sqlite3.Connection) -> Iterator[tuple[int, str]]:
-    """(how many, the id of the next) of gaps in the chains."""
-    last: dict[str, int] = {}
-    for event_id, origin, sequence in db.execute("SELECT id, origin, sequence FROM events ORDER BY origin, sequence"):
-        if missing := sequence - last.get(origin, 0) - 1:
-            yield missing, event_id
-        last[origin] = sequence
+            yield f"the payload of event {event_id} was changed"
 
 
 def torn_tables(db: sqlite3.Connection) -> Iterator[str]:
@@ -106,10 +101,8 @@ def file_problems(path: Path, name: str) -> list[str]:
 def verify(db: sqlite3.Connection) -> list[str]:
     """Everything that is wrong with a log, one sentence each: SQLite's own check, then the chains."""
     found = [row[0] for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
-    problems = [f"log index: {one}" if " index " in one and " tree " not in one else f"log: {one}" for one in found]
-    problems += [f"log: the envelope of event {event_id} was changed" for event_id in changed_envelopes(db)]
-    problems += [f"log: {missing} events are missing before {event_id}" for missing, event_id in missing_events(db)]
-    problems += [f"log: the payload of event {event_id} {happened}" for event_id, happened in changed_payloads(db)]
+    problems = [f"{TORN}: {one}" if " index " in one and " tree " not in one else f"log: {one}" for one in found]
+    problems += [f"log: {problem}" for problem in (*broken_chains(db), *broken_payloads(db))]
     problems += [
         f"derivations: what {step} made of event {source} was changed" for _, step, source in changed_derivations(db)
     ]

@@ -14,11 +14,12 @@ from typing import Any, TypeVar
 
 from graphmem.backends.log.blobs import LogBlobs
 from graphmem.backends.log.chain import (
+    TORN,
+    broken_chains,
+    broken_payloads,
     canonical,
     chain,
     changed_derivations,
-    changed_envelopes,
-    changed_payloads,
     derivation_checksum,
     parsed,
     torn_indexes,
@@ -84,6 +85,7 @@ def statements(script: str) -> Iterator[str]:
 
 
 VERSION = 2  # of the file
+_TORN = "torn"  # mark: an index was found to be damaged
 
 
 class SqliteLog:
@@ -255,17 +257,16 @@ class SqliteLog:
         with self._lock, translated("the log cannot be read", path=str(self._path)):
             if step and (made := next(changed_derivations(self._db, step), None)):
                 raise StoreDamaged(f"what {step} made of event {made[2]} was changed: run `graphmem rebuild`")
-            if not step and (changed := next(changed_envelopes(self._db), None)):
-                raise StoreDamaged(f"the envelope of event {changed} was changed: {RESTORE}")
             if not step and (torn := next(torn_tables(self._db), None)):
                 raise StoreDamaged(f"log.db is damaged ({torn}): {RESTORE}")
-            if not step and (payload := next(changed_payloads(self._db), None)):
-                raise StoreDamaged(f"the payload of event {payload[0]} {payload[1]}: {RESTORE}")
+            for broken in () if step else (*broken_chains(self._db), *broken_payloads(self._db)):
+                raise StoreDamaged(f"{broken}: {RESTORE}")
 
     def mend(self) -> int:
         with self._transaction("nothing was mended"):
-            if next(torn_indexes(self._db), None):
-                self._db.execute("REINDEX events")
+            if self.state.reached(_TORN) or next(torn_indexes(self._db), None):
+                self._db.execute("REINDEX")
+                self.state.reach(_TORN, 0)
             changed = [(number,) for number, _, _ in changed_derivations(self._db)]
             if changed:
                 self._db.execute("REINDEX derivations")  # what was changed is not where its indexes have it
@@ -323,7 +324,10 @@ class SqliteLog:
         """Everything that is wrong with the file, one sentence each."""
         with self._lock:
             try:
-                return verify(self._db)
+                found = verify(self._db)
+                if any(problem.startswith(TORN) for problem in found):
+                    self.state.reach(_TORN, 1)  # `mend` looks at the indexes of the events alone
+                return found
             except sqlite3.Error as error:
                 return [f"log: the file is damaged: {error}"]
 
