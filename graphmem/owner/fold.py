@@ -1,30 +1,30 @@
 """`python -m graphmem.owner.fold STORE`: folds the memory tree of a store from its log while the owner makes graph and index,
-and writes it, pickled, to standard output. It changes nothing, and ends with the owner."""
+and keeps it in its file; a byte on standard output when that is done. It changes nothing else, and ends with the owner."""
 
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 import threading
 from pathlib import Path
 
 from graphmem import settings
 from graphmem.projections.runner import uncollected
+from graphmem.tree import kept
 from graphmem.tree.forest import Forest
 from graphmem.wiring import Store
 
 
 @uncollected()
 def fold(path: Path) -> None:
-    """Read the whole log, then tell what came of it."""
+    """Read the whole log, then write what came of it."""
     store, forest = Store(path, settings.load(path)), Forest()
     try:
         forest.follow(store.log, again=True)
+        kept.save(path, forest, store.log)
     finally:
         store.close()
-    pickle.dump(forest, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
-    sys.stdout.buffer.flush()
+    os.write(1, b".")
 
 
 def _leave_with_parent() -> None:

@@ -11,10 +11,31 @@ from graphmem.language.toolcalls import brief, shorten
 from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Event
 from graphmem.projections import names
+from graphmem.projections.batch import Batch
 
 _SHOWN = frozenset(
     {"content", "role", "ref", "tool", "command", "exit_code", "failed", "reads", "writes", "commits", "input"}
 )
+_FILES = {"TOUCHES": "writes", "USES": "reads"}
+_TURN = (
+    "Turn",
+    (
+        "ref",
+        "session",
+        "project",
+        "role",
+        "at",
+        "sequence",
+        "content",
+        "tool",
+        "command",
+        "exit_code",
+        "failed",
+        "metadata",
+    ),
+)
+_IN_SESSION = ("PART_OF", "Turn", "Session", ())
+_PRODUCED = ("PRODUCED", "Turn", "Commit", ("at",))
 
 
 def session_started(event: Event) -> Changes:
@@ -36,42 +57,46 @@ def session_ended(event: Event) -> Changes:
     return Changes(nodes=[Node("Session", names.session(event.session), {"ref": event.session, "ended_at": event.at})])
 
 
-def turn(event: Event) -> Changes:
+def turn(batch: Batch, event: Event) -> None:
     """A Turn with its place, its files and its commits."""
-    payload = event.payload
+    payload, get = event.payload, event.payload.get
     role, text = _said(payload)
     metadata = {name: value for name, value in payload.items() if name not in _SHOWN and value not in ("", None)}
-    properties: dict[str, Any] = {
-        "ref": payload.get("ref") or "",
-        "session": event.session,
-        "project": event.project,
-        "role": role,
-        "at": event.at,
-        "sequence": event.clock,
-        "content": shorten(text, names.TEXT_LIMIT),
-        "tool": payload.get("tool"),
-        "command": payload.get("command"),
-        "exit_code": payload.get("exit_code"),
-        "failed": payload.get("failed"),
-        "metadata": json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else None,
-    }
+    batch.weight += len(text)
+    batch.nodes_of(_TURN)[event.id] = (
+        get("ref") or "",
+        event.session,
+        event.project,
+        role,
+        event.at,
+        event.clock,
+        shorten(text, names.TEXT_LIMIT),
+        get("tool"),
+        get("command"),
+        get("exit_code"),
+        get("failed"),
+        json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else None,
+    )
     nodes, edges = _place(event.session, event.project)
-    session = nodes[0].id
-    changes = Changes(nodes=[Node("Turn", event.id, properties), *nodes])
-    changes.edges = [Edge("PART_OF", "Turn", event.id, "Session", session, {}), *edges]
-    if not payload.get("failed"):
-        _files(changes, event)
-    _commits(changes, event)
-    return changes
+    batch.edges_of(_IN_SESSION)[event.id, nodes[0].id] = ()
+    for node in nodes:
+        batch.node(node)
+    for edge in edges:
+        batch.edge(edge)
+    if not get("failed"):
+        _files(batch, event)
+    _commits(batch, event)
 
 
-def turn_item(event: Event) -> Changes:
+def turn_item(batch: Batch, event: Event) -> None:
     """What a Turn is found by."""
     payload, project = event.payload, event.project
     role, text = _said(payload)
     title, ref = str(payload.get("title") or ""), str(payload.get("ref") or "")
-    item = Item(event.id, "turn", title, text, event.at, ref, event.session, project, role, event.id, event.clock)
-    return Changes(items=[item])
+    batch.weight += len(text)
+    batch.items[event.id] = Item(
+        event.id, "turn", title, text, event.at, ref, event.session, project, role, event.id, event.clock
+    )
 
 
 def _said(payload: dict[str, Any]) -> tuple[str, str]:
@@ -90,18 +115,23 @@ def _place(ref: str, name: str) -> tuple[list[Node], list[Edge]]:
     return nodes, edges
 
 
-def _files(changes: Changes, event: Event) -> None:
-    for relation, key in (("TOUCHES", "writes"), ("USES", "reads")):
+def _files(batch: Batch, event: Event) -> None:
+    for relation, key in _FILES.items():
         for path in event.payload.get(key, ()):
-            file = names.file(event.project, path)
-            changes.nodes.append(Node("File", file, {"path": path, "project": event.project}))
-            changes.edges.append(Edge(relation, "Turn", event.id, "File", file, {"at": event.at}))
+            file = _file(event.project, path)
+            batch.node(file)
+            batch.edges_of((relation, "Turn", "File", ("at",)))[event.id, file.id] = (event.at,)
 
 
-def _commits(changes: Changes, event: Event) -> None:
+@lru_cache(maxsize=10_000)
+def _file(project: str, path: str) -> Node:
+    """Not to be changed."""
+    return Node("File", names.file(project, path), {"path": path, "project": project})
+
+
+def _commits(batch: Batch, event: Event) -> None:
     """Commits that the output of a command names. Their hashes are short; `cognify` links them to the history."""
     for hash_, subject in event.payload.get("commits", ()):
         commit = names.commit(hash_)
-        properties = {"hash": hash_, "subject": subject, "project": event.project}
-        changes.nodes.append(Node("Commit", commit, properties))
-        changes.edges.append(Edge("PRODUCED", "Turn", event.id, "Commit", commit, {"at": event.at}))
+        batch.node(Node("Commit", commit, {"hash": hash_, "subject": subject, "project": event.project}))
+        batch.edges_of(_PRODUCED)[event.id, commit] = (event.at,)

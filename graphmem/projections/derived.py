@@ -11,30 +11,30 @@ from graphmem.model.changes import Changes, Edge, Item, Link, Node
 from graphmem.model.events import Derivation
 from graphmem.owntypes import RELATIONS, label_of, relation_of
 from graphmem.projections import names
+from graphmem.projections.batch import Batch
 
 _SOURCES = frozenset({"Turn", "Commit", "Snapshot", "Document"})  # labels that a fact can follow from
 
 
-def entities(derivation: Derivation) -> Changes:
+def entities(batch: Batch, derivation: Derivation) -> None:
     """`{label, node, item, project, mentions: [[type, name, count]]}`: entities and MENTIONS."""
-    return _mentioned(derivation, lambda kind: "Entity")
+    _mentioned(batch, derivation, lambda kind: "Entity")
 
 
-def mentions(derivation: Derivation) -> Changes:
+def mentions(batch: Batch, derivation: Derivation) -> None:
     """What an item is found by, of the same: the names that it mentions."""
     item: str = derivation.body.get("item") or ""
-    named = derivation.body["mentions"] if item else ()
-    return Changes(links=[Link(item, names.entity(kind, name), name) for kind, name, _ in named])
+    for kind, name, _ in derivation.body["mentions"] if item else ():
+        batch.links[Link(item, names.entity(kind, name), name)] = None
 
 
-def _mentioned(derivation: Derivation, labelled: Callable[[str], str]) -> Changes:
-    body, changes = derivation.body, Changes()
+def _mentioned(batch: Batch, derivation: Derivation, labelled: Callable[[str], str]) -> None:
+    body = derivation.body
     label, node, project = body["label"], body["node"], body["project"]
     for kind, name, count in body["mentions"]:
         entity = _entity(labelled(kind), kind, name, project)
-        changes.nodes.append(entity)
-        changes.edges.append(Edge("MENTIONS", label, node, entity.label, entity.id, {"count": count}))
-    return changes
+        batch.node(entity)
+        batch.edges_of(("MENTIONS", label, entity.label, ("count",)))[node, entity.id] = (count,)
 
 
 @lru_cache(maxsize=50_000)  # a replay meets the same few names again and again
@@ -45,16 +45,15 @@ def _entity(label: str, kind: str, name: str, project: str) -> Node:
     return Node(label, entity, properties)
 
 
-def typed(derivation: Derivation) -> Changes:
+def typed(batch: Batch, derivation: Derivation) -> None:
     """As `entities`, of the types that a project configured, with the relations between them. Both have labels of their
     own."""
-    changes, project = _mentioned(derivation, label_of), derivation.body["project"]
+    _mentioned(batch, derivation, label_of)
+    project = derivation.body["project"]
     for name, start_type, start, end_type, end in derivation.body["relations"]:
         kind = relation_of(name)
         ends = (label_of(start_type), names.entity(start_type, start), label_of(end_type), names.entity(end_type, end))
-        changes.edges.append(Edge(kind, *ends, {} if kind in RELATIONS else {"project": project}))
-    changes.links = mentions(derivation).links
-    return changes
+        batch.edge(Edge(kind, *ends, {} if kind in RELATIONS else {"project": project}))
 
 
 def facts(derivation: Derivation) -> Changes:

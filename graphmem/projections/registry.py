@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
 from graphmem.projections import conversation, derived, evidence, forgetting, history, memories, tasks
+from graphmem.projections.batch import Batch
 
 Half = Literal["graph", "text"]
 _From = TypeVar("_From")
+Into = Callable[[Batch, _From], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Halves(Generic[_From]):
-    """A projection in two functions, one for the graph and one for the index: of a replay, most time goes into what is
-    frequent, and two processes make each its half."""
+    """A projection in two functions that write into a batch, one for the graph and one for the index: of a replay, most
+    time goes into what is frequent, and two processes make each its half."""
 
-    graph: Callable[[_From], Changes]
-    text: Callable[[_From], Changes]
-
-    def __call__(self, source: _From) -> Changes:
-        changes = self.graph(source)
-        changes.extend(self.text(source))
-        return changes
+    graph: Into[_From]
+    text: Into[_From]
 
 
 _TURN = Halves(conversation.turn, conversation.turn_item)
-EVENTS: dict[str, Callable[[Event], Changes]] = {
+EVENTS: dict[str, Callable[[Event], Changes] | Halves[Event]] = {
     "session_start": conversation.session_started,
     "session_end": conversation.session_ended,
     "user_prompt": _TURN,
@@ -45,35 +42,50 @@ EVENTS: dict[str, Callable[[Event], Changes]] = {
 }
 
 FACTS = "facts/4"  # of what earlier versions made, nothing is shown
-DERIVATIONS: dict[str, Callable[[Derivation], Changes]] = {
+DERIVATIONS: dict[str, Callable[[Derivation], Changes] | Halves[Derivation]] = {
     "entities": Halves(derived.entities, derived.mentions),
-    "typed": derived.typed,
+    "typed": Halves(derived.typed, derived.mentions),
     FACTS: derived.facts,
     "links": derived.links,
 }
 STEPS = frozenset(DERIVATIONS) - {"typed"}  # the steps whose results are projected, whatever is configured
 
 
-def _halved(
-    table: Mapping[str, Callable[[_From], Changes]],
-) -> dict[Half | None, dict[str, Callable[[_From], Changes]]]:
-    """The table for each half, and for both."""
-    parts = {name: row if isinstance(row, Halves) else Halves(row, row) for name, row in table.items()}
-    graph, text = {n: row.graph for n, row in parts.items()}, {n: row.text for n, row in parts.items()}
-    return {None: dict(table), "graph": graph, "text": text}
+def event_into(batch: Batch, event: Event) -> None:
+    """Put what an event makes into a batch; nothing where its payload is gone."""
+    row = EVENTS.get(event.type)
+    if row is not None and event.payload:
+        _put(batch, row, event)
+    batch.count += 1
 
 
-_EVENTS, _DERIVATIONS = _halved(EVENTS), _halved(DERIVATIONS)
+def derivation_into(batch: Batch, derivation: Derivation) -> None:
+    """Put what a derivation makes into a batch. Its step is named `name/version`."""
+    row = DERIVATIONS.get(derivation.step) or DERIVATIONS.get(derivation.step.partition("/")[0])
+    if row is not None and derivation.body:
+        _put(batch, row, derivation)
+    batch.count += 1
 
 
-def project_event(event: Event, only: Half | None = None) -> Changes:
-    """The changes that an event makes; none where its payload is gone. `only` says of which half alone they are needed."""
-    project = _EVENTS[only].get(event.type)
-    return project(event) if project and event.payload else Changes()
+def _put(batch: Batch, row: Callable[[_From], Changes] | Halves[_From], source: _From) -> None:
+    if not isinstance(row, Halves):
+        batch.put(row(source))
+        return
+    if batch.graph:
+        row.graph(batch, source)
+    if batch.text:
+        row.text(batch, source)
 
 
-def project_derivation(derivation: Derivation, only: Half | None = None) -> Changes:
-    """The changes that a derivation makes. Its step is named `name/version`."""
-    table = _DERIVATIONS[only]
-    project = table.get(derivation.step) or table.get(derivation.step.partition("/")[0])
-    return project(derivation) if project and derivation.body else Changes()
+def project_event(event: Event) -> Changes:
+    """The changes that an event makes, one by one."""
+    batch = Batch()
+    event_into(batch, event)
+    return batch.singly()
+
+
+def project_derivation(derivation: Derivation) -> Changes:
+    """The changes that a derivation makes, one by one."""
+    batch = Batch()
+    derivation_into(batch, derivation)
+    return batch.singly()

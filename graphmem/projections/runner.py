@@ -4,27 +4,24 @@ applies these batch by batch, each batch in one transaction with its cursor. Eve
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from graphmem.errors import StoreDamaged
 from graphmem.log.upcast import upcast
-from graphmem.model.changes import Changes, Edge, Item, Link, Node
-from graphmem.model.events import Event
+from graphmem.model.changes import Changes
 from graphmem.model.sources import Projected
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
 from graphmem.ports.text import DERIVED as DERIVED
 from graphmem.ports.text import EVENTS, TextIndex
-from graphmem.projections.registry import STEPS, Half, project_derivation, project_event
+from graphmem.projections.batch import Batch
+from graphmem.projections.registry import STEPS, Into, derivation_into, event_into
 
 ANCHOR = "anchor"  # what only this history has at the cursor of events
-_BATCH = 8_000  # events or derivations of one transaction: less would write the same pages again and again
-_HEAVY = 8_000_000  # characters of their texts
-_One = TypeVar("_One")
-Edges = dict[tuple[str, str, str, str], dict[str, Edge]]  # by all but the target, then by target
+_From = TypeVar("_From")
 
 
 class Log(EventLog, Derivations, Protocol):
@@ -90,66 +87,72 @@ class Runner:
         head = self._log.head()
         new = [target for target in self._targets() if not target.cursors().get(EVENTS)]
         total = self._replay(new, head, progress) if new and head else 0
-        start, only = self._start(EVENTS, head)
+        start, behind = self._start(EVENTS, head)
         if start < head:
-            for batch in batches(_projected(self._log.read(start, upto=head), only), _weight):
-                self._apply((made for _, made in batch), EVENTS, batch[-1][0].position)
-                total += len(batch)
-                progress(len(batch))
-            self._apply((), EVENTS, head)
+            for batch, at in self._batches(upcast(self._log.read(start, upto=head)), event_into, behind):
+                self._apply(batch.changes(), EVENTS, at.position)
+                total += batch.count
+                progress(batch.count)
+            self._apply(Changes(), EVENTS, head)
         return total
 
     def _replay(self, targets: list[_Target], head: int, progress: Callable[[int], None]) -> int:
         """From scratch, merged logs are replayed in the order of their clocks; afterwards positions follow it. Such a
         replay only counts once it is complete: cut off, it begins again, and says everything once more."""
         total, end = 0, (Changes(), self._cursors(EVENTS, head))
-        made = _projected(self._log.read(order="clock", upto=head), self._half(targets))
-        for batch, last in _told_last(batches(made, _weight)):
-            changes = self._compacted((made for _, made in batch), targets)
-            self._put(targets, (changes, {}), *[end] * last)
-            total += len(batch)
-            progress(len(batch))
+        made = self._batches(upcast(self._log.read(order="clock", upto=head)), event_into, targets)
+        for (batch, _), last in _told_last(made):
+            self._put(targets, (batch.changes(), {}), *[end] * last)
+            total += batch.count
+            progress(batch.count)
         if not total:
             self._put(targets, end)
         return total
 
     def _derivations(self) -> int:
         total, last = 0, self._log.state.derivations()
-        start, only = self._start(DERIVED, last)
+        start, behind = self._start(DERIVED, last)
         if start >= last:
             return 0
         buried = self._buried()
-        for batch in batches(self._log.derivations(start, steps=self._steps)):
-            self._apply((project_derivation(one, only) for one in batch), DERIVED, batch[-1].number, buried)
-            total += len(batch)
-        self._apply((), DERIVED, last)
+        made = self._log.derivations(start, steps=self._steps)
+        for batch, at in self._batches(made, derivation_into, behind):
+            self._apply(batch.without(buried), DERIVED, at.number)
+            total += batch.count
+        self._apply(Changes(), DERIVED, last)
         return total
 
-    def _compacted(self, changes: Iterable[Changes], targets: Sequence[_Target]) -> Changes:
-        return compacted(changes, graph=self._graph in targets, text=self._text in targets)
+    def _batches(
+        self, source: Iterable[_From], put: Into[_From], targets: Sequence[_Target]
+    ) -> Iterator[tuple[Batch, _From]]:
+        """Batches of what these targets need, each with the last that is in it."""
+
+        def begun() -> Batch:
+            return Batch(graph=self._graph in targets, text=self._text in targets)
+
+        batch, one = begun(), None
+        for one in source:
+            put(batch, one)
+            if batch.full:
+                yield batch, one
+                batch = begun()
+        if batch.count and one is not None:
+            yield batch, one
 
     def _buried(self) -> set[str]:
         """Ids of derived nodes and items that were forgotten while their source was not."""
         stones = self._log.read(types=["memory_forgotten"])
         return {node for stone in stones if stone.payload.get("derived") for _, node in stone.payload["nodes"]}
 
-    def _start(self, cursor: str, last: int) -> tuple[int, Half | None]:
-        """Where to begin, and the half that all need that are not as far as `last`."""
+    def _start(self, cursor: str, last: int) -> tuple[int, list[_Target]]:
+        """Where to begin, and those that are not as far as `last`."""
         reached = [(target, target.cursors().get(cursor, 0)) for target in self._targets()]
-        behind = [target for target, at in reached if at < last]
-        return min(at for _, at in reached), self._half(behind)
+        return min(at for _, at in reached), [target for target, at in reached if at < last]
 
-    def _half(self, targets: Sequence[_Target]) -> Half | None:
-        if self._graph not in targets:
-            return "text"
-        return None if self._text in targets else "graph"
-
-    def _apply(self, made: Iterable[Changes], cursor: str, at: int, buried: Collection[str] = ()) -> None:
+    def _apply(self, changes: Changes, cursor: str, at: int) -> None:
         """One batch, for those that are not as far yet."""
         targets = [target for target in self._targets() if target.cursors().get(cursor, 0) < at]
-        if targets:
-            changes = without(self._compacted(made, targets), buried)
-            self._put(targets, (changes, self._cursors(cursor, at)), ahead=cursor)
+        self._put(targets, (changes, self._cursors(cursor, at)), ahead=cursor)
 
     def _cursors(self, cursor: str, at: int) -> dict[str, int]:
         return {EVENTS: at, ANCHOR: self._log.state.anchor(at)} if cursor == EVENTS else {cursor: at}
@@ -183,31 +186,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _projected(events: Iterable[Event], only: Half | None) -> Iterator[tuple[Event, Changes]]:
-    return ((event, project_event(event, only)) for event in upcast(events))
-
-
-def _weight(projected: tuple[Event, Changes]) -> int:
-    _, changes = projected
-    if changes.items:
-        return sum([len(item.text) for item in changes.items])
-    return sum([len(node.properties.get("content") or "") for node in changes.nodes])
-
-
-def batches(source: Iterable[Any], weigh: Callable[[Any], int] = lambda one: 0) -> Iterator[list[Any]]:
-    """Lists of a size that one transaction takes: so many, or so heavy together."""
-    batch, weight = [], 0
-    for one in source:
-        batch.append(one)
-        weight += weigh(one)
-        if len(batch) >= _BATCH or weight >= _HEAVY:
-            yield batch
-            batch, weight = [], 0
-    if batch:
-        yield batch
-
-
-def _told_last(source: Iterable[_One]) -> Iterator[tuple[_One, bool]]:
+def _told_last(source: Iterable[_From]) -> Iterator[tuple[_From, bool]]:
     """Each with whether it is the last."""
     rest = iter(source)
     for one in rest:
@@ -215,85 +194,3 @@ def _told_last(source: Iterable[_One]) -> Iterator[tuple[_One, bool]]:
             yield one, False
             one = following
         yield one, True
-
-
-def compacted(changes: Iterable[Changes], *, graph: bool = True, text: bool = True) -> Changes:
-    """One batch with the effect of all in their order: each node, edge and item once, with its last properties. What is
-    not asked for, of the graph or of the text index, may be left out."""
-    nodes: dict[tuple[str, str], Node] = {}
-    edges: Edges = {}
-    items: dict[str, Item] = {}
-    links: dict[Link, None] = {}
-    gone = Changes()
-    for change in changes:
-        if change.removed_nodes or change.removed_edges or change.removed_items:
-            _remove(change, gone, nodes, edges, items)
-        if graph:
-            for node in change.nodes:
-                name = node[:2]
-                known = nodes.get(name)
-                if known is None:
-                    nodes[name] = node
-                elif known is not node and known[2] != node[2]:
-                    nodes[name] = Node(*name, known[2] | node[2])
-            for edge in change.edges:
-                source = edge[:4]
-                targets = edges.get(source)
-                if targets is None:
-                    edges[source] = {edge[4]: edge}
-                    continue
-                before = targets.get(edge[4])
-                if before is None:
-                    targets[edge[4]] = edge
-                elif before is not edge and before[5] != edge[5]:
-                    targets[edge[4]] = edge._replace(properties=before[5] | edge[5])
-            gone.node_tables += change.node_tables
-            gone.edge_tables += change.edge_tables
-        if text:
-            for item in change.items:
-                items[item[0]] = item
-            for link in change.links:
-                links[link] = None
-    gone.nodes, gone.edges = list(nodes.values()), [edge for targets in edges.values() for edge in targets.values()]
-    gone.items, gone.links = list(items.values()), list(links)
-    gone.removed_nodes = list(dict.fromkeys(gone.removed_nodes))
-    gone.removed_edges = list(dict.fromkeys(gone.removed_edges))
-    gone.removed_items = list(dict.fromkeys(gone.removed_items))
-    return gone
-
-
-def _remove(
-    change: Changes, gone: Changes, nodes: dict[tuple[str, str], Node], edges: Edges, items: dict[str, Item]
-) -> None:
-    """Note the removals of one change, and take back what came before them."""
-    if change.removed_nodes:
-        _detach(edges, set(change.removed_nodes))
-    for node in change.removed_nodes:
-        nodes.pop(node, None)
-    for key in change.removed_edges:
-        if key.target:
-            edges.get(key[:4], {}).pop(key.target, None)
-        else:
-            edges.pop(key[:4], None)
-    for identifier in change.removed_items:
-        items.pop(identifier, None)
-    gone.extend(Changes(change.removed_nodes, change.removed_edges, removed_items=change.removed_items))
-
-
-def without(changes: Changes, buried: Collection[str]) -> Changes:
-    """The changes but for these nodes and items, and the edges and links that lead to them."""
-    if buried:
-        changes.nodes = [node for node in changes.nodes if node.id not in buried]
-        changes.edges = [edge for edge in changes.edges if edge.source not in buried and edge.target not in buried]
-        changes.links = [link for link in changes.links if link.item not in buried]
-        changes.items = [item for item in changes.items if item.id not in buried]
-    return changes
-
-
-def _detach(edges: Edges, gone: set[tuple[str, str]]) -> None:
-    """Removed nodes take the edges of the batch along that lead from or to them."""
-    for key in [key for key in edges if (key[1], key[2]) in gone]:
-        del edges[key]
-    for (_, _, _, label), targets in edges.items():
-        for target in [target for target in targets if (label, target) in gone]:
-            del targets[target]

@@ -15,7 +15,8 @@ from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.projections import names
-from graphmem.projections.runner import batches, compacted, uncollected
+from graphmem.projections.batch import batches, compacted
+from graphmem.projections.runner import uncollected
 from graphmem.tree import kept, sensor
 from graphmem.tree.forest import MARKS, Forest, forest_of
 from graphmem.tree.weave import Woven
@@ -26,6 +27,7 @@ _DIGESTS, _DIGESTS_OF = "queries/graph/read/tree_digests.cypher", "queries/graph
 _TOPICS = "queries/graph/read/topics.cypher"
 _LEADS_TO = (("DERIVED_FROM", "Turn"), ("PART_OF", "Session"), ("NEXT", "Memory"), ("TAGGED", "Tag"),
              ("SHARES_TAG", "Memory"), ("SIMILAR_TO", "Memory"))  # fmt: skip
+_AT_ONCE = 2_000  # memories of one transaction: each has a dozen relations
 _RELEVANT = sensor.TYPES | MARKS | {"memory_forgotten"}
 
 
@@ -90,7 +92,7 @@ def _changes(parts: Parts, forest: Forest, held: set[str], *, fresh: bool) -> It
     wanted = None if forest.whole else forest.dirty
     have = _digests(parts, wanted)
     told: set[str] = set()
-    for batch in batches(_told(forest, wanted, told, {} if fresh else have)):
+    for batch in batches(_told(forest, wanted, told, {} if fresh else have), _AT_ONCE):
         changes = compacted(batch)  # a tag is named by many
         again = [node.id for node in changes.nodes if node.label == "Memory" and node.id in have]
         changes.removed_edges += [EdgeKey(kind, "Memory", one, label) for one in again for kind, label in _LEADS_TO]

@@ -15,7 +15,7 @@ from typing import IO, Any
 from graphmem.projections.runner import Log
 from graphmem.tree.forest import Forest
 
-FILE = "tree.kept"
+FILE, _NEW = "tree.kept", "tree.*.new"
 _HEADER = 256  # bytes
 _CHUNK = 1 << 20
 _LEAST, _SHARE = 5_000, 5  # derivations, and share of all, by which a forest must have grown to be worth writing again
@@ -39,6 +39,8 @@ def save(folder: Path, forest: Forest, log: Log) -> None:
     before, forest.kept = forest.kept, forest.number
     file = folder / FILE
     new = file.with_suffix(f".{os.getpid()}.new")
+    for cut_off in folder.glob(_NEW):
+        cut_off.unlink(missing_ok=True)
     try:
         with open(os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as out:
             out.write(b" " * _HEADER)
@@ -63,7 +65,7 @@ def load(folder: Path, log: Log) -> Forest | None:
             while chunk := source.read(_CHUNK):
                 found = zlib.crc32(chunk, found)
             source.seek(_HEADER)
-            forest = restored(source) if found == wanted else None
+            forest = _restored(source) if found == wanted else None
     except _BROKEN:
         forest = None
     if forest is None:
@@ -88,11 +90,11 @@ def fits(folder: Path, log: Log) -> bool:
 
 def forget(folder: Path) -> None:
     """Leave nothing of it, nor of one that was cut off while it was written."""
-    for file in (folder / FILE, *folder.glob("tree.*.new")):
+    for file in (folder / FILE, *folder.glob(_NEW)):
         file.unlink(missing_ok=True)
 
 
-def restored(source: IO[bytes]) -> Forest:
+def _restored(source: IO[bytes]) -> Forest:
     """The forest that was pickled. Raises UnpicklingError for anything else."""
     forest = _Reader(source).load()
     if not isinstance(forest, Forest):

@@ -23,9 +23,10 @@ from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import EVENTS
 from graphmem.ports.vectors import Outbox
+from graphmem.projections.batch import batches
 from graphmem.projections.registry import FACTS
 from graphmem.projections.registry import STEPS as SHOWN
-from graphmem.projections.runner import DERIVED, Runner, batches, uncollected
+from graphmem.projections.runner import DERIVED, Runner, uncollected
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
 from graphmem.upkeep.indexing import follow_values, restore_code

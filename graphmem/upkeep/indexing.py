@@ -26,8 +26,8 @@ from graphmem.model.sources import IndexReport
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
 from graphmem.projections import names
+from graphmem.projections.batch import compacted
 from graphmem.projections.code import difference
-from graphmem.projections.runner import compacted
 from graphmem.upkeep import saved, todos, trees
 from graphmem.upkeep.blame import BLAMED, blame, newest
 from graphmem.upkeep.parts import Parts

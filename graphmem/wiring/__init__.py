@@ -4,7 +4,6 @@ and a search never for the graph."""
 from __future__ import annotations
 
 import contextlib
-import pickle
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -44,7 +43,7 @@ _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", 
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify")  # leave much freed memory behind
 _WITHOUT_INDEX = ("rebuild", "export")  # do not read it
 LOG, CODE, BUFFER = "log.db", "code.db", "buffer.db"
-_FRESH = 320  # MB of buffer with which a graph is made anew: it takes whatever it is given
+_FRESH = 160  # MB of buffer with which a graph is made anew: it takes whatever it is given
 
 
 def _use_cases() -> dict[str, Callable[..., Any]]:
@@ -190,13 +189,11 @@ class Renewal:
         from graphmem.tree import kept
 
         helper, self._folding = self._folding, None
-        if helper is None or helper.stdout is None:
+        if helper is None or helper.stdout is None or not helper.stdout.read(1):  # it died
             return None
-        try:
-            tree = kept.restored(helper.stdout)
-        except (EOFError, pickle.UnpicklingError):  # it died
-            return None
-        helper.wait()
+        tree = kept.load(self._store.path, self._store.log)
+        if tree is not None:
+            tree.kept = 0  # what the projections are told is still to be written with it
         return tree
 
     def sweep_index(self) -> None:

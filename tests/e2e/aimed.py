@@ -20,7 +20,7 @@ from graphmem.settings import Settings  # noqa: F401  (loaded before children ar
 
 CANARY = "quokkaberry"
 EMBEDDING = {"graph.buffer_pool_mb": 64}
-SMALL = {"graphmem.projections.runner:_BATCH": 12, "graphmem.backends.graph.kuzu:_MANY": 4}  # several held transactions
+SMALL = {"graphmem.projections.batch:_MOST": 12, "graphmem.backends.graph.kuzu:_MANY": 4}  # several held transactions
 DISK = Path("/dev/shm")  # another one than that of the tests, where it is there
 KEPT = {"graphmem.tree.kept:_LEAST": 0, "graphmem.tree.kept:_SHARE": 10**9}  # the folded tree is written each time
 _armed = [False]

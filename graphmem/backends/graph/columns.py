@@ -4,14 +4,17 @@ parted, counted or taken apart again. Nothing here writes."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from itertools import compress, repeat
-from operator import itemgetter, not_
+from collections.abc import Iterable
+from itertools import compress
+from operator import itemgetter
 from typing import Any, TypeVar
+
+import numpy as np
 
 from graphmem.model.changes import Edge, EdgeTable, Node, NodeTable
 
 Table = TypeVar("Table", NodeTable, EdgeTable)
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def node_tables(nodes: Iterable[Node]) -> list[NodeTable]:
@@ -58,27 +61,20 @@ def edges_of(table: EdgeTable) -> list[Edge]:
     ]
 
 
-def keys_of(table: NodeTable | EdgeTable) -> list[Any]:
-    """What tells its rows apart from all others of the graph."""
-    columns = table.columns
-    if isinstance(table, NodeTable):
-        return list(zip(repeat(table.label), columns["id"]))
-    labels = repeat((table.type, table.source_label, table.target_label))
-    return list(zip(labels, columns["source"], columns["target"]))  # noqa: B905 (without end)
-
-
 def length(table: NodeTable | EdgeTable) -> int:
     """How many rows it has."""
     return len(next(iter(table.columns.values())))
 
 
-def parted(table: Table, chosen: Sequence[bool]) -> tuple[Table, Table]:
+def parted(table: Table, chosen: Flags) -> tuple[Table, Table]:
     """The chosen rows, and the others."""
-    others = list(map(not_, chosen))
-    return _where(table, chosen), _where(table, others)
+    return _where(table, chosen), _where(table, ~chosen)
 
 
-def _where(table: Table, chosen: Sequence[bool]) -> Table:
-    if all(chosen):
+def _where(table: Table, chosen: Flags) -> Table:
+    if chosen.all():
         return table
-    return table._replace(columns={name: list(compress(values, chosen)) for name, values in table.columns.items()})
+    if not chosen.any():
+        return table._replace(columns=dict.fromkeys(table.columns, ()))
+    flags = chosen.tolist()
+    return table._replace(columns={name: list(compress(values, flags)) for name, values in table.columns.items()})

@@ -20,7 +20,8 @@ import kuzu
 import pyarrow as pa
 
 from graphmem import resources
-from graphmem.backends.graph.columns import Table, edge_tables, edges_of, keys_of, length, node_tables, parted
+from graphmem.backends.freed import give_back
+from graphmem.backends.graph.columns import Table, edge_tables, edges_of, length, node_tables, parted
 from graphmem.backends.graph.schema import schema_statements, tables, without_comments
 from graphmem.backends.graph.seal import Seal, move
 from graphmem.backends.graph.seen import Seen
@@ -111,7 +112,7 @@ class KuzuGraph:
             self._waiting.prune(changes)
             self._remove(changes)
             self._merge_nodes(nodes)
-            ready = self._waiting.ready(key for table in nodes for key in keys_of(table))
+            ready = self._waiting.ready((table.label, one) for table in nodes for one in table.columns["id"])
             self._merge_edges([*changes.edge_tables, *edge_tables([*ready, *changes.edges])])
             gone, new = self._waiting.changes()
             self._remove(Changes(removed_nodes=[("Cursor", key) for key in gone]))
@@ -156,6 +157,7 @@ class KuzuGraph:
         if self._lent > _LENT:
             self._writer.close()
             self._writer, self._lent = kuzu.Connection(self._db), 0
+            give_back()
         if self._seal:
             self._seal.write()
 
@@ -320,17 +322,12 @@ class KuzuGraph:
 
     def _complete(self, table: EdgeTable) -> EdgeTable:
         """Those of which both ends are there; the others wait."""
-        sources = self._there(table.source_label, table.columns["source"])
-        targets = self._there(table.target_label, table.columns["target"])
-        complete, others = parted(table, [a and b for a, b in zip(sources, targets, strict=True)])
+        assert self._seen is not None
+        sources = self._seen.has(table.source_label, table.columns["source"])
+        targets = self._seen.has(table.target_label, table.columns["target"])
+        complete, others = parted(table, sources & targets)
         self._waiting.add(edges_of(others))
         return complete
-
-    def _there(self, label: str, ids: Sequence[str]) -> list[bool]:
-        assert self._seen is not None
-        each = list(set(ids))
-        there = dict(zip(each, self._seen.has([(label, one) for one in each]), strict=True))
-        return [there[one] for one in ids]
 
     def _put_edges(self, table: EdgeTable, create: bool) -> None:
         rows, names, labels = self._arrow(table), list(table.columns)[2:], _labels(table)
@@ -348,7 +345,7 @@ class KuzuGraph:
         if self._seen is None:
             parts = [(False, table)]
         else:
-            new, known = parted(table, self._seen.new(keys_of(table)))
+            new, known = parted(table, self._seen.new(table))
             parts = [(True, new), (False, known)]
         yield from (part for part in parts if length(part[1]))
 

@@ -9,7 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from graphmem.model.changes import EdgeTable, NodeTable
+
 _Hashes = np.ndarray[Any, np.dtype[np.int64]]
+_Flags = np.ndarray[Any, np.dtype[np.bool_]]
+_SPREAD = np.int64(0x2545F4914F6CDD1D)  # so that an edge and the one back have other hashes
 
 
 class Seen:
@@ -18,31 +22,32 @@ class Seen:
 
     def __init__(self) -> None:
         self._runs: list[_Hashes] = []
-        self._removed: set[Any] = set()
+        self._removed: set[tuple[str, str]] = set()
 
-    def new(self, keys: Sequence[Any]) -> list[bool]:
-        """Which of these hashable keys come for the first time; from now on they are known."""
-        hashes, first = np.unique(np.fromiter(map(hash, keys), np.int64, len(keys)), return_index=True)
+    def new(self, table: NodeTable | EdgeTable) -> _Flags:
+        """Which of its rows come for the first time; from now on they are known."""
+        hashes, first = np.unique(_hashes(table), return_index=True)
         fresh = ~self._among(hashes)
         self._add(hashes[fresh])
-        self._removed.difference_update(keys)
-        answer = np.zeros(len(keys), bool)
+        if self._removed and isinstance(table, NodeTable):
+            self._removed.difference_update((table.label, one) for one in table.columns["id"])
+        answer = np.zeros(len(table.columns["id" if isinstance(table, NodeTable) else "source"]), np.bool_)
         answer[first[fresh]] = True
-        return list(answer.tolist())
+        return answer
 
-    def has(self, keys: Sequence[Any]) -> list[bool]:
-        """Which of these came and were not removed since."""
-        found = self._among(np.fromiter(map(hash, keys), np.int64, len(keys)))
+    def has(self, label: str, ids: Sequence[str]) -> _Flags:
+        """Which of these nodes came and were not removed since."""
+        found = self._among(_hashed(ids) ^ hash(label))
         if self._removed:
-            found &= np.fromiter((key not in self._removed for key in keys), bool, len(keys))
-        return list(found.tolist())
+            found &= np.fromiter(((label, one) not in self._removed for one in ids), np.bool_, len(ids))
+        return found
 
-    def remove(self, keys: Iterable[Any]) -> None:
-        """These are gone. They stay known: should they come again, what is there is looked at."""
-        self._removed.update(keys)
+    def remove(self, nodes: Iterable[tuple[str, str]]) -> None:
+        """These (label, id) are gone. They stay known: should they come again, what is there is looked at."""
+        self._removed.update(nodes)
 
-    def _among(self, hashes: _Hashes) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        found = np.zeros(len(hashes), bool)
+    def _among(self, hashes: _Hashes) -> _Flags:
+        found = np.zeros(len(hashes), np.bool_)
         for run in self._runs:
             found |= run[np.minimum(np.searchsorted(run, hashes), len(run) - 1)] == hashes
         return found
@@ -53,3 +58,15 @@ class Seen:
             while self._runs and len(self._runs[-1]) < 2 * len(run):
                 run = np.sort(np.concatenate((self._runs.pop(), run)))
             self._runs.append(run)
+
+
+def _hashes(table: NodeTable | EdgeTable) -> _Hashes:
+    """One for each row, of what tells it apart from all others of the graph."""
+    if isinstance(table, NodeTable):
+        return _hashed(table.columns["id"]) ^ hash(table.label)
+    ends = _hashed(table.columns["source"]) * _SPREAD + _hashed(table.columns["target"])
+    return ends ^ hash((table.type, table.source_label, table.target_label))
+
+
+def _hashed(names: Sequence[str]) -> _Hashes:
+    return np.fromiter(map(hash, names), np.int64, len(names))

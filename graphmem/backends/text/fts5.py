@@ -149,7 +149,7 @@ class Fts5Index:
     def _insert(self, items: list[Item]) -> None:
         if not items:
             return
-        items = [item if f"{item.title}{item.text}".isascii() else _readable(item) for item in items]
+        items = [item if item.text.isascii() and item.title.isascii() else _readable(item) for item in items]
         known = self._rows(item.id for item in items) if self._any("items") else {}
         if known:
             same = {stored.item for stored in self._fetch(list(known.values()))}
@@ -162,7 +162,8 @@ class Fts5Index:
         records, contents, terms = [], [], []
         cites = self._cites(items)
         for row, item in enumerate(items, first + 1):
-            found = words.words(f"{item.title} {item.text}")
+            whole = f"{item.title} {item.text}"
+            found = words.words(whole)
             uses.update(set(found))
             places = map(self._number, (item.kind, item.session, item.project))
             spoken = self._number(speaker(item))
@@ -176,7 +177,7 @@ class Fts5Index:
             )
             records.append((row, item.id, *places, item.at, item.sequence, *about))
             contents.append((row, item.title, item.text, item.ref, item.role, item.event, "\n".join(item.tags)))
-            terms.append((row, *_indexed(item.title, item.text)))
+            terms.append((row, item.title, item.text, " ".join(words.grams(whole))))
         self._db.executemany("INSERT INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", records)
         self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?)", contents)
         self._db.executemany("INSERT INTO words(rowid, title, text, grams) VALUES (?,?,?,?)", terms)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
-from graphmem.projections.runner import compacted
+from graphmem.projections.batch import compacted
 
 _IDS = st.sampled_from("abc")
 _OPERATIONS = st.lists(

@@ -10,7 +10,7 @@ import pytest
 from graphmem.model.changes import Changes
 from graphmem.model.events import Event
 from graphmem.projections import tasks as projection
-from graphmem.projections.runner import compacted
+from graphmem.projections.batch import compacted
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tasks"))
 from task_desk import Desk

@@ -1,0 +1,187 @@
+"""Many changes as one: each node, edge, item and link of a batch once, with its last properties. What is frequent is put in
+row by row and comes out as tables, without an object for each. It reads no log and writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from graphmem.model.changes import Changes, Edge, EdgeTable, Item, Link, Node, NodeTable
+
+_MOST = 8_000  # events or derivations of one transaction: less would write the same pages again and again
+_HEAVY = 8_000_000  # characters of their texts
+NodeShape = tuple[str, tuple[str, ...]]  # label, names of properties
+EdgeShape = tuple[str, str, str, tuple[str, ...]]  # type, label of the source, of the target, names of properties
+Edges = dict[tuple[str, str, str, str], dict[str, Edge]]  # by all but the target, then by target
+
+
+class Batch:
+    """Changes put together in their order. Of what is not asked for, of the graph or of the text index, nothing is kept."""
+
+    def __init__(self, *, graph: bool = True, text: bool = True) -> None:
+        self.graph, self.text = graph, text
+        self.count = 0  # events or derivations, where who puts them in counts
+        self.weight = 0  # characters of their texts
+        self.items: dict[str, Item] = {}
+        self.links: dict[Link, None] = {}
+        self._nodes: dict[tuple[str, str], Node] = {}
+        self._edges: Edges = {}
+        self._node_rows: dict[NodeShape, dict[str, tuple[Any, ...]]] = {}
+        self._edge_rows: dict[EdgeShape, dict[tuple[str, str], tuple[Any, ...]]] = {}
+        self._rest = Changes()  # removals and tables
+
+    @property
+    def full(self) -> bool:
+        """Whether it is as much as one transaction takes."""
+        return self.count >= _MOST or self.weight >= _HEAVY
+
+    # -- row by row
+
+    def nodes_of(self, shape: NodeShape) -> dict[str, tuple[Any, ...]]:
+        """Where to put nodes of one shape, by id, with their properties. Nothing else may make the same nodes."""
+        return self._node_rows.setdefault(shape, {})
+
+    def edges_of(self, shape: EdgeShape) -> dict[tuple[str, str], tuple[Any, ...]]:
+        """Where to put relations of one shape, by source and target, with their properties; as of nodes."""
+        return self._edge_rows.setdefault(shape, {})
+
+    def node(self, node: Node) -> None:
+        """A node that others may make, too."""
+        name = node[:2]
+        known = self._nodes.get(name)
+        if known is None:
+            self._nodes[name] = node
+        elif known is not node and known[2] != node[2]:
+            self._nodes[name] = Node(*name, known[2] | node[2])
+
+    def edge(self, edge: Edge) -> None:
+        """A relation that others may make, too."""
+        source = edge[:4]
+        targets = self._edges.get(source)
+        if targets is None:
+            self._edges[source] = {edge[4]: edge}
+            return
+        before = targets.get(edge[4])
+        if before is None:
+            targets[edge[4]] = edge
+        elif before is not edge and before[5] != edge[5]:
+            targets[edge[4]] = edge._replace(properties=before[5] | edge[5])
+
+    # -- one by one
+
+    def put(self, change: Changes) -> None:
+        """Changes that follow on what is there."""
+        if change.removed_nodes or change.removed_edges or change.removed_items:
+            self._remove(change)
+        if self.graph:
+            for node in change.nodes:
+                self.node(node)
+            for edge in change.edges:
+                self.edge(edge)
+            self._rest.node_tables += change.node_tables
+            self._rest.edge_tables += change.edge_tables
+        if self.text:
+            self.weight += sum([len(item.text) for item in change.items])
+            self.items |= {item.id: item for item in change.items}
+            self.links |= dict.fromkeys(change.links)
+        else:
+            self.weight += sum([len(node.properties.get("content") or "") for node in change.nodes])
+
+    def _remove(self, change: Changes) -> None:
+        """Note the removals, and take back what came before them."""
+        self._take_apart()
+        if change.removed_nodes:
+            _detach(self._edges, set(change.removed_nodes))
+        for node in change.removed_nodes:
+            self._nodes.pop(node, None)
+        for key in change.removed_edges:
+            if key.target:
+                self._edges.get(key[:4], {}).pop(key.target, None)
+            else:
+                self._edges.pop(key[:4], None)
+        for identifier in change.removed_items:
+            self.items.pop(identifier, None)
+        self._rest.extend(Changes(change.removed_nodes, change.removed_edges, removed_items=change.removed_items))
+
+    def _take_apart(self) -> None:
+        """Rows become single nodes and edges."""
+        node_rows, self._node_rows = self._node_rows, {}
+        edge_rows, self._edge_rows = self._edge_rows, {}
+        for (label, names), rows in node_rows.items():
+            for node, values in rows.items():
+                self.node(Node(label, node, dict(zip(names, values, strict=True))))
+        for (kind, source, target, names), ends in edge_rows.items():
+            for (start, end), values in ends.items():
+                self.edge(Edge(kind, source, start, target, end, dict(zip(names, values, strict=True))))
+
+    # -- all
+
+    def changes(self) -> Changes:
+        """The whole: tables of what came in rows, and the rest one by one."""
+        rest = self._rest
+        return Changes(
+            list(dict.fromkeys(rest.removed_nodes)),
+            list(dict.fromkeys(rest.removed_edges)),
+            list(self._nodes.values()),
+            [edge for targets in self._edges.values() for edge in targets.values()],
+            [*rest.node_tables, *(_node_table(*each) for each in self._node_rows.items() if each[1])],
+            [*rest.edge_tables, *(_edge_table(*each) for each in self._edge_rows.items() if each[1])],
+            list(dict.fromkeys(rest.removed_items)),
+            list(self.items.values()),
+            list(self.links),
+        )
+
+    def singly(self) -> Changes:
+        """The whole, one by one: what came in rows before the rest."""
+        shared, self._nodes = self._nodes, {}
+        self._take_apart()
+        for node in shared.values():
+            self.node(node)
+        return self.changes()
+
+    def without(self, buried: Iterable[str]) -> Changes:
+        """The whole but for these nodes and items, and the edges and links that lead to them."""
+        gone = frozenset(buried)
+        changes = self.singly() if gone else self.changes()
+        if gone:
+            changes.nodes = [node for node in changes.nodes if node.id not in gone]
+            changes.edges = [edge for edge in changes.edges if edge.source not in gone and edge.target not in gone]
+            changes.links = [link for link in changes.links if link.item not in gone]
+            changes.items = [item for item in changes.items if item.id not in gone]
+        return changes
+
+
+def batches(source: Iterable[Any], most: int = 0) -> Iterator[list[Any]]:
+    """Lists of so many, or of a size that one transaction takes."""
+    iterator = iter(source)
+    while batch := list(islice(iterator, most or _MOST)):
+        yield batch
+
+
+def compacted(changes: Iterable[Changes]) -> Changes:
+    """One batch with the effect of all in their order."""
+    batch = Batch()
+    for change in changes:
+        batch.put(change)
+    return batch.changes()
+
+
+def _detach(edges: Edges, gone: set[tuple[str, str]]) -> None:
+    """Removed nodes take the edges of the batch along that lead from or to them."""
+    for key in [key for key in edges if (key[1], key[2]) in gone]:
+        del edges[key]
+    for (_, _, _, label), targets in edges.items():
+        for target in [target for target in targets if (label, target) in gone]:
+            del targets[target]
+
+
+def _node_table(shape: NodeShape, rows: dict[str, tuple[Any, ...]]) -> NodeTable:
+    label, names = shape
+    return NodeTable(label, {"id": list(rows), **dict(zip(names, zip(*rows.values(), strict=True), strict=True))})
+
+
+def _edge_table(shape: EdgeShape, rows: dict[tuple[str, str], tuple[Any, ...]]) -> EdgeTable:
+    kind, source, target, names = shape
+    ends = dict(zip(("source", "target"), zip(*rows, strict=True), strict=True))
+    return EdgeTable(kind, source, target, {**ends, **dict(zip(names, zip(*rows.values(), strict=True), strict=True))})
