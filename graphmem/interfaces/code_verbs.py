@@ -7,20 +7,21 @@ from typing import Annotated, Any
 from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
-Symbol = Annotated[str, "a symbol: its qualified name, or the end of one"]
+Symbol = Annotated[str, "qualified name, or its end"]
 Limit = Annotated[int, "at most so many rows"]
 Budget = Annotated[int, "at most so many tokens; what is left out is counted"]
+AsOf = Annotated[str, "as of this commit or date"]
 _BUDGET = 4_000
 
 
-def callers(mem: Memory, symbol: Symbol, limit: Limit = 100, budget: Budget = _BUDGET) -> Any:
+def callers(mem: Memory, symbol: Symbol, limit: Limit = 100, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
     """List who calls a symbol, surest first."""
-    return mem.code.callers(symbol, limit=limit, budget=budget)
+    return mem.code.callers(symbol, limit=limit, budget=budget, as_of=as_of or None)
 
 
-def callees(mem: Memory, symbol: Symbol, limit: Limit = 100, budget: Budget = _BUDGET) -> Any:
+def callees(mem: Memory, symbol: Symbol, limit: Limit = 100, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
     """List what a symbol calls."""
-    return mem.code.callees(symbol, limit=limit, budget=budget)
+    return mem.code.callees(symbol, limit=limit, budget=budget, as_of=as_of or None)
 
 
 def impact(
@@ -29,9 +30,10 @@ def impact(
     depth: Annotated[int, "how many steps"] = 5,
     limit: Limit = 100,
     budget: Budget = _BUDGET,
+    as_of: AsOf = "",
 ) -> Any:
     """Show what depends on a symbol: callers, tests, tasks and gotchas, and the risk."""
-    return mem.code.impact(symbol, depth=depth, limit=limit, budget=budget)
+    return mem.code.impact(symbol, depth=depth, limit=limit, budget=budget, as_of=as_of or None)
 
 
 def changes(
@@ -49,9 +51,10 @@ def definition(
     file: Annotated[str, "path relative to the indexed root"],
     line: Annotated[int, "from 1"],
     column: Annotated[int, "from 0"] = 0,
+    as_of: AsOf = "",
 ) -> Any:
     """Find where the name at a place is defined."""
-    return mem.code.definition(file, line, column)
+    return mem.code.definition(file, line, column, as_of=as_of or None)
 
 
 def dead(
@@ -59,9 +62,10 @@ def dead(
     exported: Annotated[bool, "also what only outsiders could use"] = False,
     limit: Limit = 100,
     budget: Budget = _BUDGET,
+    as_of: AsOf = "",
 ) -> Any:
     """List functions, methods and classes that nothing uses."""
-    return mem.code.dead(exported=exported, limit=limit, budget=budget)
+    return mem.code.dead(exported=exported, limit=limit, budget=budget, as_of=as_of or None)
 
 
 def unresolved(
@@ -69,29 +73,40 @@ def unresolved(
     name: Annotated[str | None, "only calls of this name"] = None,
     limit: Limit = 100,
     budget: Budget = _BUDGET,
+    as_of: AsOf = "",
 ) -> Any:
     """List calls that stayed unresolved, and why."""
-    return mem.code.unresolved(name, limit=limit, budget=budget)
+    return mem.code.unresolved(name, limit=limit, budget=budget, as_of=as_of or None)
 
 
-def overview(mem: Memory, limit: Annotated[int, "rows a list"] = 15, budget: Budget = _BUDGET) -> Any:
+def overview(mem: Memory, limit: Annotated[int, "rows a list"] = 15, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
     """Show the architecture on one page: packages, entry points, central, complex and untested code, cycles."""
-    return mem.code.overview(limit=limit, budget=budget)
+    return mem.code.overview(limit=limit, budget=budget, as_of=as_of or None)
 
 
-def routes(mem: Memory, limit: Limit = 100, budget: Budget = _BUDGET) -> Any:
+def routes(mem: Memory, limit: Limit = 100, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
     """List HTTP routes and their handlers."""
-    return mem.code.routes(limit=limit, budget=budget)
+    return mem.code.routes(limit=limit, budget=budget, as_of=as_of or None)
 
 
-def files(mem: Memory) -> Any:
+def files(mem: Memory, as_of: AsOf = "") -> Any:
     """List the files of the indexed tree."""
-    return mem.code.files()
+    return mem.code.files(as_of=as_of or None)
 
 
-def outline(mem: Memory, file: Annotated[str, "path relative to the indexed root"]) -> Any:
+def outline(mem: Memory, file: Annotated[str, "path relative to the indexed root"], as_of: AsOf = "") -> Any:
     """Show a file with its symbols."""
-    return mem.code.outline(file)
+    return mem.code.outline(file, as_of=as_of or None)
+
+
+def history(
+    mem: Memory,
+    target: Annotated[str, "a symbol, or the path of a file"],
+    as_of: AsOf = "",
+    limit: Limit = 100,
+) -> Any:
+    """List the commits that changed a symbol or a file, newest first."""
+    return mem.code.history(target, as_of=as_of or None, limit=limit)
 
 
 CODE: tuple[Verb, ...] = (
@@ -106,4 +121,5 @@ CODE: tuple[Verb, ...] = (
     Verb("code routes", routes),
     Verb("code files", files),
     Verb("code outline", outline),
+    Verb("code history", history),
 )

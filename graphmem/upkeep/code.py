@@ -34,9 +34,10 @@ from graphmem.model.answers import (
 )
 from graphmem.model.checked import checked
 from graphmem.model.code import CodeEdge, FileRecord, Symbol
+from graphmem.model.table import Table
 from graphmem.privacy import redact
 from graphmem.projections import names
-from graphmem.upkeep import saved
+from graphmem.upkeep import past, saved
 from graphmem.upkeep.fit import fitted
 from graphmem.upkeep.parts import Parts
 
@@ -49,13 +50,15 @@ _DIFF = ("diff --git ", "--- ", "@@ ")
 
 @checked
 class Code:
-    """Questions about one project's code."""
+    """Questions about one project's code: as it is, or with `as_of` as a commit (`v1.2`, `HEAD~3`, part of a hash) left it, or
+    the last commit before a date."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._read: saved.Read | None = None
         self._head = 0  # of the log, when that was read
         self._seen: View | None = None
+        self._past = past.Past(parts)
 
     def _index(self) -> Index:
         """The newest index of the project. Raises NotFound where nothing was indexed."""
@@ -65,8 +68,10 @@ class Code:
             self._head = head
         return read.index
 
-    def _view(self) -> View:
+    def _view(self, as_of: str | None = None) -> View:
         index = self._index()
+        if as_of is not None:
+            return self._past.view(Path(index.root), as_of)
         seen = self._seen
         if seen is None or seen.index is not index:
             seen = self._seen = later(seen, index) if seen and seen.index.root == index.root else View(index)
@@ -90,28 +95,28 @@ class Code:
             )
         return nearer
 
-    def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None) -> Calls:
+    def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
         """Who calls a symbol (any overload of it; `name#2` means the second alone), surest first. Raises NotFound, also where
         the name means several. As everywhere here, `limit` bounds the rows and `budget` the tokens of the answer; what is left
         out is counted."""
-        view = self._view()
+        view = self._view(as_of)
         found = self._overloads(view, symbol)
         edges = {edge.source: edge for each in reversed(found) for edge in view.calls(each.key, of=True)}
         open_sites = len(view.open_sites.get(found[0].name, ()))
         return fitted(_calls(view, found[0], edges, open_sites, limit), budget, "calls")
 
-    def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None) -> Calls:
+    def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
         """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
-        view = self._view()
+        view = self._view(as_of)
         found = self._overloads(view, symbol)
         edges = {edge.target: edge for each in reversed(found) for edge in view.calls(each.key, of=False)}
         open_sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
         return fitted(_calls(view, found[0], edges, open_sites, limit), budget, "calls")
 
-    def definition(self, file: str, line: int, column: int = 0) -> Place:
+    def definition(self, file: str, line: int, column: int = 0, *, as_of: str | None = None) -> Place:
         """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
         place. Raises NotFound."""
-        view = self._view()
+        view = self._view(as_of)
         text = _line(Path(view.index.root) / file, line)
         found = [
             edge
@@ -130,9 +135,11 @@ class Code:
         hint = f"; that line names {', '.join(names[:_FEW])}" if names else ""
         raise NotFound(f"no resolved reference stands at {file}:{line}:{column}{hint}", file=file, line=line)
 
-    def impact(self, target: str, *, depth: int = 5, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
+    def impact(
+        self, target: str, *, depth: int = 5, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
+    ) -> ImpactReport:
         """What depends on a symbol, or on everything that a unified diff changes."""
-        view = self._view()
+        view = self._view(as_of)
         if target.startswith(_DIFF) or "\n@@ " in target:
             changed = changed_symbols(view, target)
         else:
@@ -166,15 +173,31 @@ class Code:
             return ()  # another process owns the graph and does not answer: the code's own answer stands
         return tuple((str(label), shorten(str(title), _TITLE, placeholder=" …")) for label, title in rows if title)
 
-    def files(self) -> list[FileRecord]:
+    def history(self, target: str, *, as_of: str | None = None, limit: int = _MOST) -> Table:
+        """The commits that changed a symbol, or the file of a path under all its names, newest first: (hash, at, author,
+        subject, change). With `as_of` only those that the commit contains."""
+        view = self._view()
+        if target in view.index.records:
+            query, given = "history_of", {"path": target}
+        else:
+            query, given = "commits_of_symbol", {"name": self._overloads(view, target)[0].qualified_name}
+        found = self._parts.graph.query(resources.text(f"queries/graph/read/{query}.cypher"), given)
+        rows = [list(row) for row in found.rows]
+        if as_of is not None:
+            root = Path(view.index.root)
+            known = past.reachable(root, past.commit_of(root, as_of))
+            rows = [row for row in rows if row[0] in known]
+        return Table(list(found.columns), rows[:limit], len(rows) > limit)
+
+    def files(self, *, as_of: str | None = None) -> list[FileRecord]:
         """Every file of the indexed tree, by path."""
-        records = self._index().records
+        records = self._view(as_of).index.records
         return [records[path] for path in sorted(records)]
 
-    def outline(self, file: str) -> Outline:
+    def outline(self, file: str, *, as_of: str | None = None) -> Outline:
         """A file with its symbols and its text as it is on disk, secrets hidden. Raises NotFound for one that is not
         indexed, whatever lies at that path."""
-        view = self._view()
+        view = self._view(as_of)
         index = view.index
         if file not in index.records:
             raise NotFound(f"`{file}` is not indexed: `graphmem code files` lists what is", file=file)
@@ -185,23 +208,27 @@ class Code:
         symbols = tuple(map(Place.of, view.by_file.get(file, ())))
         return Outline(file, index.records[file].language, redact(text).text, symbols, bool(_stale(index, [file])))
 
-    def dead(self, *, exported: bool = False, limit: int = _MOST, budget: int | None = None) -> DeadReport:
+    def dead(
+        self, *, exported: bool = False, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
+    ) -> DeadReport:
         """Functions, methods and classes that nothing uses; with `exported` also those only outsiders could use."""
-        view = self._view()
+        view = self._view(as_of)
         found = dead_code(view, exported=exported, texts=_texts(view.index))
         rows = tuple((Place.of(each.symbol), each.lines) for each in found.dead[:limit])
         return fitted(DeadReport(rows, found.spared, max(0, len(found.dead) - limit)), budget, "dead")
 
-    def unresolved(self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None) -> Unresolved:
+    def unresolved(
+        self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
+    ) -> Unresolved:
         """Calls that stayed open, all or those of one name."""
-        sites = [site for site in self._view().graph.call_sites if name in (None, site.name)]
+        sites = [site for site in self._view(as_of).graph.call_sites if name in (None, site.name)]
         reasons = dict(Counter(site.reason for site in sites).most_common())
         answer = Unresolved(len(sites), reasons, tuple(sites[:limit]), max(0, len(sites) - limit))
         return fitted(answer, budget, "sites")
 
-    def overview(self, *, limit: int = 15, budget: int | None = None) -> Architecture:
+    def overview(self, *, limit: int = 15, budget: int | None = None, as_of: str | None = None) -> Architecture:
         """The architecture on one page: packages, entry points, central, complex and untested symbols, cycles."""
-        view = self._view()
+        view = self._view(as_of)
         page = overview(view, limit)
         packages = [
             PackageRow(
@@ -216,9 +243,9 @@ class Code:
         )  # fmt: skip
         return fitted(answer, budget, "packages", "central", "entry_points", "cycles", "complex", "untested")
 
-    def routes(self, *, limit: int = _MOST, budget: int | None = None) -> Routes:
+    def routes(self, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Routes:
         """HTTP routes of the common frameworks with their handlers."""
-        view = self._view()
+        view = self._view(as_of)
         found = routes(view, view.index.root)
         rows = [Endpoint(r.method, r.path, Place.of(r.handler) if r.handler else None, r.file, r.line) for r in found]
         return fitted(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")

@@ -35,9 +35,9 @@ _HIDDEN = {
     "tasks create": {"ref", "parent"},
     "tasks update": {"title", "description"},
     "code callers": {"limit"},
-    "code callees": {"limit"},
+    "code callees": {"limit", "as_of"},
     "code impact": {"limit"},
-    "code overview": {"limit"},
+    "code overview": {"limit", "as_of"},
     "tasks claim": {"lease"},
 }
 # Names of tools and parameters that other memory servers use, and what they are here.

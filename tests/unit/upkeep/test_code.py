@@ -68,6 +68,31 @@ def test_dead_code_unresolved_calls_and_the_overview(memory: Memory, tree: Path)
     assert {row.name for row in memory.code.overview().packages} == {"shop", "tests"}
 
 
+def test_the_code_as_a_commit_left_it(memory: Memory, tree: Path, repository) -> None:
+    first = repository.git("rev-parse", "HEAD").strip()
+    assert memory.code.overview(as_of="HEAD") == memory.code.overview()
+    more = CART.replace("return n\n", "return duty(n)\n\n\ndef duty(n):\n    return n\n")
+    repository.commit("Split the tax", {"shop/cart.py": more, "docs.txt": "no code"}, at=1_700_000_500)
+    memory.ingest("git", tree)
+    memory.index_code(tree)
+    memory.process()
+    assert [c.symbol.name for c in memory.code.callers("duty").calls] == ["shop.cart.tax"]
+    with pytest.raises(NotFound, match="duty"):
+        memory.code.callers("duty", as_of=first)
+    assert [c.symbol.name for c in memory.code.callees("tax", as_of="HEAD~1").calls] == []
+    assert memory.code.callers("tax", as_of="HEAD~1").calls and not memory.code.callers("tax", as_of="HEAD~1").stale
+    then = memory.code.outline("shop/cart.py", as_of=first)
+    assert then.text == CART and not then.stale and "duty" in memory.code.outline("shop/cart.py").text
+    assert memory.code.definition("shop/cart.py", 3, 16, as_of="HEAD~1").name == "shop.cart.tax"
+    subjects = [row["subject"] for row in memory.code.history("tax").to_dicts()]
+    assert subjects == ["Split the tax", "Add the cart"]
+    assert [row["subject"] for row in memory.code.history("shop/cart.py", as_of=first).to_dicts()] == ["Add the cart"]
+    with pytest.raises(UsageError, match="neither a commit"):
+        memory.code.callers("tax", as_of="--output=x")
+    with pytest.raises(UsageError, match="no commit before"):
+        memory.code.callers("tax", as_of="1999-01-01")
+
+
 def test_an_edit_reaches_graph_and_search_and_nothing_else_moves(memory: Memory, tree: Path) -> None:
     (tree / "shop/cart.py").write_text(CART.replace("tax", "duty"))
     report = memory.index_code(tree)
