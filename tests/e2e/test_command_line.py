@@ -139,7 +139,7 @@ def test_import_reads_what_a_program_kept(here: Path, monkeypatch: pytest.Monkey
 def test_help_is_grouped_and_guides_are_there(here: Path) -> None:
     page = run("--help").stdout
     assert all(f"\n{title}:\n" in page for title in GROUPS)
-    assert {"start", "import", "export", "cypher", "agents", "tasks", "privacy"} <= set(topics())
+    assert {"start", "import", "export", "code", "cypher", "agents", "tasks", "privacy"} <= set(topics())
     assert "Ctrl-D" in run("help", "cypher").stdout
     assert "--budget" in run("help", "search").stdout
     assert "choose one of" in run("help", "nonsense", status=2).stderr
