@@ -118,7 +118,7 @@ def call_function(
     """What a function returns to this caller. With value flow, the arguments reach its parameters."""
     assigned: dict[int, tuple[Values, int]] | None = None
     if machine.flow and args is not None and not _is_known(fn, args, receiver):
-        assigned = _match(machine, caller, fn, args, receiver)
+        assigned = _match(machine, caller, fn, args, receiver, passing=True)
         cells, keys = machine.params(fn), key_params(fn)
         for position, (values, _) in assigned.items():
             if values:
@@ -132,11 +132,12 @@ def call_function(
     declared = machine.declared(fn)
     if declared and not machine.flow:
         return declared
-    machine.demand(fn)
+    if not fn.state:
+        machine.demand(fn)
     result = machine.read(caller, fn.result)
     if fn.is_symbolic:
         if assigned is None:
-            assigned = _match(machine, caller, fn, args or NO_ARGUMENTS, receiver)
+            assigned = _match(machine, caller, fn, args or NO_ARGUMENTS, receiver, passing=False)
         result = _substitute(machine, caller, index, fn, result, assigned)
     return result if not declared else declared | result
 
@@ -145,7 +146,9 @@ def _is_known(fn: Fn, args: Arguments, receiver: Values | None) -> bool:
     """Were just these values passed before? What `*args` holds may have become more."""
     if args.starred or args.mappings:
         return False
-    given = receiver, *[values for values, _ in args.positional], *[(name, values) for name, values, _ in args.keywords]
+    given: tuple[object, ...] = (receiver, *[values for values, _ in args.positional])
+    if args.keywords:
+        given += tuple([(name, values) for name, values, _ in args.keywords])
     if given in fn.received:
         return True
     fn.received.add(given)
@@ -192,10 +195,10 @@ def _substitute(
 
 
 def _match(
-    machine: Machine, caller: Fn, fn: Fn, args: Arguments, receiver: Values | None
+    machine: Machine, caller: Fn, fn: Fn, args: Arguments, receiver: Values | None, *, passing: bool
 ) -> dict[int, tuple[Values, int]]:
-    """Position of each parameter that gets an argument -> its values and register. What `*args` and `**kwargs` collect
-    goes into their containers at once."""
+    """Position of each parameter that gets an argument -> its values and register. If they are `passing`, what `*args`
+    and `**kwargs` collect goes into their containers at once."""
     params = fn.body.params
     assigned: dict[int, tuple[Values, int]] = {}
     if fn.is_simple and not args.starred and not args.mappings:
@@ -208,14 +211,14 @@ def _match(
             if position in assigned:
                 one = (assigned[position][0] | one[0], -1)
             assigned[position] = one
-        else:
+        elif passing:
             star = next((n for n, p in enumerate(params) if p.kind == ir.STAR), -1)
             if star >= 0:
                 _collect(machine, fn, star, position - star, one[0])
     for name, values, register in _named(machine, caller, args):
         if name in fn.places:
             assigned[fn.places[name]] = (values, register)
-        elif params and params[-1].kind == ir.STARSTAR:
+        elif passing and params and params[-1].kind == ir.STARSTAR:
             _collect(machine, fn, len(params) - 1, name, values)
     return assigned
 
@@ -255,8 +258,6 @@ def _named(machine: Machine, caller: Fn, args: Arguments) -> Iterator[tuple[str,
 
 
 def _collect(machine: Machine, fn: Fn, position: int, key: int | str, values: Values) -> None:
-    if not machine.flow:
-        return
     for value in machine.params(fn)[position].values:
         if isinstance(value, Container):
             if key not in value.cells:

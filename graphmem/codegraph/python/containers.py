@@ -27,11 +27,13 @@ def put(machine: Machine, fn: Fn, container: Container, key: str | int | None, v
     for an annotation never."""
     if container.owner is None or not (machine.flow or container.owner is fn):
         return
+    cell = container.cells.get(key) if key is not None else None
+    if cell is not None and values <= cell.values and values <= container.all.values:
+        return
     machine.write(container.all, values)
     if key is None or (key not in container.cells and len(container.cells) >= _MAX_KEYS):
         machine.write(container.rest, values)
         return
-    cell = container.cells.get(key)
     if cell is None:
         cell = container.cells[key] = Cell()
         if container.type == "dict":
@@ -96,7 +98,7 @@ def collect(machine: Machine, fn: Fn, index: int, kind: str, items: tuple[int, .
         return container.only
     container.made_of = made_of
     aligned = kind in ("list", "tuple") and len(items) <= _MAX_KEYS
-    container.is_plain = bool(items) and all(_is_plain(fn, item) for item in items)
+    container.is_plain = bool(items) and all(map(_is_plain, made_of))
     for position, item in enumerate(items):
         if item < 0:
             aligned = False
@@ -109,10 +111,8 @@ def collect(machine: Machine, fn: Fn, index: int, kind: str, items: tuple[int, .
     return container.only
 
 
-def _is_plain(fn: Fn, item: int) -> bool:
-    if item < 0:
-        return False
-    return all(v.is_plain if isinstance(v, Container) else is_data(v) for v in fn.registers[item])
+def _is_plain(values: Values | None) -> bool:
+    return values is not None and all(v.is_plain if isinstance(v, Container) else is_data(v) for v in values)
 
 
 def sliced(machine: Machine, fn: Fn, index: int, source: Container, begin: int, end: int | None) -> Values:

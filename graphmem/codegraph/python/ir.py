@@ -51,6 +51,8 @@ _REGISTERS = {  # where an operation names a register, and where it lists some
     PHI: ((), (1,)), DECORATE: ((1, 2), ()), NARROW: ((1,), (2,)), BINARY: ((1, 2), ()), RAISE: ((1,), ()),
     TYPED: ((2,), ()), CAUGHT: ((1,), ()),
 }  # fmt: skip
+_NONE: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+_READING = frozenset({*_REGISTERS, FUNCTION})
 # Flags of a body. FORWARDS: returns what a variable of an enclosing function returns; CALLS_OUTER: calls such a
 # variable; ABSTRACT: cannot but be overridden; EMPTY: does nothing, so that it may well be.
 (
@@ -75,22 +77,28 @@ POSITIONAL, STAR, KEYWORD, STARSTAR = range(4)
 
 def operands(op: Op) -> list[int]:
     """The registers that an operation reads."""
-    single, lists = _REGISTERS.get(op[0], ((), ()))
-    found = [op[n] for n in single] + [r for n in lists for r in op[n]]
-    if op[0] == CALL:
+    code = op[0]
+    single, lists = _REGISTERS.get(code, _NONE)
+    found = [op[n] for n in single]
+    for n in lists:
+        found += op[n]
+    if code == CALL:
         found += [r for _, r in op[3]]
-    elif op[0] == FUNCTION:
+    elif code == FUNCTION:
         found += [r for _, r in op[2]]
-    starred = op[0] in (CALL, COLLECT)
-    return [r if r >= 0 else ~r for r in found if r >= 0 or starred]
+    if code in (CALL, COLLECT):
+        return [r if r >= 0 else ~r for r in found]
+    return [r for r in found if r >= 0]
 
 
 def users(ops: Sequence[Op]) -> list[int]:
     """For each register the operations that read it, as bits of a number."""
-    found = [0] * len(ops)
-    for index, op in enumerate(ops):
-        for register in operands(op):
-            found[register] |= 1 << index
+    found, bit = [0] * len(ops), 1
+    for op in ops:
+        if op[0] in _READING:
+            for register in operands(op):
+                found[register] |= bit
+        bit <<= 1
     return found
 
 

@@ -33,6 +33,7 @@ class Names:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self._stars: dict[Fn, list[Module]] = {}
 
     def lookup(self, fn: Fn, name: str) -> Binding:
         """What `name` means as a name of exactly this scope; modules fall back on star imports and built-ins."""
@@ -148,15 +149,21 @@ class Names:
         return binding if binding is NOTHING else binding._replace(strategy="import")
 
     def _starred(self, fn: Fn, name: str) -> list[Binding]:
-        for dotted, level in reversed(fn.body.stars):
-            target = self.program.find(fn.module, dotted, level)
-            if isinstance(target, str) or target is fn.module or target.facts is None:
-                continue
+        for target in self._star_targets(fn):
             if name in target.exports if target.exports is not None else not name.startswith("_"):
                 binding = self.member(target, name)
                 if binding is not NOTHING:
                     return [binding._replace(strategy="import")]
         return []
+
+    def _star_targets(self, fn: Fn) -> list[Module]:
+        """The modules from which a module imports all names, the last one first."""
+        known = self._stars.get(fn)
+        if known is None:
+            found = [self.program.find(fn.module, dotted, level) for dotted, level in reversed(fn.body.stars)]
+            ours = [target for target in found if isinstance(target, Module)]
+            known = self._stars[fn] = [t for t in ours if t is not fn.module and t.facts is not None]
+        return known
 
     def class_of(self, scope: Fn, expression: ir.TypeExpr, depth: int = 0) -> Values:
         """The classes (ours or external) that a dotted name stands for; a type's parameters are left aside."""

@@ -3,7 +3,7 @@ and the calls that stay unresolved. Nothing is executed here; every register alr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 
 from graphmem.codegraph.python import attributes, containers, ir
 from graphmem.codegraph.python.builtin_calls import is_callable
@@ -19,6 +19,7 @@ from graphmem.model.code import CallSite
 
 TYPE, FLOW, MAYBE, ONE_OF_MANY = ("type", 0.95), ("flow", 0.9), ("override", 0.7), ("candidate", 0.5)
 _FEW = 3
+_NONE: frozenset[Value] = frozenset()
 _ITERATION = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 
 
@@ -30,6 +31,7 @@ class Report:
         self.edges = Edges()
         self.call_sites: list[CallSite] = []
         self._callees: frozenset[int] = frozenset()
+        self._targets: dict[Value, tuple[Target, ...]] = {}
 
     def module(self, module: Module) -> None:
         """Adds everything that one file says."""
@@ -162,14 +164,14 @@ class Report:
         the methods of subclasses that may run in its place are referred to."""
         strategy, confidence = self._how(fn, register)
         certain = self._certain(fn, callees, register, line)
-        different = len({c.target if isinstance(c, Bound) else c for c in certain})
+        different = len({c.target if isinstance(c, Bound) else c for c in certain}) if len(certain) > 1 else 1
         if different > 1:
             confidence -= 0.1 if different <= _FEW else 0.3
         known = False
         for callee in certain:
             overrides = self._overrides(fn, callee, register) if op is not None else []
             self._maybe(fn, overrides, line)
-            for target in targets(self.machine, callee):
+            for target in self._run_by(callee):
                 known = known or bool(overrides) or not _is_open(target)
                 if not isinstance(target, str):
                     self.edges.add("CALLS", fn.key, target.key, line, strategy, confidence)
@@ -180,6 +182,12 @@ class Report:
                 self._callbacks(fn, outside, op)
         return known
 
+    def _run_by(self, callee: Value) -> tuple[Target, ...]:
+        found = self._targets.get(callee)
+        if found is None:
+            found = self._targets[callee] = tuple(targets(self.machine, callee))
+        return found
+
     def _certain(self, fn: Fn, callees: Values, register: int, line: int) -> list[Value]:
         """The callees without those that are only referred to: methods of a subclass, beside those of a receiver that is
         declared to be of its base; and the methods of so many receivers that the call says nothing about each."""
@@ -189,7 +197,7 @@ class Report:
         covered, certain = _covered(self.machine, fn.registers[at[1]]), []
         for callee in callees:
             if isinstance(callee, Bound) and callee.receiver in covered:
-                self._maybe(fn, [t for t in targets(self.machine, callee) if isinstance(t, Fn)], line)
+                self._maybe(fn, [t for t in self._run_by(callee) if isinstance(t, Fn)], line)
             else:
                 certain.append(callee)
         methods = {
@@ -271,8 +279,9 @@ class Report:
     # -- calls that have no parentheses ----------------------------------------------------------------------------------
 
     def _special(self, fn: Fn, register: int, line: int, *names: str) -> None:
-        for name in names:
-            self._implicit(fn, line, fn.registers[register], name)
+        values = [value for value in fn.registers[register] if isinstance(value, Instance)]
+        for name in names if values else ():
+            self._implicit(fn, line, values, name)
 
     def _implicit(self, fn: Fn, line: int, values: Iterable[Value], name: str) -> None:
         """A call of a special method of one of these values that the syntax makes without naming it."""
@@ -314,9 +323,11 @@ def _is_open(target: Target) -> bool:
     return any(b.endswith(".Protocol") for b in target.cls.external_bases)
 
 
-def _covered(machine: Machine, values: Values) -> set[Value]:
+def _covered(machine: Machine, values: Values) -> Set[Value]:
     """The instances of subclasses, beside one that is declared to be of their base or of any subclass of it."""
-    some = [v for v in values if isinstance(v, Instance)] if len(values) > 1 else []
+    if len(values) < 2:
+        return _NONE
+    some = [v for v in values if isinstance(v, Instance)]
     open_ = {v.cls for v in some if v.is_open}
     return {v for v in some if not open_.isdisjoint(machine.classes.mro(v.cls)[1:])}
 

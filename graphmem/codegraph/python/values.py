@@ -155,9 +155,11 @@ class Cell:
             values = frozenset([v for v in values if v.kind not in self.closed])
             if values <= self.values:
                 return False
-        merged = _absorbed(self.values | values)
-        if merged == self.values:
-            return False
+        merged = self.values | values if self.values else values
+        if len(merged) > 1:
+            merged = _absorbed(merged)
+            if merged == self.values:
+                return False
         self.values = merged
         if len(merged) > _MAX_OF_A_KIND:
             self._thin_out()
@@ -176,7 +178,7 @@ class Cell:
 
 def _absorbed(values: Values) -> Values:
     """Without the instances of a class where "some instance of it or of a subclass" is there as well."""
-    exact = [v for v in values if isinstance(v, Instance) and not v.is_open and v.cls.some in values]
+    exact = [v for v in values if v.kind == INSTANCE and not v.is_open and v.cls.some in values]  # type: ignore[attr-defined]
     return values.difference(exact) if exact else values
 
 
