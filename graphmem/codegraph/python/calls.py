@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from graphmem.codegraph.python import ir
@@ -206,59 +206,58 @@ def _match(
         assigned.update(enumerate(given[: len(params)]))
         assigned.update((fn.places[name], (values, r)) for name, values, r in args.keywords if name in fn.places)
         return assigned
+    collects = machine.params(fn) if passing else ()
     for position, one in _numbered(machine, caller, fn, args, receiver):
         if position < len(params) and params[position].kind == ir.POSITIONAL:
             if position in assigned:
                 one = (assigned[position][0] | one[0], -1)
             assigned[position] = one
-        elif passing:
-            star = next((n for n, p in enumerate(params) if p.kind == ir.STAR), -1)
-            if star >= 0:
-                _collect(machine, fn, star, position - star, one[0])
+        elif collects and fn.star >= 0:
+            _collect(machine, collects[fn.star], position - fn.star, one[0])
     for name, values, register in _named(machine, caller, args):
         if name in fn.places:
             assigned[fn.places[name]] = (values, register)
-        elif passing and params and params[-1].kind == ir.STARSTAR:
-            _collect(machine, fn, len(params) - 1, name, values)
+        elif collects and params[-1].kind == ir.STARSTAR:
+            _collect(machine, collects[-1], name, values)
     return assigned
 
 
 def _numbered(
     machine: Machine, caller: Fn, fn: Fn, args: Arguments, receiver: Values | None
-) -> Iterator[tuple[int, tuple[Values, int]]]:
-    position = 0
-    if receiver is not None:
-        yield 0, (receiver, -1)
-        position = 1
-    for given in args.positional:
-        yield position, given
-        position += 1
+) -> list[tuple[int, tuple[Values, int]]]:
+    """The arguments that have a position."""
+    given = args.positional if receiver is None else ((receiver, -1), *args.positional)
+    found = list(enumerate(given))
     for values in args.starred:
         for value in values:
             if isinstance(value, Container):
                 for key in list(value.cells):
                     if isinstance(key, int) and key >= 0:
-                        yield position + key, (machine.read(caller, value.cells[key]), -1)
+                        found.append((len(given) + key, (machine.read(caller, value.cells[key]), -1)))
                 rest = machine.read(caller, value.rest)
                 if rest:
-                    for n in range(position, len(fn.body.params)):
+                    for n in range(len(given), len(fn.body.params)):
                         if fn.body.params[n].kind == ir.POSITIONAL:
-                            yield n, (rest, -1)
+                            found.append((n, (rest, -1)))
+    return found
 
 
-def _named(machine: Machine, caller: Fn, args: Arguments) -> Iterator[tuple[str, Values, int]]:
-    yield from args.keywords
+def _named(machine: Machine, caller: Fn, args: Arguments) -> Sequence[tuple[str, Values, int]]:
+    """The arguments that have a name."""
+    found = list(args.keywords)
     for values in args.mappings:
         for value in values:
             if isinstance(value, Container):
                 machine.read(caller, value.rest)  # for keys that are yet to come
                 for key in list(value.cells):
                     if isinstance(key, str):
-                        yield key, machine.read(caller, value.cells[key]), -1
+                        found.append((key, machine.read(caller, value.cells[key]), -1))
+    return found
 
 
-def _collect(machine: Machine, fn: Fn, position: int, key: int | str, values: Values) -> None:
-    for value in machine.params(fn)[position].values:
+def _collect(machine: Machine, param: Cell, key: int | str, values: Values) -> None:
+    """Puts an argument among those that `*args` or `**kwargs` hold."""
+    for value in param.values:
         if isinstance(value, Container):
             if key not in value.cells:
                 value.cells[key] = Cell()

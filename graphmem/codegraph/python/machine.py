@@ -78,7 +78,7 @@ class Machine:
 
     def write(self, cell: Cell, values: Values) -> None:
         """Lets values flow into a cell."""
-        if not values <= cell.values and cell.add(values) and cell.readers:
+        if not (cell.wide or values <= cell.values) and cell.add(values) and cell.readers:
             self.changed(cell)
 
     def changed(self, cell: Cell) -> None:

@@ -45,6 +45,7 @@ class Fn(Value):
     is_symbolic: bool  # does `result` hold parameters that each caller replaces?
     places: dict[str, int]  # name -> position of the parameters that can be given by name
     is_simple: bool  # has it neither `*args` nor `**kwargs`?
+    star: int  # the position of `*args`, or -1
 
 
 class Cls(Value):
@@ -184,7 +185,8 @@ class Program:
                     Fn, module=module, body=body, key=facts.symbols[body.symbol].key, cls=None, parent=None, params=[],
                     defaults={}, result=Cell(), yields=Cell(), forwarded=Cell(),
                     variables={}, names={}, registers=[], received=set(), passed_on={}, state=0, users=[], pending=0, at=0,
-                    is_symbolic=False, is_simple=all(p.kind in (ir.POSITIONAL, ir.KEYWORD) for p in body.params),
+                    is_symbolic=False, star=next((n for n, p in enumerate(body.params) if p.kind == ir.STAR), -1),
+                    is_simple=all(p.kind in (ir.POSITIONAL, ir.KEYWORD) for p in body.params),
                     places={p.name: n for n, p in enumerate(body.params) if p.kind in (ir.POSITIONAL, ir.KEYWORD)},
                 )
             )  # fmt: skip
