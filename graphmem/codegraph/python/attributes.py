@@ -104,13 +104,15 @@ def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Membe
     if _lacks(machine, fn, member):
         return _forwarded(machine, fn, receiver, name) or _inherited(machine, cls, name)
     is_instance = receiver.kind == INSTANCE
-    parts = [machine.read(fn, c) for c in member.fields]
-    values = [*member.values, *(v for c in member.cells for v in machine.read(fn, c))]
-    parts += [bind(machine, v, receiver, cls).only for v in values]
+    parts = [bind(machine, v, receiver, cls).only for v in member.values]
+    for cell in member.cells:
+        parts += [bind(machine, v, receiver, cls).only for v in machine.read(fn, cell)]
+    for cell in member.fields:
+        parts.append(machine.read(fn, cell))
     for scope, annotation in member.annotations:
         arguments = receiver.arguments if isinstance(receiver, Instance) else ()
         parts.append(machine.types.values(scope, annotation, cls, arguments))
-    if is_instance:
+    if is_instance and member.getters:
         parts += [call_function(machine, fn, -1, g, None, receiver.only) for g in member.getters]
     if member.home is not None and member.cells and not is_instance and machine.classes.is_enum(cls):
         parts.append(cls.instance.only)
@@ -150,7 +152,9 @@ def _behind(machine: Machine, fn: Fn, proxy: Instance) -> Values:
 
 
 def _lacks(machine: Machine, fn: Fn, member: Member) -> bool:
-    return not member.declared and not any(machine.read(fn, c) for c in member.fields)
+    if member.home is not None or member.keys:
+        return False
+    return not any(machine.read(fn, c) for c in member.fields)
 
 
 def _inherited(machine: Machine, cls: Cls, name: str) -> Values:

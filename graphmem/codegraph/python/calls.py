@@ -44,7 +44,9 @@ class Arguments(NamedTuple):
     @classmethod
     def of(cls, registers: list[Values], op: ir.Op) -> Arguments:
         """Those of a CALL operation."""
-        plain = all(a >= 0 for a in op[2])
+        plain = not op[2] or min(op[2]) >= 0
+        if plain and not op[3]:
+            return cls(tuple([(registers[a], a) for a in op[2]]))
         before = op[2] if plain else op[2][: next(n for n, a in enumerate(op[2]) if a < 0)]
         return cls(
             tuple([(registers[a], a) for a in before]),

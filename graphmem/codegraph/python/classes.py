@@ -106,7 +106,7 @@ class Classes:
 
     def member(self, cls: Cls, name: str, after: Cls | None = None) -> Member:
         """The attribute `name`, looked up from the start of the resolution order, or behind the class `after`."""
-        key = (name, after)
+        key = name if after is None else (name, after)
         known = cls.members.get(key)
         if known is None:
             known = cls.members[key] = self._member(cls, name, after)

@@ -51,6 +51,9 @@ def _attribute(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     if op[4] >= 0:
         return fn.registers[op[4]]
     values = fn.registers[op[1]]
+    if len(values) == 1:
+        (value,) = values
+        return attributes.get(machine, fn, value, op[2])
     if len(values) > MAX_VALUES:  # outside names made from so many would be many more, and mean nothing
         values = frozenset([v for v in values if v.kind != EXTERNAL])
     return union([attributes.get(machine, fn, value, op[2]) for value in values])
@@ -61,6 +64,9 @@ def _call(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     if not callees:
         return EMPTY
     args = Arguments.of(fn.registers, op)
+    if len(callees) == 1:
+        (callee,) = callees
+        return call(machine, fn, index, callee, args)
     return union([call(machine, fn, index, callee, args) for callee in callees])
 
 

@@ -1,6 +1,6 @@
 """The abstract values that flow through a program: functions, classes, instances, modules, containers, constants and
-names of the outside world. A value is an integer (its serial number) with attributes, so that sets of values are hashed
-at the speed of integers and iterated in the same order in every run."""
+names of the outside world. A value is a number (its serial number) with attributes, so that sets of values are hashed at
+the speed of numbers and iterated in the same order in every run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ MAX_VALUES = 40  # in one place: more mean nothing
 _MAX_DOTS = 10  # in a name of the outside world
 
 
-class Value(int):
-    """The base of all values; `kind` says which sort it is, `only` is the set of just this value."""
+class Value(float):
+    """The base of all values; `kind` says which sort it is, `only` is the set of just this value. (A float, because Python
+    finds the attributes of what derives from int, whose size varies, the slow way.)"""
 
     kind: int
     only: Values
