@@ -36,7 +36,8 @@ def memify(
 ) -> MemifyReport:
     """Run the passes. Raises UsageError for an unknown trigger or pass."""
     catch_up(parts, progress)
-    report = run(parts, trigger, passes, force=force, progress=progress)
+    wanted: dict[str, Any] = {"trigger": trigger, "passes": passes, "force": force}
+    report = parts.renewal.evolved(wanted, progress) or run(parts, progress=progress, **wanted)
     if report.done and parts.outbox is not None and parts.embedder is not None:
         embed(parts.outbox, parts.embedder, batch=parts.settings.embedding.batch, progress=progress)
     return report

@@ -83,6 +83,10 @@ class Renewal(Protocol):
         """The memory tree as that process folded it, once; None where there is none."""
         ...
 
+    def evolved(self, wanted: dict[str, Any], progress: Callable[[str, int], None]) -> Any:
+        """What another process made of a run of memify; None where it is to be done here."""
+        ...
+
     def sweep_index(self) -> None:
         """Drop what the index kept from before and no longer needs."""
         ...

@@ -176,6 +176,12 @@ class Renewal:
             finally:
                 self._folding = None
 
+    def evolved(self, wanted: dict[str, Any], progress: Callable[[str, int], None]) -> Any:
+        """What another process made of a run of memify; None where it is to be done here."""
+        from graphmem.wiring.beside import evolved
+
+        return evolved(self._store, wanted, progress)
+
     def drop_tree(self) -> None:
         """Have all turns sensed again that lack it, and the memory tree folded."""
         from graphmem.tree import kept

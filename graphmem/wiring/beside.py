@@ -1,19 +1,24 @@
 """Helpers that share a large piece of work with the owner of a store, each in a process of its own: one writes the index, one
-folds the memory tree. Where one cannot be started or dies, nothing is lost but time: cursors say what is left to do."""
+folds the memory tree, one runs memify. Where one cannot be started or dies, nothing is lost but time: cursors say what is left
+to do."""
 
 from __future__ import annotations
 
 import contextlib
 import pickle
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from graphmem.errors import GraphmemError
 from graphmem.model.changes import Item, Link
 
 if TYPE_CHECKING:
+    from graphmem.memify.run import MemifyReport
     from graphmem.upkeep.parts import Text
+    from graphmem.wiring import Store
 
+_MANY = 10_000  # events from which a process for memify pays
 _AHEAD = 3  # orders that may wait: they take memory
 
 
@@ -82,6 +87,28 @@ def index_beside(text: Text, helper: subprocess.Popen[bytes] | None, promised: M
         beside = IndexBeside(text, helper, promised)
         yield cast("Text", beside)
         beside.finish()
+
+
+def evolved(store: Store, wanted: Mapping[str, Any], progress: Callable[[str, int], None]) -> MemifyReport | None:
+    """What a run of memify came to in another process; None where it has to be done here. A daemon stays for hours, and would
+    hold on to much of what a run takes; few events take little. Raises what the run raises."""
+    from graphmem.backends.remote import client
+
+    stays = store.server is not None and store.server.kind == "daemon"
+    if not stays or store.log.head() < _MANY or (helper := client.helper("evolve", store.path)) is None:
+        return None
+    assert helper.stdin is not None and helper.stdout is not None
+    with ended(helper):
+        try:
+            pickle.dump((store.project, dict(wanted)), helper.stdin, pickle.HIGHEST_PROTOCOL)
+            helper.stdin.flush()
+            while isinstance(news := pickle.load(helper.stdout), tuple):
+                progress(*news)
+        except (OSError, EOFError, pickle.UnpicklingError):  # it died
+            return None
+    if isinstance(news, GraphmemError):
+        raise news
+    return cast("MemifyReport", news)
 
 
 @contextlib.contextmanager

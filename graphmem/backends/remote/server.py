@@ -26,6 +26,7 @@ class Server:
     def __init__(self, store: Path, handlers: Mapping[str, Callable[..., Any]], kind: str) -> None:
         self._handlers = handlers
         self._store = store
+        self.kind = kind  # "daemon" or "embedded"
         self._code = stamp()
         self._path = place.socket_path(store)
         self._seen = time.monotonic()

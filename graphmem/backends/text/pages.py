@@ -222,13 +222,20 @@ class Paged(Derived):
 _OPEN: weakref.WeakSet[Paged] = weakref.WeakSet()
 
 
+def paged(path: Path) -> Paged:
+    """A plain connection to such a file. Any other would bring the write-ahead log into the file behind our back."""
+    db = sqlite3.connect(path, timeout=_PATIENCE, factory=Paged)
+    db.begin(path)
+    return db
+
+
 def cursors(path: Path) -> dict[str, int]:
     """How far the projections got that the file holds; nothing where it cannot be told."""
     if not path.exists():
         return {}
     try:
-        with closing(sqlite3.connect(path, factory=Paged)) as db:
-            db.begin(path).check()
+        with closing(paged(path)) as db:
+            Pages.of(path).check()
             return dict(db.execute("SELECT projection, position FROM cursors"))
     except (StoreDamaged, sqlite3.Error):
         return {}

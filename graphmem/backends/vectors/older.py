@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphmem.backends.embed import make
+from graphmem.backends.text.pages import paged
 from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.errors import GraphmemError
 from graphmem.ports.embedder import Embedder
@@ -36,7 +37,7 @@ class Older:
 
     def over(self) -> bool:
         """Whether the chosen encoder has read everything; from then on it is the one that is searched."""
-        with closing(sqlite3.connect(self._path, timeout=30)) as db:
+        with closing(paged(self._path)) as db:
             return _settled(db, self._chosen, self._name) is None
 
     def close(self) -> None:
@@ -49,7 +50,7 @@ def older(
 ) -> Older | None:
     """The encoder to search with instead of the chosen one, which is called `name`; None where there is none, or where
     it can be loaded no more."""
-    with closing(sqlite3.connect(path, timeout=30)) as db:
+    with closing(paged(path)) as db:
         before = _settled(db, chosen, name)
     try:
         embedder = make(Embedding(**before), key) if before else None

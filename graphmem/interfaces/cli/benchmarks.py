@@ -21,6 +21,7 @@ SPEED = {
     "hooks": 20,
     "memify": 10_000,
     "viewer": 100_000,
+    "owner": 100_000,
 }  # suite -> how many, unless told
 
 

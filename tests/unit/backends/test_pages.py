@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from graphmem import Memory
 from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.text.pages import Pages
 from graphmem.errors import StoreDamaged
@@ -21,6 +22,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from graphmem.backends.text import pages
+from graphmem import Memory
 from graphmem.backends.text.fts5 import open_index
 db = open_index(Path(sys.argv[1]))
 for n in range(200):
@@ -139,3 +141,14 @@ def test_what_is_left_open_is_closed_at_the_end(tmp_path: Path) -> None:
     )
     subprocess.run([sys.executable, "-c", script, path], check=True)
     assert count(path) == 1
+
+
+def test_a_long_log_is_brought_in_by_no_connection_that_is_not_told(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "store", project="demo") as mem:
+        mem.observe_many([{"content": f"{n} the parser keeps " + f"word{n} " * 60} for n in range(900)])
+        mem.process()  # writes more than SQLite would keep in the log
+        path = mem.location / "index.db"
+        for _ in range(3):
+            assert mem.search("parser").hits
+            assert Pages.of(path).problem() is None
+    assert count(path) and Pages.of(path).problem() is None
