@@ -49,6 +49,7 @@ class Pages:
         self._log = path.with_name(f"{path.name}-wal")
         self._sums = path.with_name(f"{path.name}.sums")
         self._left: list[int] = []  # the file as it was when it was trusted last
+        self._brought = 0  # bytes of the write-ahead log when it was brought in last
         self._lock = threading.RLock()
         self._file: tuple[int, int] = -1, 0  # descriptor, inode
 
@@ -121,7 +122,9 @@ class Pages:
         """Bring the write-ahead log into the file; `large`: only where it has become so. Where others write meanwhile, they
         do it. Raises StoreDamaged where the file was changed by anyone else."""
         try:
-            if self._log.stat().st_size <= (_LARGE if large else _LOG_HEADER):
+            size = self._log.stat().st_size
+            known = self._brought if size >= self._brought else 0  # it became shorter when it began anew
+            if size <= (known + _LARGE if large else _LOG_HEADER):
                 return
             with self._lock, self._alone(0):
                 sums, versions = self._recognise(), list(self._versions())
@@ -134,7 +137,7 @@ class Pages:
                 sums.took(versions[:valid], done)
                 sums.left = self._stat()
                 sums.write(self._sums)
-                self._left = sums.left
+                self._left, self._brought = sums.left, size
         except (sqlite3.OperationalError, OSError):  # locked, or no room: the log keeps what it has
             return
 
@@ -195,6 +198,7 @@ class Paged(Derived):
     def begin(self, path: Path) -> Pages:
         """From now on."""
         self.execute("PRAGMA wal_autocheckpoint=0")
+        self.execute("PRAGMA journal_size_limit=0")  # the log is cut when it begins anew, so that its size tells
         self.execute("PRAGMA user_version").fetchone()  # it holds the file from the first look at it
         self.pages = Pages.of(path)
         self.pages.users += 1
