@@ -47,6 +47,9 @@ class Language:
     arguments: bool = False
     overloads: bool = False
     structural: bool = False
+    accessors: bool = False
+    partial: bool = False
+    directives: bool = False
     open: bool = False
     makers: tuple[str, ...] = ()
     separate: str = ""
@@ -54,6 +57,8 @@ class Language:
     entry_points: tuple[str, ...] = ()
     wrappers: frozenset[str] = frozenset()
     unwrap: frozenset[str] = frozenset()
+    elements: frozenset[str] = frozenset()
+    holds: frozenset[str] = frozenset()
     builtins: frozenset[str] = frozenset()
     lower: Mapping[str, Any] = field(default_factory=dict, hash=False)
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
@@ -179,7 +184,11 @@ def _language(name: str, block: dict[str, Any]) -> Language:
         if f.name in block:
             value = block[f.name]
             if isinstance(value, list):
-                value = frozenset(value) if f.name in ("wrappers", "unwrap", "builtins") else tuple(value)
+                value = (
+                    frozenset(value)
+                    if f.name in ("wrappers", "unwrap", "elements", "holds", "builtins")
+                    else tuple(value)
+                )
             values[f.name] = value
     unknown = set(block) - {f.name for f in fields(Language)}
     if unknown:

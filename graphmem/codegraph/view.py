@@ -142,6 +142,17 @@ class View:
         return self._table("named", self._symbols())
 
 
+def overridden(view: View, keys: Iterable[str]) -> set[str]:
+    """What these symbols override, and what that overrides."""
+    found: set[str] = set()
+    rest = list(keys)
+    while rest:
+        above = {edge.target for edge in view.outgoing.get(rest.pop(), ()) if edge.type == "OVERRIDES"} - found
+        found |= above
+        rest += above
+    return found
+
+
 def later(view: View, index: Index) -> View:
     """The view of a later state of the same tree, at a cost that follows the change: what is equal is taken over. Who
     reads the old one is not disturbed."""

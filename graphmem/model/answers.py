@@ -47,13 +47,17 @@ class Call:
 @dataclass(frozen=True, slots=True)
 class Calls:
     """Callers or callees of `symbol`, surest first. `open_sites` counts unresolved calls that could be one more; `stale`
-    names files that changed since they were indexed; `left_out` counts what the limit cut."""
+    names files that changed since they were indexed; `left_out` counts what the limit cut. Of callers also: `through_base`
+    counts calls of what the symbol overrides, which may run it instead, and `handed_on` where it is named without being
+    called, so that whoever gets it may call it."""
 
     symbol: Place
     calls: tuple[Call, ...]
     open_sites: int
     stale: tuple[str, ...] = ()
     left_out: int = 0
+    through_base: int = 0
+    handed_on: int = 0
 
 
 @dataclass(frozen=True, slots=True)

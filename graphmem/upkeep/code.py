@@ -4,7 +4,8 @@ without the graph; relations to tasks and memories are asked of the graph when a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from textwrap import shorten
 
@@ -15,7 +16,7 @@ from graphmem.codegraph.impact import changed_symbols, impact
 from graphmem.codegraph.metrics import overview, untested
 from graphmem.codegraph.routes import routes
 from graphmem.codegraph.scan import differs
-from graphmem.codegraph.view import View, later, near
+from graphmem.codegraph.view import View, later, near, overridden
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.extract.git import git
 from graphmem.model.answers import (
@@ -103,7 +104,9 @@ class Code:
         found = self._overloads(view, symbol)
         edges = {edge.source: edge for each in reversed(found) for edge in view.calls(each.key, of=True)}
         open_sites = len(view.open_sites.get(found[0].name, ()))
-        return fitted(_calls(view, found[0], edges, open_sites, limit), budget, "calls")
+        through, handed = _elsewhere(view, found, edges)
+        answer = _calls(view, found[0], edges, open_sites, limit)
+        return fitted(replace(answer, through_base=through, handed_on=handed), budget, "calls")
 
     def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
         """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
@@ -257,6 +260,20 @@ def _calls(view: View, found: Symbol, edges: Mapping[str, CodeEdge], open_sites:
     calls = tuple(Call(Place.of(view.symbols[end]), e.line, e.strategy, e.confidence) for end, e in surest)
     stale = _stale(view.index, (found.file, *(call.symbol.file for call in calls)))
     return Calls(Place.of(found), calls, open_sites, stale, len(edges) - len(calls))
+
+
+def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, int]:
+    """What else may run these symbols: how many calls of what they override, by others than the callers that are known, and
+    how many places that hand them on."""
+    keys = [symbol.key for symbol in found]
+    through = {
+        (edge.source, edge.line)
+        for above in overridden(view, keys)
+        for edge in view.incoming.get(above, ())
+        if edge.type == "CALLS" and edge.source not in callers
+    }
+    named = {(edge.source, edge.line) for key in keys for edge in view.incoming.get(key, ()) if edge.type == "USES"}
+    return len(through), len(named)
 
 
 def _stale(index: Index, files: Iterable[str]) -> tuple[str, ...]:

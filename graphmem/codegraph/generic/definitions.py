@@ -33,6 +33,7 @@ _FUNCTIONS = {
     "signature_method": "method",
     "extension_function": "method",
 }
+ANY: Expr = ("name", "*")  # extends every type
 _DECLARED = frozenset({"field", "variable", "constant"})
 _STATEMENT = re.compile(rb"[;{}]")
 _MEMBERS = ("class", "extension", "object")
@@ -290,6 +291,18 @@ def mixin(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
         scope = reader.scopes[extension(reader, target, static=True)]
         if ("extends", source) not in scope.bases:
             scope.bases.append(("extends", source))
+
+
+def lend(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    """C#: a method whose first parameter says `this` is a member of that parameter's type, too; of any, where the type is a
+    parameter of the method."""
+    method, name = reader.current(), text_of(captures["name"][0])
+    target = reader.expr(captures, "target")
+    own = node.child_by_field_name("type_parameters")
+    if own is not None and target and target[0] == "name" and f"<{target[1]}" in text_of(own).replace(",", ",<"):
+        target = ANY
+    for binding in reader.scopes[method.parent].names.get(name, ())[-1:]:
+        reader.bind(extension(reader, target), name, binding)
 
 
 def spelled(expr: Expr | None) -> str:

@@ -29,6 +29,15 @@ class Listed(NamedTuple):
     element: Entity | None
 
 
+class Variable(NamedTuple):
+    """A value of a type parameter, by the scope that declares it, and what it is at least known to be."""
+
+    path: str
+    scope: int
+    name: str
+    bound: Entity | None = None
+
+
 class Tupled(NamedTuple):
     """Several values at once, by place; `listed` where they are a list that someone wrote out."""
 
@@ -68,7 +77,7 @@ class External(NamedTuple):
     name: str
 
 
-Entity = Def | Instance | Listed | Tupled | Returns | Module | Namespace | Object | External
+Entity = Def | Instance | Listed | Variable | Tupled | Returns | Module | Namespace | Object | External
 
 
 class Found(NamedTuple):

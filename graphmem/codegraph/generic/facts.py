@@ -6,6 +6,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
+from graphmem.codegraph.generic.program import is_accessor, is_partial
 from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, Summary, names_in
 from graphmem.codegraph.records import FileFacts
 
@@ -101,7 +102,8 @@ def _renumbered(binding: Binding, number: dict[int, int], kept: list[int]) -> Bi
 
 
 def _references(reader: Reader) -> list[Mention]:
-    """The references without those that only mention a local variable, each value and type once a symbol."""
+    """The references without those that only mention a local variable, each value and type once a symbol. To read a member
+    of one may run a getter."""
     out: list[Mention] = []
     seen: set[tuple[int, str, Expr]] = set()
     for r in reader.references:
@@ -115,7 +117,9 @@ def _references(reader: Reader) -> list[Mention]:
                 continue
             seen.add(mark)
             if kind == "value" and _is_local(reader, scope, expr):
-                continue
+                if not reader.language.accessors or expr[0] != "attr":
+                    continue
+                r = ("read", *r[1:])
         out.append(r)
     return out
 
@@ -162,6 +166,11 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
             about.add(f"={zlib.crc32(repr((scope.bases, scope.target)).encode()):x}")
             for _, base in scope.bases:
                 about.update(names_in(base))
+            if scope.kind == "extension":  # whom a member is lent to is part of what it means
+                for name in scope.names:
+                    out[name].add(f"=+{owner}")
+            elif is_partial(reader.symbols[scope.symbol]):
+                about.add("=partial")
             if reader.language.structural:  # which interfaces are fulfilled depends on all the methods of both
                 about.add(f"={sorted(scope.names)}")
                 for name in scope.names:
@@ -184,7 +193,9 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
 
 def _describe(reader: Reader, scope: OpenScope, name: str, binding: Binding, about: set[str]) -> None:
     key = reader.symbols[binding.symbol].key if binding.symbol >= 0 else ""
-    marks = reader.symbols[binding.symbol].decorators if binding.symbol >= 0 else ()
+    marks: tuple[object, ...] = reader.symbols[binding.symbol].decorators if binding.symbol >= 0 else ()
+    if binding.symbol >= 0 and is_accessor(reader.symbols[binding.symbol]):
+        marks = ("get", *marks)
     said: list[object] = [binding.kind, key, marks, _placeless(binding.type), _placeless(binding.value), reader.path]
     about.update(names_in(binding.type))
     about.update(names_in(binding.value))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.entities import Def, Entity, External, Instance
+from graphmem.codegraph.generic.entities import Def, Entity, External, Instance, Variable
 from graphmem.codegraph.generic.summary import Binding, Expr
 
 if TYPE_CHECKING:
@@ -58,4 +58,6 @@ def _table(resolver: Resolver, path: str) -> Passed:
 
 def _plain(entity: Entity) -> bool:
     """Strings, numbers and the like say nothing about what a parameter is for."""
-    return isinstance(entity, Instance) and isinstance(entity.of, External) and entity.of.name.startswith("<builtin>")
+    return isinstance(entity, Variable) or (
+        isinstance(entity, Instance) and isinstance(entity.of, External) and entity.of.name.startswith("<builtin>")
+    )

@@ -18,6 +18,7 @@ from graphmem.codegraph.generic.entities import (
     Object,
     Returns,
     Tupled,
+    Variable,
 )
 from graphmem.codegraph.generic.summary import Binding, Expr, Scope, written_name
 
@@ -25,8 +26,22 @@ if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
 
 
+_LISTS = (
+    "IEnumerable",
+    "List",
+    "IList",
+    "ICollection",
+    "IReadOnlyList",
+    "IReadOnlyCollection",
+    "Dictionary",
+    "IDictionary",
+)
+
+
 def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False) -> Found | None:
     """The member of that name, or None."""
+    if isinstance(owner, Variable):
+        return member(resolver, owner.bound, name, called=called) if owner.bound is not None else None
     if isinstance(owner, Instance):
         if isinstance(owner.of, External):
             return Found(entity=External(f"{owner.of.name}.{name}"), how="type", sure=0.8)
@@ -143,6 +158,24 @@ def _only_declared(resolver: Resolver, found: Found, called: bool) -> bool:
     return "declared" in resolver.program.facts[found.path].symbols[binding.symbol].decorators
 
 
+def lent(resolver: Resolver, path: str, owner: Entity | None, name: str) -> Found | None:
+    """C#: a method that the tree lends to a type from outside, to lists, or to every type."""
+    types: tuple[str, ...] = ()
+    if isinstance(owner, Instance) and isinstance(owner.of, External):
+        types = (owner.of.name.rpartition(".")[2],)
+    elif isinstance(owner, Listed | Tupled):
+        types = _LISTS
+    elif not isinstance(owner, Instance | Variable):
+        return None
+    family = resolver.language(path).family
+    for type_ in (*types, "*"):
+        for place, index in resolver.program.extensions.get((family, type_), ()):
+            bindings = resolver.program.scope(place, index).names.get(name)
+            if bindings:
+                return Found(place, index, bindings[-1], how="type", sure=0.85)
+    return None
+
+
 def extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     """The scopes that add members to this very definition."""
     return resolver.settled(("extensions", owner), _extensions, resolver, owner) or []
@@ -151,7 +184,7 @@ def extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
 def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
     facts = resolver.program.facts[owner.path]
     language = resolver.language(owner.path)
-    out = []
+    out = _other_parts(resolver, owner) if language.partial else []
     for path, index in resolver.program.extensions.get((language.family, facts.symbols[owner.symbol].name), ()):
         scope = resolver.program.scope(path, index)
         if language.naming == "folder":
@@ -165,6 +198,14 @@ def _extensions(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
         if isinstance(entity, Def) and (entity.path, entity.symbol) == (owner.path, owner.symbol):
             out.append((path, index))
     return out
+
+
+def _other_parts(resolver: Resolver, owner: Def) -> list[tuple[str, int]]:
+    """C#: the scopes of the other declarations of a partial class."""
+    name = resolver.program.facts[owner.path].symbols[owner.symbol].qualified_name
+    parts = resolver.program.parts.get((resolver.language(owner.path).family, name), ())
+    own = (owner.path, owner.scope)
+    return [part for part in parts if part != own] if own in parts else []
 
 
 def outside(base: Expr | None) -> External | None:

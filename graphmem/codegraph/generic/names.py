@@ -154,7 +154,19 @@ def _in_namespaces(resolver: Resolver, path: str, scope: int, name: str) -> Foun
         found = in_namespace(resolver, language.family, dotted, name)
         if found is not None:
             return found.via("package", 0.98)
-    return None
+    return _at_the_root(resolver, path, name) if language.naming == language.siblings == "package" else None
+
+
+def _at_the_root(resolver: Resolver, path: str, name: str) -> Found | None:
+    """The beginning of a qualified name; and what stands in no namespace, for files that do not either, and in C# for all."""
+    program, language = resolver.program, resolver.language(path)
+    mark = (language.family, name)
+    if mark in program.by_namespace or mark in program.namespace_parents:
+        return Found(entity=Namespace(*mark), how="import", sure=0.95)
+    if program.facts[path].package and not language.partial:
+        return None
+    found = in_namespace(resolver, language.family, "", name)
+    return found.via("package", 0.95) if found is not None else None
 
 
 def in_namespace(resolver: Resolver, family: str, dotted: str, name: str) -> Found | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from graphmem.codegraph import languages
 from graphmem.codegraph.generic import facts as made
 from graphmem.codegraph.generic import manifests
-from graphmem.codegraph.generic.prepare import prepare
+from graphmem.codegraph.generic.prepare import first_branches, prepare
 from graphmem.codegraph.generic.reader import Reader, ordered
 from graphmem.codegraph.records import FileFacts
 
@@ -24,16 +24,36 @@ def parse(path: str, source: bytes) -> FileFacts:
     name = languages.for_path(path, source.partition(b"\n")[0])
     if name == languages.MANIFEST:
         return manifests.parse(path, source)
-    source = prepare(name, source)
+    source, root = _parsed(name, prepare(name, source))
     reader = Reader(path, source, languages.get(name))
-    reader.read(ordered(_matches(name, source), _primaries.setdefault(name, {})))
+    reader.read(ordered(_matches(name, root), _primaries.setdefault(name, {})))
     return made.facts(reader)
 
 
-def _matches(name: str, source: bytes) -> list[tuple[int, dict[str, list[Node]]]]:
+def _parsed(name: str, source: bytes) -> tuple[bytes, Node]:
+    """The source as it can be read best, and its syntax tree."""
+    root = languages.parser(name).parse(source).root_node
+    if root.has_error and languages.get(name).directives and b"#" in source:
+        other = first_branches(source)
+        again = languages.parser(name).parse(other).root_node
+        if _errors(again) < _errors(root):
+            return other, again
+    return source, root
+
+
+def _errors(node: Node) -> int:
+    """How much of a tree could not be read, in bytes, with one for what is missing."""
+    if not node.has_error:
+        return 0
+    if node.is_error or node.is_missing:
+        return node.end_byte - node.start_byte + 1
+    return sum(map(_errors, node.children))
+
+
+def _matches(name: str, root: Node) -> list[tuple[int, dict[str, list[Node]]]]:
     from tree_sitter import QueryCursor
 
     cursor = _cursors.get(name)
     if cursor is None:
         cursor = _cursors[name] = QueryCursor(languages.query(name))
-    return cursor.matches(languages.parser(name).parse(source).root_node)
+    return cursor.matches(root)

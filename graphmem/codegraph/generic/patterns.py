@@ -34,6 +34,7 @@ _SINGLE = frozenset(
         "word",
         "name",
         "package_identifier",
+        "implicit_parameter",
     }
 )
 _SEQUENCE = frozenset(

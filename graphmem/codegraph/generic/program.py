@@ -3,6 +3,7 @@ them. Tables are made when first asked for; nothing here evaluates an expression
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from graphmem.codegraph import languages
 from graphmem.codegraph.generic.summary import Scope, Summary
 from graphmem.codegraph.records import FileFacts
+from graphmem.model.code import Symbol
 
 
 class Program:
@@ -42,8 +44,11 @@ class Program:
             language = languages.get(facts.language)
             if language.naming == "folder":
                 table.setdefault((language.family, facts.package), []).append((path, 0))
-            for name, scope in self.summaries[path].namespaces:
+            namespaces = self.summaries[path].namespaces
+            for name, scope in namespaces:
                 table.setdefault((language.family, name), []).append((path, scope))
+            if language.siblings == "package" and language.naming == "package" and all(at for _, at in namespaces):
+                table.setdefault((language.family, ""), []).append((path, 0))  # what stands in none
         return table
 
     @cached_property
@@ -55,6 +60,32 @@ class Program:
             for i in range(1, len(parts)):
                 table.setdefault((family, ".".join(parts[:i])), set()).add(parts[i])
             table.setdefault((family, ""), set()).add(parts[0])
+        return table
+
+    @cached_property
+    def accessors(self) -> frozenset[str]:
+        """The names of members that a getter computes."""
+        return frozenset(
+            symbol.name
+            for facts in self.facts.values()
+            if facts.language != languages.MANIFEST and languages.get(facts.language).accessors
+            for symbol in facts.symbols
+            if is_accessor(symbol)
+        )
+
+    @cached_property
+    def parts(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
+        """(family, qualified name) -> the scopes of a class that is declared in parts."""
+        table: dict[tuple[str, str], list[tuple[str, int]]] = {}
+        for path in sorted(self.facts):
+            facts = self.facts[path]
+            if facts.language == languages.MANIFEST or not languages.get(facts.language).partial:
+                continue
+            for index, scope in enumerate(self.summaries[path].scopes):
+                symbol = facts.symbols[scope.symbol]
+                if scope.kind == "class" and is_partial(symbol):
+                    family = languages.get(facts.language).family
+                    table.setdefault((family, symbol.qualified_name), []).append((path, index))
         return table
 
     @cached_property
@@ -112,3 +143,17 @@ class Program:
                 break
             folder = folder.rpartition("/")[0]
         return None
+
+
+def is_accessor(symbol: Symbol) -> bool:
+    """Whether it is a method that runs when its name is read."""
+    return symbol.kind == "method" and _ACCESSOR.match(symbol.signature) is not None
+
+
+def is_partial(symbol: Symbol) -> bool:
+    """Whether it is a part of a class that others may have further parts of."""
+    return _PARTIAL.search(symbol.signature) is not None
+
+
+_PARTIAL = re.compile(r"^(?:\w+ )*partial ")
+_ACCESSOR = re.compile(r"(?:(?:static|public|protected|private|override|abstract) )*get (?=[\w#$\[])")

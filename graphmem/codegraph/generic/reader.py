@@ -5,7 +5,7 @@ Capture names (the one after the dot says which kind): @definition.* with @name 
 (the function, class or object that gets its name here), @target (the type that is extended); @local.* with @name, @type,
 @value, @element (value that is iterated), @listed (type of each element); @scope; @base.extends, @base.implements;
 @reference.call, .new, .type, .value, .macro; @import with @import.source, .name, .alias; @package; @return; @assign with
-@left and @right; @mixin with @target and @source; @branch; @decorator; @export."""
+@left and @right; @mixin with @target and @source; @lends with @name and @target; @branch; @decorator; @export."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Captures = dict[str, list["Node"]]
 Mention = tuple[str, int, Expr, int, int, int]  # the fields of a Reference
+_LISTS_OF_PARAMETERS = ("formal_parameters", "inferred_parameters", "required_parameter", "lambda_parameters")
+_OF_THE_WHOLE = frozenset({"reduce", "reduceRight", "Aggregate", "then", "catch", "finally"})  # not of one element
 _PRIMARY = (
     "definition.",
     "local.",
@@ -42,6 +44,7 @@ _PRIMARY = (
     "branch",
     "decorator",
     "mixin",
+    "lends",
     "error",
 )
 _SECONDARY = frozenset({"import.source", "import.name", "import.alias", "import.default", "import.namespace",
@@ -215,6 +218,8 @@ def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None
         value = _iterated(reader, name_node, value)
     if type_ and type_[0] == "name" and type_[1] in ("var", "auto", "let", "val", "_", "dynamic", "__auto_type"):
         type_ = None
+    if primary == "local.parameter" and type_ is None and value is None:
+        value = _handed(reader, name_node)
     if name_node.type == "assignment_pattern":  # a default
         value = reader.lower.expr(name_node.child_by_field_name("right"))
     for name, at, its_type, its_value in bound(name_node, type_, value):
@@ -257,6 +262,25 @@ def _iterated(reader: Reader, pattern: Node, value: Expr | None) -> Expr | None:
     if reader.language.name == "go":
         return ("tuple", (None, ("index", value))) if pattern.named_child_count > 1 else None
     return ("index", value)
+
+
+def _handed(reader: Reader, name_node: Node) -> Expr | None:
+    """What the first parameter of a function is that is written as an argument: an element of what the call is made on."""
+    function = name_node.parent
+    if function is not None and function.type in _LISTS_OF_PARAMETERS:
+        if function.named_child(0) != name_node:
+            return None
+        function = function.parent
+    if function is None or function.type not in reader.language.lower.get("function", ()):
+        return None
+    around = function.parent
+    if around is not None and around.type == "argument":
+        around = around.parent
+    if around is None or around.type not in ("argument_list", "arguments") or around.parent is None:
+        return None
+    call = reader.lower.expr(around.parent)
+    callee = call[1] if call and call[0] == "call" else None
+    return ("index", callee[1]) if callee and callee[0] == "attr" and callee[2] not in _OF_THE_WHOLE else None
 
 
 def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
@@ -450,6 +474,7 @@ _HANDLERS = _Handlers(
         "import": imports.read,
         "package": _package,
         "mixin": definitions.mixin,
+        "lends": definitions.lend,
         "error": _error,
     }
 )

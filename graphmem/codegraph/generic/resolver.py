@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-from graphmem.codegraph.generic import members, names, values
-from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Module, Object
+from graphmem.codegraph.generic import generics, members, names, values
+from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
 from graphmem.codegraph.generic.program import Program
 from graphmem.codegraph.generic.summary import Expr
 from graphmem.codegraph.languages import Language
@@ -179,8 +179,18 @@ class Resolver:
                 return own
         entity = self.entity(place)
         found = self.member(entity, name, called=called)
+        if found is None or isinstance(found.entity, External):
+            if self.language(path).partial and (lent := members.lent(self, path, entity, name)) is not None:
+                return lent
+            holds = name in self.language(path).holds and isinstance(entity, Instance | Listed | Tupled)
+            held = values.unwrapped(self.language(path), entity, name) if holds else None
+            if held is not None:
+                return Found(entity=held, how="type", sure=0.8)
         if found is None:
             return None
+        value = self.entity(found) if isinstance(entity, Instance) and not called else None
+        if generics.is_open(value):
+            found = found._replace(entity=generics.seen_from(self, value, entity))
         if place.how in ("import", "include") and isinstance(entity, (Module, Object, Def, External)):
             return found.via(place.how, place.sure)
         if place.passed:

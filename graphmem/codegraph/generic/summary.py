@@ -51,7 +51,7 @@ class Scope(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A place that mentions something: `kind` "call", "new", "type", "value" or "macro"."""
+    """A place that mentions something: `kind` "call", "new", "type", "value", "read" (of a local's member) or "macro"."""
 
     kind: str
     scope: int

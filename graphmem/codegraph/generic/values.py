@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
-from graphmem.codegraph.generic import flow, members, names, overloads
+from graphmem.codegraph.generic import flow, generics, members, names, overloads
 from graphmem.codegraph.generic.entities import (
     Def,
     Entity,
@@ -16,11 +16,14 @@ from graphmem.codegraph.generic.entities import (
     Object,
     Returns,
     Tupled,
+    Variable,
 )
+from graphmem.codegraph.generic.program import is_accessor
 from graphmem.codegraph.generic.summary import Binding, Expr, Import
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
+    from graphmem.codegraph.languages import Language
 
 _END = 1 << 60
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
@@ -35,22 +38,24 @@ def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> E
     if binding.kind == "def" and symbol is not None:
         if symbol.kind == "type" and binding.type is not None:
             return _alias(resolver, path, scope, binding)
-        return Def(path, binding.symbol, binding.scope)
+        own = Def(path, binding.symbol, binding.scope)
+        return result(resolver, own) if resolver.language(path).accessors and is_accessor(symbol) else own
     if symbol is not None and symbol.kind == "constant":
         owner = resolver.program.scope(path, scope)
         if owner.kind == "class" and owner.symbol >= 0 and binding.type is None:
             return Instance(Def(path, owner.symbol, scope))
+    typed = None
     if binding.type is not None:
         typed = instance(resolver, path, scope, binding.type, binding.at)
-        if typed is not None:
+        if typed is not None and not isinstance(typed, Variable):
             return typed
     if binding.kind == "param" and resolver.flow and resolver.language(path).arguments:
         passed = flow.passed(resolver, path, scope, binding)
         if len(passed) == 1:
             return passed[0]
-    if binding.value is not None:
+    if binding.value is not None and typed is None:
         return resolver.inferred(path, scope, binding.value, binding.at if binding.symbol >= 0 else binding.at - 1)
-    return None
+    return typed
 
 
 def _alias(resolver: Resolver, path: str, scope: int, binding: Binding) -> Entity | None:
@@ -91,6 +96,8 @@ def instance(resolver: Resolver, path: str, scope: int, type_: Expr | None, at: 
         return Object(path, where) if where is not None else None
     found = resolver.resolve(path, scope, type_, at)
     entity = resolver.entity(found) if found else None
+    if found is not None and found.binding is not None and found.binding.kind == "typevar":
+        return Variable(found.path, found.scope, type_[-1], entity)
     if isinstance(entity, (Def, External)):
         return Instance(entity)
     if isinstance(entity, Module):  # `typeof module`, or a default export that is the class
@@ -167,12 +174,37 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         found = overloads.chosen(resolver, path, scope, found, arguments, at)[0]
     entity = resolver.entity(found) if found else None
     if callee and callee[0] == "attr" and (entity is None or isinstance(entity, External)):
-        owner = resolver.value(path, scope, callee[1], at)
-        if callee[2] in language.unwrap and owner is not None and not isinstance(owner, External):
-            return (
-                element(owner) if callee[2] in ("next", "pop", "first", "last") and isinstance(owner, Listed) else owner
-            )
-    return result(resolver, entity)
+        held = unwrapped(language, resolver.value(path, scope, callee[1], at), callee[2])
+        if held is not None:
+            return held
+    returned = result(resolver, entity)
+    return _for_receiver(resolver, path, scope, callee, at, entity, returned) if returned is not None else None
+
+
+def unwrapped(language: Language, owner: Entity | None, name: str) -> Entity | None:
+    """What a member of a wrapper or list from outside gives: an element, or the value that it holds."""
+    if owner is None or isinstance(owner, External):
+        return None
+    if name in language.elements and isinstance(owner, Listed):
+        return owner.element
+    return owner if name in language.unwrap else None
+
+
+def _for_receiver(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: int, entity: Entity | None,
+                  returned: Entity) -> Entity | None:  # fmt: skip
+    """What a call returns, with the type arguments that the call and its receiver give."""
+    if not callee or not generics.is_open(returned):
+        return returned
+    if callee[0] == "gen" and isinstance(entity, Def):
+        written = tuple(instance(resolver, path, scope, argument, at) for argument in callee[2])
+        returned = generics.called_with(resolver, returned, entity, written) or returned
+    target = callee[1] if callee[0] == "gen" else callee
+    if not target or target[0] != "attr":
+        return generics.seen_from(resolver, returned, resolver.this(path, scope)[0])
+    receiver = target[1]
+    if receiver and receiver[0] == "gen":  # a static member of `Repo<User>`
+        return generics.seen_from(resolver, returned, instance(resolver, path, scope, receiver, at))
+    return generics.seen_from(resolver, returned, resolver.value(path, scope, receiver, at))
 
 
 def maker(resolver: Resolver, path: str, scope: int, callee: Expr | None, at: int) -> Entity | None:

@@ -285,6 +285,10 @@ def _calls(console: Console, found: Calls) -> None:
     if rows:
         grid(console, ["symbol", "file", "line", "how", "sure"], rows)
     end = f"{len(rows)} of {found.symbol.name}; {found.open_sites} unresolved calls could be one more"
+    if found.through_base:
+        end += f"; {found.through_base} calls of what it overrides may run it"
+    if found.handed_on:
+        end += f"; named without a call in {found.handed_on} places"
     console.print(end + _rest(found.left_out, found.stale), style="dim")
 
 

@@ -9,6 +9,7 @@
 (enum_member_declaration name: (_) @name) @definition.constant
 (delegate_declaration name: (_) @name) @definition.type
 (method_declaration name: (_) @name) @definition.method
+(method_declaration name: (_) @name parameters: (parameter_list . (parameter (modifier) @_this type: (_) @target)) (#eq? @_this "this")) @lends
 (constructor_declaration name: (_) @name) @definition.method
 (destructor_declaration) @scope
 (local_function_statement name: (_) @name) @definition.function
@@ -24,7 +25,7 @@
 (declaration_pattern type: (_) @type name: (_) @name) @local.variable
 (declaration_expression type: (_) @type name: (_) @name) @local.variable
 (catch_declaration type: (_) @type name: (_) @name) @local.variable
-(lambda_expression parameters: (identifier) @name @local.parameter)
+(lambda_expression parameters: (implicit_parameter) @name @local.parameter)
 (type_parameter name: (_) @name) @local.typeparameter
 [(lambda_expression) (anonymous_method_expression)] @definition.lambda
 [(block) (for_statement) (foreach_statement) (switch_section) (catch_clause) (accessor_declaration) (using_statement)] @scope

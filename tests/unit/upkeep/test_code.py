@@ -221,3 +221,17 @@ def test_two_trees_of_one_project_keep_apart(memory: Memory, tree: Path, tmp_pat
     assert memory.cypher(printing).rows == [[1]]
     memory.rebuild()
     assert memory.cypher(named).rows == [["here"], ["same"], ["same"], ["x"]]
+
+
+def test_no_callers_comes_with_what_may_run_it_all_the_same(memory: Memory, tmp_path: Path) -> None:
+    kinds = "".join(
+        f"class {name}(Shape):\n    def area(self):\n        return {n}\n\n\n" for n, name in enumerate("ABCDE")
+    )
+    (tmp_path / "shapes.py").write_text(
+        f"class Shape:\n    def area(self):\n        side = 2\n        return side * side\n\n\n{kinds}"
+        "def total(scale, shape: Shape):\n    return shape.area()\n\n\ndef later(timer):\n    timer.start(tick)\n\n\ndef tick():\n    pass\n"
+    )
+    memory.index_code(tmp_path)
+    area, tick = memory.code.callers("C.area"), memory.code.callers("shapes.tick")
+    assert (area.calls, area.through_base, area.handed_on) == ((), 1, 0)
+    assert (tick.calls, tick.through_base, tick.handed_on) == ((), 0, 1)

@@ -229,6 +229,10 @@ def _calls(verb: str) -> Callable[[View, str, str], Awaitable[None]]:
             text(view.t("None is known."), "gm-soft")
         if found.open_sites:
             text(view.t("{n} unresolved calls could be one more.", n=found.open_sites), "gm-time")
+        if found.through_base:
+            text(view.t("{n} calls of what it overrides may run it.", n=found.through_base), "gm-time")
+        if found.handed_on:
+            text(view.t("Named without a call in {n} places.", n=found.handed_on), "gm-time")
 
     return show
 

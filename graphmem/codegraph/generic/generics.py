@@ -1,0 +1,103 @@
+"""Type parameters: a member of a generic class says `T`, and what that is depends on whoever it is asked of. Here `T` is
+replaced by the argument that the receiver, one of its bases or the call itself gives for it. Nothing is inferred from values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import members, values
+from graphmem.codegraph.generic.entities import Def, Entity, Instance, Listed, Returns, Tupled, Variable
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.resolver import Resolver
+
+_END = 1 << 60
+_DEPTH = 6  # bases between a class and the one that declares the parameter
+Given = Mapping[Variable, Entity | None]
+
+
+def is_open(entity: Entity | None) -> bool:
+    """Whether a type parameter stands for it, or for a part of it."""
+    if isinstance(entity, Variable):
+        return True
+    return any(map(is_open, _parts(entity)))
+
+
+def seen_from(resolver: Resolver, entity: Entity | None, owner: Entity | None) -> Entity | None:
+    """What something that a member is, or returns, is for this receiver."""
+    if not isinstance(owner, Instance) or not isinstance(owner.of, Def) or not is_open(entity):
+        return entity
+    given: dict[Variable, Entity | None] = {}
+    for variable in _variables(entity):
+        given[variable] = _argument(resolver, owner, variable, _DEPTH)
+    return _replaced(entity, given)
+
+
+def called_with(
+    resolver: Resolver, entity: Entity | None, callee: Def, arguments: tuple[Entity | None, ...]
+) -> Entity | None:
+    """What a call returns whose type arguments are written down: `Find<Order>(1)`."""
+    names = _declared(resolver, callee.path, callee.scope)
+    given = {
+        variable: arguments[names.index(variable.name)]
+        for variable in _variables(entity)
+        if (variable.path, variable.scope) == (callee.path, callee.scope) and variable.name in names[: len(arguments)]
+    }
+    return _replaced(entity, given)
+
+
+def _argument(resolver: Resolver, owner: Instance, variable: Variable, depth: int) -> Entity | None:
+    """What a receiver gives for a type parameter of its class or of one above; the parameter itself where it does not say."""
+    of = owner.of
+    if not isinstance(of, Def) or depth == 0:
+        return variable
+    here = (variable.path, variable.scope)
+    if here == (of.path, of.scope) or here in members.extensions(resolver, of):
+        names = _declared(resolver, *here)
+        place = names.index(variable.name) if variable.name in names else len(owner.args)
+        return owner.args[place] if place < len(owner.args) else variable
+    for path, index in [(of.path, of.scope), *members.extensions(resolver, of)]:
+        for _, base in resolver.program.scope(path, index).bases if index >= 0 else ():
+            above = values.instance(resolver, path, index, base, _END)
+            if isinstance(above, Instance) and above != owner:
+                found = _argument(resolver, above, variable, depth - 1)
+                if found != variable:
+                    return seen_from(resolver, found, owner)
+    return variable
+
+
+def _declared(resolver: Resolver, path: str, scope: int) -> list[str]:
+    """The type parameters of a class or function, in their order."""
+    if scope < 0:
+        return []
+    names = resolver.program.scope(path, scope).names
+    return [name for name, bindings in names.items() if any(b.kind == "typevar" for b in bindings)]
+
+
+def _parts(entity: Entity | None) -> tuple[Entity | None, ...]:
+    if isinstance(entity, Instance):
+        return entity.args
+    if isinstance(entity, Listed):
+        return (entity.element,)
+    if isinstance(entity, Tupled):
+        return entity.parts
+    return (entity.result,) if isinstance(entity, Returns) else ()
+
+
+def _variables(entity: Entity | None) -> list[Variable]:
+    if isinstance(entity, Variable):
+        return [entity]
+    return [variable for part in _parts(entity) for variable in _variables(part)]
+
+
+def _replaced(entity: Entity | None, given: Given) -> Entity | None:
+    if isinstance(entity, Variable):
+        return given.get(entity, entity)
+    if isinstance(entity, Instance):
+        return entity._replace(args=tuple(_replaced(part, given) for part in entity.args))
+    if isinstance(entity, Listed):
+        return Listed(_replaced(entity.element, given))
+    if isinstance(entity, Tupled):
+        return entity._replace(parts=tuple(_replaced(part, given) for part in entity.parts))
+    return Returns(_replaced(entity.result, given)) if isinstance(entity, Returns) else entity
