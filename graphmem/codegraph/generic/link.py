@@ -197,6 +197,9 @@ def _called(
         defined = resolver.program.facts[found.path].symbols[named.symbol]
         if defined.kind in _CALLABLE:
             _edges(out, path, r, source, found, arguments)
+            for twin in resolver.program.twins.get(defined.qualified_name, ()) if facts.language == "go" else ():
+                if twin != defined.key:  # what another platform has in its place
+                    out.edge("REFERS_TO", source, twin, r.line, "candidate", 0.5)
             return True
     if found is not None and found.passed:
         found = found.via("flow", 0.8)

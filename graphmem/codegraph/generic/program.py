@@ -74,6 +74,17 @@ class Program:
         )
 
     @cached_property
+    def twins(self) -> dict[str, list[str]]:
+        """Qualified name -> the functions of Go that have it, where several files define it: each is for another platform."""
+        table: dict[str, list[str]] = {}
+        for path in sorted(self.facts):
+            if self.facts[path].language == "go":
+                for symbol in self.facts[path].symbols:
+                    if symbol.kind in ("function", "method"):
+                        table.setdefault(symbol.qualified_name, []).append(symbol.key)
+        return {name: keys for name, keys in table.items() if len(keys) > 1}
+
+    @cached_property
     def parts(self) -> dict[tuple[str, str], list[tuple[str, int]]]:
         """(family, qualified name) -> the scopes of a class that is declared in parts."""
         table: dict[tuple[str, str], list[tuple[str, int]]] = {}
