@@ -20,24 +20,22 @@ from graphmem.extract.git import git
 from graphmem.upkeep import saved
 from graphmem.upkeep.parts import Parts
 
-_KEPT = 3  # trees of commits that are asked about again
-
 
 class Past:
-    """Views of an indexed tree as commits left it. The last few are kept, with their files, as long as the program runs."""
+    """Views of an indexed tree as commits left it. The last one is kept, for it is asked about again."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._kept: dict[tuple[Path, str], View] = {}
+        self._last: tuple[Path, str, View] | None = None
 
     def view(self, root: Path, as_of: str) -> View:
         """The code below `root` as a commit left it, or the last commit before a date. Raises UsageError where there is none."""
         commit = commit_of(root, as_of)
-        view = self._kept.pop((root, commit), None) or self._indexed(root, commit)
-        while len(self._kept) >= _KEPT:
-            del self._kept[next(iter(self._kept))]
-        self._kept[root, commit] = view
-        return view
+        last = self._last
+        if last is None or last[:2] != (root, commit):
+            self._last = None  # before the next one needs its memory
+            self._last = last = root, commit, self._indexed(root, commit)
+        return last[2]
 
     def _indexed(self, root: Path, commit: str) -> View:
         now, _ = saved.load(self._parts, root)
@@ -48,9 +46,7 @@ class Past:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        weakref.finalize(
-            view, shutil.rmtree, folder, ignore_errors=True
-        )  # once nobody reads it, at the latest at the end
+        weakref.finalize(view, shutil.rmtree, folder, ignore_errors=True)  # once nobody reads it, or at the end
         return view
 
 
