@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.machine import Machine, instances
@@ -33,7 +34,8 @@ from graphmem.codegraph.python.values import (
 )
 
 
-class Arguments(NamedTuple):
+@dataclass(slots=True)
+class Arguments:
     """The arguments of a call: values with their registers (-1: none), those of `*x` and `**x` apart."""
 
     positional: tuple[tuple[Values, int], ...] = ()
@@ -54,6 +56,10 @@ class Arguments(NamedTuple):
             () if plain else tuple([registers[~a] if a < 0 else registers[a] for a in op[2][len(before) :]]),
             tuple([registers[r] for k, r in op[3] if k is None]) if op[3] else (),
         )
+
+    def after(self, *first: tuple[Values, int]) -> Arguments:
+        """These behind others."""
+        return Arguments(first + self.positional, self.keywords, self.starred, self.mappings)
 
 
 NO_ARGUMENTS = Arguments()
@@ -77,8 +83,7 @@ def _call_instance(machine: Machine, fn: Fn, index: int, callee: Instance, args:
 
 
 def _call_partial(machine: Machine, fn: Fn, index: int, callee: Partial, args: Arguments) -> Values:
-    given = tuple((v, -1) for v in callee.args)
-    return call(machine, fn, index, callee.target, args._replace(positional=given + args.positional))
+    return call(machine, fn, index, callee.target, args.after(*[(v, -1) for v in callee.args]))
 
 
 def _call_external(machine: Machine, fn: Fn, index: int, callee: External, args: Arguments) -> Values:
@@ -105,7 +110,7 @@ def _call_decorated(
 ) -> Values:
     """The wrapper runs; where it hands back what the wrapped function returns, that is the wrapped function's own."""
     wrapper, original = callee.wrapper, callee.original
-    given = args if receiver is None else args._replace(positional=((receiver.only, -1), *args.positional))
+    given = args if receiver is None else args.after((receiver.only, -1))
     result = call(machine, fn, index, wrapper, given)
     forwards = not isinstance(wrapper, Fn) or wrapper.body.flags & (ir.FORWARDS | ir.WRAPS)
     if result and not forwards:

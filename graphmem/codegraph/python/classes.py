@@ -3,7 +3,7 @@ order is fixed before anything runs, from what the names of the bases stand for.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.names import NOTHING, Binding, Names
@@ -11,7 +11,8 @@ from graphmem.codegraph.python.program import Cls, Fn
 from graphmem.codegraph.python.values import CLASS, EXTERNAL, FUNCTION, Cell, Value
 
 
-class Member(NamedTuple):
+@dataclass(slots=True)
+class Member:
     """An attribute of a class: what the first class on the resolution order that has it says, and the cells of instance
     attributes of that name. `home` is that class; `getters` are properties, to be called on access."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 Op = tuple[Any, ...]
@@ -110,7 +111,8 @@ class Param(NamedTuple):
     annotation: TypeExpr | None
 
 
-class Body(NamedTuple):
+@dataclass(slots=True)
+class Body:
     """A scope: module, class or function. `parent` and `owner` are indices of a body and of a class in the same file."""
 
     kind: str  # "module", "class" or "function"
@@ -157,11 +159,12 @@ class Summary(NamedTuple):
     def unpack(self) -> tuple[list[Body], list[ClassRecord]]:
         """The bodies (the module's comes first) and the classes."""
         bodies, classes = marshal.loads(self.packed)
-        whole = [Body._make((*body[:6], tuple(map(Param._make, body[6])), *body[7:])) for body in bodies]
+        whole = [Body(*body) for body in bodies]
+        for body in whole:
+            body.params = tuple(map(Param._make, body.params))
         return whole, list(map(ClassRecord._make, classes))
 
 
-def pack(bodies: list[Body], classes: list[ClassRecord]) -> bytes:
-    """The reverse of `Summary.unpack`."""
-    plain = [(*body[:6], tuple(map(tuple, body.params)), *body[7:]) for body in bodies]
-    return marshal.dumps((plain, list(map(tuple, classes))))
+def pack(bodies: list[tuple[Any, ...]], classes: list[ClassRecord]) -> bytes:
+    """The reverse of `Summary.unpack`; bodies are tuples of their fields."""
+    return marshal.dumps((bodies, list(map(tuple, classes))))

@@ -4,7 +4,8 @@ All of it is looked up without running any code, and remembered per scope."""
 from __future__ import annotations
 
 import builtins
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.program import Cls, Fn, Module, Program
@@ -13,7 +14,8 @@ from graphmem.codegraph.python.values import EMPTY, Cell, Values
 BUILTINS = frozenset(n for n in dir(builtins) if not n.startswith("_") or n == "__import__")
 
 
-class Binding(NamedTuple):
+@dataclass(slots=True)
+class Binding:
     """The meaning of a name in a scope: fixed values, cells whose content varies, the keys of its definitions, and how it
     was found ("scope" or "import"). `aliases` are (scope, type expression) of variables that stand for types."""
 
@@ -23,6 +25,10 @@ class Binding(NamedTuple):
     strategy: str = "scope"
     aliases: tuple[tuple[Fn, ir.TypeExpr], ...] = ()
     annotations: tuple[tuple[Fn, ir.TypeExpr], ...] = ()
+
+    def imported(self) -> Binding:
+        """The same, found by an import."""
+        return Binding(self.values, self.cells, self.keys, "import", self.aliases, self.annotations)
 
 
 NOTHING = Binding()
@@ -146,14 +152,14 @@ class Names:
         if not attribute:
             return Binding(found.only, (), (found.key,) if found.key else (), "import")
         binding = self.member(found, attribute)
-        return binding if binding is NOTHING else binding._replace(strategy="import")
+        return binding if binding is NOTHING else binding.imported()
 
     def _starred(self, fn: Fn, name: str) -> list[Binding]:
         for target in self._star_targets(fn):
             if name in target.exports if target.exports is not None else not name.startswith("_"):
                 binding = self.member(target, name)
                 if binding is not NOTHING:
-                    return [binding._replace(strategy="import")]
+                    return [binding.imported()]
         return []
 
     def _star_targets(self, fn: Fn) -> list[Module]:

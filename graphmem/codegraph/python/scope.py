@@ -248,12 +248,11 @@ class Scope:
                     self.ops[register] = (ir.PHI, (later,))
                 self.loop_phis.append(register)
 
-    def body(self) -> ir.Body:
-        """The record of this scope."""
-        return ir.Body(
+    def body(self) -> tuple[Any, ...]:
+        """The fields of `ir.Body`."""
+        return (
             self.kind, self.name, self.symbol, self.parent.index if self.parent else -1, self.owner, self.flags,
-            self.params, self.returns_type,
-            tuple(self.ops),
+            tuple(map(tuple, self.params)), self.returns_type, tuple(self.ops),
             tuple(dict.fromkeys(self.returns)), tuple(self.yields), tuple(sorted(set(self.loop_phis))),
             tuple((n, (*self.defs.get(n, ()), *self.comprehended.get(n, ()))) for n in sorted(self.captured)),
             tuple(self.fields), {k: tuple(v) for k, v in self.bindings.items()}, tuple(self.stars),
