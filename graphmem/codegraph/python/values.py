@@ -210,26 +210,26 @@ class Pool:
         value.__dict__.update(attributes, only=frozenset((value,)))
         return value
 
-    def _intern(self, made: type[Value], /, *key: Any, **attributes: Any) -> Any:
-        full = (made, *key)
-        value = self._known.get(full)
-        if value is None:
-            value = self._known[full] = self.new(made, **attributes)
+    def _intern(self, key: tuple[Any, ...], /, **attributes: Any) -> Any:
+        """A value that is not known yet, and will be; its class comes first in the key. (Whoever asks looks first himself:
+        most values are known, and their attributes need not be gathered.)"""
+        value = self._known[key] = self.new(key[0], **attributes)
         return value
 
     def instance(self, cls: Cls, arguments: Arguments = (), *, is_open: bool = False) -> Instance:
         """An instance of a class of the project, perhaps of a generic one with its type variables bound."""
-        return self._intern(  # type: ignore[no-any-return]
-            Instance, cls, arguments, is_open, cls=cls, arguments=arguments, is_open=is_open, fixed={}
-        )
+        key = Instance, cls, arguments, is_open
+        return self._known.get(key) or self._intern(key, cls=cls, arguments=arguments, is_open=is_open, fixed={})  # type: ignore[return-value]
 
     def bound(self, target: Value, receiver: Value) -> Bound:
         """A callable bound to a receiver."""
-        return self._intern(Bound, target, receiver, target=target, receiver=receiver)  # type: ignore[no-any-return]
+        key = Bound, target, receiver
+        return self._known.get(key) or self._intern(key, target=target, receiver=receiver)  # type: ignore[return-value]
 
     def external(self, name: str, is_instance: bool = False) -> External:
         """A name of the outside world."""
-        return self._intern(External, name, is_instance, name=name, is_instance=is_instance)  # type: ignore[no-any-return]
+        key = External, name, is_instance
+        return self._known.get(key) or self._intern(key, name=name, is_instance=is_instance)  # type: ignore[return-value]
 
     def builtin(self, name: str) -> External:
         """An instance of a built-in type."""
@@ -237,7 +237,8 @@ class Pool:
 
     def constant(self, value: str | int) -> Constant:
         """A constant; 1 and "1" differ."""
-        return self._intern(Constant, type(value), value, value=value)  # type: ignore[no-any-return]
+        key = Constant, type(value), value
+        return self._known.get(key) or self._intern(key, value=value)  # type: ignore[return-value]
 
     def container(self, kind: str, place: tuple[Any, ...], owner: Fn | None) -> Container:
         """The container made at a place."""
@@ -267,22 +268,25 @@ class Pool:
 
     def parameter(self, fn: Fn, position: int, instantiated: bool = False) -> Parameter:
         """What a caller passes."""
-        return self._intern(  # type: ignore[no-any-return]
-            Parameter, fn, position, instantiated, fn=fn, position=position, instantiated=instantiated
-        )
+        key = Parameter, fn, position, instantiated
+        return self._known.get(key) or self._intern(key, fn=fn, position=position, instantiated=instantiated)  # type: ignore[return-value]
 
     def generator(self, fn: Fn) -> Generator:
         """The iterator of a generator function."""
-        return self._intern(Generator, fn, fn=fn)  # type: ignore[no-any-return]
+        key = Generator, fn
+        return self._known.get(key) or self._intern(key, fn=fn)  # type: ignore[return-value]
 
     def super(self, cls: Cls, receiver: Value) -> Super:
         """The proxy that `super()` returns."""
-        return self._intern(Super, cls, receiver, cls=cls, receiver=receiver)  # type: ignore[no-any-return]
+        key = Super, cls, receiver
+        return self._known.get(key) or self._intern(key, cls=cls, receiver=receiver)  # type: ignore[return-value]
 
     def decorated(self, wrapper: Value, original: Fn) -> Decorated:
         """A wrapped function."""
-        return self._intern(Decorated, wrapper, original, wrapper=wrapper, original=original)  # type: ignore[no-any-return]
+        key = Decorated, wrapper, original
+        return self._known.get(key) or self._intern(key, wrapper=wrapper, original=original)  # type: ignore[return-value]
 
     def partial(self, target: Value, args: tuple[Values, ...]) -> Partial:
         """A partly applied callable."""
-        return self._intern(Partial, target, args, target=target, args=args)  # type: ignore[no-any-return]
+        key = Partial, target, args
+        return self._known.get(key) or self._intern(key, target=target, args=args)  # type: ignore[return-value]
