@@ -29,7 +29,7 @@ from graphmem.upkeep.indexing import follow_values
 from graphmem.wiring import Store
 
 _EDITS, _QUERIES = 11, 500
-_LOOK = 0.05  # seconds between looks at the memory of helpers
+_LOOK = 0.1  # seconds between looks at the memory of helpers
 
 
 class Row(NamedTuple):
@@ -66,7 +66,7 @@ def run(tree: Path, seed: int = 1) -> list[Row]:
 def _own(mem: Memory, tree: Path, chance: random.Random) -> tuple[list[Row], int]:
     ended = threading.Event()
     with ThreadPoolExecutor(1) as watcher:
-        helpers = watcher.submit(_most_of_a_child, ended)
+        helpers = watcher.submit(_most_of_a_child, threading.get_native_id(), ended)
         try:
             first = mem.index_code(tree)
         finally:
@@ -82,16 +82,15 @@ def _own(mem: Memory, tree: Path, chance: random.Random) -> tuple[list[Row], int
     return rows, first.lines
 
 
-def _most_of_a_child(ended: threading.Event) -> int:
-    """The most memory that a child of this process held meanwhile, in KiB. Asked while they live: what is told of ended
-    ones counts what this process held when it started them. 0 where there is no /proc."""
+def _most_of_a_child(thread: int, ended: threading.Event) -> int:
+    """The most memory that a child of this process held meanwhile, in KiB, of those that a thread started. Asked while they
+    live: what is told of ended ones counts what this process held when it started them. 0 where there is no /proc."""
     most = 0
     while not ended.wait(_LOOK):
-        for listed in Path("/proc/self/task").glob("*/children"):
-            with contextlib.suppress(OSError):  # a thread or a child ended meanwhile
-                for child in listed.read_text().split():
-                    status = Path("/proc", child, "status").read_text()
-                    most = max(most, *map(int, re.findall(r"VmHWM:\s*(\d+)", status)), 0)
+        with contextlib.suppress(OSError):  # a child ended meanwhile
+            for child in Path(f"/proc/self/task/{thread}/children").read_text().split():
+                status = Path("/proc", child, "status").read_text()
+                most = max(most, *map(int, re.findall(r"VmHWM:\s*(\d+)", status)), 0)
     return most
 
 
