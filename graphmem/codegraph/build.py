@@ -343,13 +343,9 @@ def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str],
             index,
             delta=others._replace(files_added=own.files_added, symbols_added=own.symbols_added + others.symbols_added),
         )
-    touched = relinked | (before.links.keys() - links.keys())
-    nothing = FileLinks()
-    old_edges = {e for p in touched for e in before.links.get(p, nothing).edges}
-    new_edges = {e for p in touched for e in links.get(p, nothing).edges}
-    old_sites = {s for p in touched for s in before.links.get(p, nothing).call_sites}
-    new_sites = {s for p in touched for s in links.get(p, nothing).call_sites}
-    removed, added = old_edges - new_edges, new_edges - old_edges
+    removed, added, old_sites, new_sites = _relinked(
+        relinked | (before.links.keys() - links.keys()), before.links, links
+    )
     externals = Counter(before.externals)
     externals.update(e.target for e in added if e.target.startswith("ext:"))
     externals.subtract(Counter(e.target for e in removed if e.target.startswith("ext:")))
@@ -365,9 +361,27 @@ def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str],
         tuple(new[k] for k in sorted(new.keys() - old.keys())),
         tuple(new[k] for k in sorted(new.keys() & old.keys()) if new[k] != old[k]),
         tuple(sorted(removed)), tuple(sorted(added)),
-        tuple(sorted(old_sites - new_sites)), tuple(sorted(new_sites - old_sites)),
+        tuple(sorted(old_sites)), tuple(sorted(new_sites)),
     )  # fmt: skip
     return replace(index, externals=externals, delta=delta)
+
+
+def _relinked(
+    paths: Iterable[str], before: dict[str, FileLinks], now: dict[str, FileLinks]
+) -> tuple[set[CodeEdge], set[CodeEdge], set[CallSite], set[CallSite]]:
+    """The relations and call sites that are gone from these files, and the new ones."""
+    nothing = FileLinks()
+    edges: tuple[set[CodeEdge], set[CodeEdge]] = set(), set()
+    sites: tuple[set[CallSite], set[CallSite]] = set(), set()
+    for path in paths:
+        was, new = before.get(path, nothing), now.get(path, nothing)
+        if was.edges != new.edges:
+            edges[0].update(set(was.edges).difference(new.edges))
+            edges[1].update(set(new.edges).difference(was.edges))
+        if was.call_sites != new.call_sites:
+            sites[0].update(set(was.call_sites).difference(new.call_sites))
+            sites[1].update(set(new.call_sites).difference(was.call_sites))
+    return *edges, *sites
 
 
 @contextmanager

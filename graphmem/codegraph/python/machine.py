@@ -72,8 +72,9 @@ class Machine:
             producers, cell.producers = cell.producers, ()
             for producer in producers:
                 self.demand(producer)
-        readers = cell.readers
-        readers[fn] = readers.get(fn, 0) | fn.at
+        known = cell.readers.get(fn, 0)
+        if known | fn.at != known:
+            cell.readers[fn] = known | fn.at
         return cell.values
 
     def write(self, cell: Cell, values: Values) -> None:
