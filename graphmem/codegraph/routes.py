@@ -1,6 +1,8 @@
 """HTTP routes and the functions that handle them, for the common frameworks. What a route looks like is data: a file
 `routes.scm` beside a language's other queries, with the captures @method, @path, @handler and, where a class gives a common
-prefix, @prefix. The handler is then looked up in the graph, so that callers and impact follow."""
+prefix, @prefix and @class. Of routers, @router, @made with its @base, and @mounted with its @base (`mounts`); @base with
+@inside is a block whose routes have a prefix, and @many a resource with all its routes. The handler is then looked up in the
+graph, so that callers and impact follow."""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from graphmem import resources
 from graphmem.codegraph import languages
+from graphmem.codegraph.clients import Request, reached, requests
 from graphmem.codegraph.generic.prepare import readable
+from graphmem.codegraph.mounts import Mounted, Prefixes, Routers, joined
 from graphmem.codegraph.view import FUNCTIONS, View
 from graphmem.model.code import Symbol
 
@@ -20,55 +24,181 @@ if TYPE_CHECKING:
     from tree_sitter import Node, Query
 
 _VERBS = ("get", "post", "put", "delete", "patch", "head", "options")
-_METHODS = re.compile(r"methods\s*=\s*[\[({]([^\])}]*)")
+_METHODS = re.compile(r"methods?\s*[=:]\s*[\[({]?([^\])},]*(?:,[^\])}=:,]*)*)")
 _HINT = re.compile(
-    rb"route|Mapping|\.get\(|\.post\(|\.GET\(|\.POST\(|HandleFunc|\bpath\(|re_path|\.use\(|@(?:app|router|api|bp)\b"
+    rb"[rR]oute|Mapping|Map(?:Get|Post|Put|Delete|Patch)\b|Http(?:Get|Post|Put|Delete|Patch)\b|Group\(|\.(?:get|post|GET|POST)\("
+    rb"|[bB]lueprint|add_url_rule|include|HandleFunc|\bpath\(|re_path|\.use\(|@(?:app|router|api|bp)\b|^\s*(?:get|post) ['\"]",
+    re.M,
 )
+
+
+_ASKS = re.compile(
+    rb"fetch\(|axios|requests\.|httpx|\.(?:put|delete|patch|request|Get|Post)\(|NewRequest|Async[(<]|Http::|HTTParty"
+)
+_NO_HANDLERS = frozenset(
+    {"object", "array", "string", "template_string", "number", "null", "undefined", "new_expression"}
+)
+_CLIENT = re.compile(r"(?i)(?:axios|http|client|request|agent|fetch|ky|got|instance|api)\)?$")
+# `"orders#show"`, `"OrderController@show"`, `[OrderController::class, "show"]`
+_ACTION = re.compile(r"""["']([\w/\\]+)[#@](\w+)["']|\[\s*([\w\\]+)::class\s*,\s*["'](\w+)["']\s*,?\s*\]""")
+_RESOURCE = (
+    ("GET", "", "index"), ("GET", "/new", "new"), ("POST", "", "create"), ("POST", "", "store"), ("GET", "/:id", "show"),
+    ("GET", "/:id/edit", "edit"), ("PUT", "/:id", "update"), ("DELETE", "/:id", "destroy"),
+)  # fmt: skip
 
 
 class Route(NamedTuple):
     """A route. `method` is upper case, "ANY" where every method fits; `handler` is None where the graph has no such symbol
-    (an inline function keeps the symbol around it)."""
+    (an inline function keeps the symbol around it); `callers` are the symbols of the tree that send a request to it, with
+    the lines."""
 
     method: str
     path: str
     handler: Symbol | None
     file: str
     line: int
+    callers: tuple[tuple[Symbol, int], ...] = ()
 
 
 def routes(view: View, root: str | Path) -> list[Route]:
     """All routes of the tree by path, those of tests last. Reads those source files that could hold one."""
-    found: set[Route] = set()
+    said: dict[str, _Said] = {}
     for record in view.graph.files:
         if record.skipped in ("", "syntax errors", "not utf-8 (replaced)") and _query(record.language) is not None:
             try:
                 source = (Path(root) / record.path).read_bytes()
             except OSError:
                 continue
-            if _HINT.search(source):
-                found.update(in_file(view, record.path, record.language, source))
+            if _HINT.search(source) or _ASKS.search(source):
+                said[record.path] = _read(view, record.path, record.language, source)
+    prefixes = Prefixes(view, {path: each.routers for path, each in said.items()})
+    each = {
+        route._replace(path=_absolute(joined(prefix, route.path)))
+        for path, one in said.items()
+        for router, route in one.routes
+        for prefix in prefixes.of(path, router)
+    }
     tests = {view.symbols[key].file for key in view.tests}
-    return sorted(found, key=lambda r: (r.file in tests, r.path, r.method, r.file, r.line))
+    found = sorted(each, key=lambda r: (r.file in tests, r.path, r.method, r.file, r.line))
+    return _with_callers(view, found, [request for one in said.values() for request in one.requests])
 
 
-def in_file(view: View, path: str, language: str, source: bytes) -> Iterator[Route]:
-    """The routes of one file."""
+def _with_callers(view: View, found: list[Route], sent: list[Request]) -> list[Route]:
+    """The routes with the symbols whose requests reach them. What looks like both is a route."""
+    places = {(route.file, route.line) for route in found}
+    callers: dict[int, list[tuple[Symbol, int]]] = {}
+    known = [(route.method, route.path, route.file) for route in found]
+    for request in sent:
+        if (request.file, request.line) in places:
+            continue
+        around = view.innermost(request.file, request.line, request.line) or view.by_file.get(request.file, [])[:1]
+        for number in reached(request, known) if around else ():
+            callers.setdefault(number, []).append((around[0], request.line))
+    return [route._replace(callers=tuple(sorted(callers.get(n, ())))) for n, route in enumerate(found)]
+
+
+class _Said(NamedTuple):
+    """The routes of one file, each with the name of its router; what the file says of routers; and its own requests."""
+
+    routes: list[tuple[str, Route]]
+    routers: Routers
+    requests: list[Request]
+
+
+def _read(view: View, path: str, language: str, source: bytes) -> _Said:
     from tree_sitter import QueryCursor
 
     query = _query(language)
-    if query is None:
+    assert query is not None
+    readable_source = readable(source)
+    root = languages.parser(language).parse(readable_source).root_node
+    said = _Said([], Routers(source=readable_source.decode("utf-8", "replace")), requests(path, language, root))
+    matches = [found for _, found in QueryCursor(query).matches(root)]
+    is_javascript = languages.get(language).family == "javascript"
+    blocks = [
+        (found["inside"][0].start_byte, found["inside"][0].end_byte, _text(found["base"]).lstrip(":"))
+        for found in matches
+        if "inside" in found
+    ]
+    for found in matches:
+        if "inside" in found:
+            continue
+        if "made" in found:
+            said.routers.made[_text(found["made"])] = (_text(found.get("router")), _text(found["base"]))
+        elif "mounted" in found or "module" in found:
+            name = _text(found.get("mounted") or found["module"]).removesuffix("()").replace("::", ".")
+            base = _text(found.get("base"))
+            instead = bool(base) and _text(found.get("_f")) == "register_blueprint"  # Flask
+            said.routers.mounted.append(Mounted(_router(found), name, base, "module" in found, instead))
+        elif not (is_javascript and _is_request(found)):
+            for route in _routes_of(view, path, found, blocks):
+                said.routes.append((_router(found), route))
+    return said
+
+
+def _router(found: dict[str, list[Node]]) -> str:
+    """What the router of a match is called: the receiver; or the variable or function around a chain of calls."""
+    node = found["chain"][0].parent if "chain" in found else None
+    while node is not None and node.type not in ("let_declaration", "function_item"):
+        node = node.parent
+    name = (
+        node.child_by_field_name("pattern" if node.type == "let_declaration" else "name") if node is not None else None
+    )
+    return _text([name]) if name is not None else _text(found.get("router"))
+
+
+def _routes_of(
+    view: View, path: str, found: dict[str, list[Node]], blocks: list[tuple[int, int, str]]
+) -> Iterator[Route]:
+    """The routes that one match tells of."""
+    place = (found.get("path") or found["handler"])[0]
+    line, written = place.start_point[0] + 1, _text(found.get("path"))
+    if _text(found.get("handler")).startswith("include("):
         return
-    tree = languages.parser(language).parse(readable(source))
-    for _, captures in QueryCursor(query).matches(tree.root_node):
-        place = captures["path"][0] if "path" in captures else captures["handler"][0]
-        line = place.start_point[0] + 1
-        written = _text(captures.get("path"))
-        prefix = _text(captures.get("prefix"))
-        whole = _join(prefix, written)
-        handler = _handler(view, path, captures.get("handler"), line)
-        for method in _methods(_text(captures.get("method")), _text(captures.get("options"))):
-            yield Route(method, whole, handler, path, line)
+    prefix = _text(found.get("prefix")).replace("[controller]", _text(found.get("class")).removesuffix("Controller"))
+    around = "".join(f"/{base.strip('/')}" for start, end, base in sorted(blocks) if start <= place.start_byte < end)
+    whole = joined(joined(around, prefix), written)
+    if "many" in found:
+        for verb, rest, action in _RESOURCE:
+            name = f"{_class_of(view, written, _text(found.get('handler')))}#{action}"
+            handler = _named(view, name)
+            if handler is not None:
+                yield Route(verb, joined(around, written.lstrip(":")) + rest, handler, path, line)
+        return
+    handler = _handler(view, path, found.get("handler"), line)
+    verb, _, rest = whole.partition(" ")
+    if rest.startswith("/") and verb.isupper():  # Go: "GET /x"
+        yield Route(verb, rest, handler, path, line)
+        return
+    for method in _methods(_text(found.get("method")), _text(found.get("options"))):
+        yield Route(method, whole, handler, path, line)
+
+
+def _is_request(found: dict[str, list[Node]]) -> bool:
+    """JavaScript: `api.post("/x", body)` looks like a route, but for what is given."""
+    given = found["handler"][0].type if "handler" in found else ""
+    return given in _NO_HANDLERS or (given == "identifier" and _CLIENT.search(_text(found.get("router"))) is not None)
+
+
+def _class_of(view: View, resource: str, handler: str) -> str:
+    """The controller of a resource: the one that is named, else the one that is called like it."""
+    return handler.rpartition("::")[0].strip("\\") or resource.strip(":'\"")
+
+
+def _named(view: View, target: str) -> Symbol | None:
+    """The method that `orders#show` or `OrderController@show` means."""
+    owner, _, action = target.replace("@", "#").partition("#")
+    last = re.split(r"[\\/]", owner)[-1]
+    camel = "".join(part[:1].upper() + part[1:] for part in last.split("_"))
+    for name in (last, f"{camel}Controller"):
+        found = [s for s in view.find(f"{name}.{action}") if s.kind in FUNCTIONS and not s.external]
+        if found:
+            return found[0]
+    return None
+
+
+def _absolute(path: str) -> str:
+    return path if path.startswith(("/", "^", "*")) else f"/{path}"
 
 
 @cache
@@ -86,16 +216,11 @@ def _text(nodes: list[Node] | None) -> str:
     return (nodes[0].text or b"").decode("utf-8", "replace").strip("\"'`") if nodes else ""
 
 
-def _join(prefix: str, path: str) -> str:
-    whole = f"{prefix.rstrip('/')}/{path.lstrip('/')}" if prefix else path
-    return whole if whole.startswith(("/", "^", "*")) else "/" + whole
-
-
 def _methods(word: str, options: str) -> list[str]:
     """`get`, `GetMapping`, `route` with `methods=["POST"]`: the methods meant."""
     listed = _METHODS.search(options)
     if listed:
-        return sorted({m.strip(" \"'").upper() for m in listed[1].split(",") if m.strip(" \"'")})
+        return sorted({m.upper() for m in re.findall(r"['\".](\w+)\b", listed[1]) if m} or {"ANY"})
     lowered = word.lower()
     for verb in _VERBS:
         if lowered == verb or lowered == f"{verb}mapping" or lowered == f"map{verb}" or lowered == f"http{verb}":
@@ -109,7 +234,10 @@ def _handler(view: View, path: str, nodes: list[Node] | None, line: int) -> Symb
         return None
     node = nodes[0]
     here = node.start_point[0] + 1
-    name = (node.text or b"").decode("utf-8", "replace")
+    name = re.sub(r"\.as_view\(.*", "", (node.text or b"").decode("utf-8", "replace"), flags=re.S)  # Django
+    action = _ACTION.fullmatch(name)
+    if action:
+        return _named(view, f"{action[1] or action[3]}#{action[2] or action[4]}")
     symbols = view.by_file.get(path, ())
     last = re.split(r"\.|::|->", name)[-1].strip("()&: ")
     if len(name) > 120 or "\n" in name or "=>" in name or name.startswith(("function", "func", "async", "|", "move")):

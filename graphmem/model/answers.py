@@ -126,6 +126,7 @@ class Endpoint:
     handler: Place | None
     file: str
     line: int
+    callers: tuple[Call, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,10 +247,20 @@ class Code:
         return fitted(answer, budget, "packages", "central", "entry_points", "cycles", "complex", "untested")
 
     def routes(self, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Routes:
-        """HTTP routes of the common frameworks with their handlers."""
+        """HTTP routes of the common frameworks with their handlers, and who sends requests to them."""
         view = self._view(as_of)
         found = routes(view, view.index.root)
-        rows = [Endpoint(r.method, r.path, Place.of(r.handler) if r.handler else None, r.file, r.line) for r in found]
+        rows = [
+            Endpoint(
+                r.method,
+                r.path,
+                Place.of(r.handler) if r.handler else None,
+                r.file,
+                r.line,
+                tuple(Call(Place.of(caller), line, "request", 0.8) for caller, line in r.callers),
+            )
+            for r in found
+        ]
         return fitted(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")
 
 

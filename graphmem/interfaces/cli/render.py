@@ -331,8 +331,11 @@ def _unresolved(console: Console, found: Unresolved) -> None:
 
 
 def _routes(console: Console, found: Routes) -> None:
-    rows = [[r.method, r.path, r.handler.name if r.handler else "", r.file, r.line] for r in found.routes]
-    grid(console, ["method", "path", "handler", "file", "line"], rows)
+    rows = [
+        [r.method, r.path, r.handler.name if r.handler else "", r.file, r.line, [c.symbol.name for c in r.callers]]
+        for r in found.routes
+    ]
+    grid(console, ["method", "path", "handler", "file", "line", "called by"], rows)
     console.print(f"{len(rows)} routes{_rest(found.left_out, ())}", style="dim")
 
 

@@ -191,9 +191,67 @@ def test_cycles(tmp_path: Path) -> None:
         ("B.java", '@RestController\nclass B { @DeleteMapping("/z") void z() {} }\n', {("DELETE", "/z", "z")}),
         ("a.rs", 'fn f() { Router::new().route("/x", get(list)).route("/y", post(list)); }\nfn list() {}\n#[put("/z")]\nfn change() {}\n',
          {("GET", "/x", "list"), ("POST", "/y", "list"), ("PUT", "/z", "change")}),
+        ("b.rs", 'fn app() { let api = Router::new().route("/x", get(list).delete(list)); Router::new().nest("/api", api) }\nfn list() {}\n',
+         {("GET", "/api/x", "list"), ("DELETE", "/api/x", "list")}),
+        ("b.go", 'package b\nfunc f(r *gin.Engine) {\n v := r.Group("/v1")\n u := v.Group("/u")\n u.GET("/:id", list)\n}\nfunc list() {}\n', {("GET", "/v1/u/:id", "list")}),
+        ("b.js", "fastify.route({ method: 'PUT', url: '/x', handler: list })\nfunction list() {}\naxios.post('/y', data)\napi.put('/z', { a: 1 })\n", {("PUT", "/x", "list")}),
+        ("b.ts", "const app = new Hono().basePath('/api')\napp.get('/x', list)\nfunction list(c: any) {}\n", {("GET", "/api/x", "list")}),
+        ("C.java", '@RequestMapping("/api")\nclass C { @PostMapping void y() {} @RequestMapping(value = "/z", method = RequestMethod.PUT) void z() {} }\n',
+         {("POST", "/api", "y"), ("PUT", "/api/z", "z")}),
+        ("A.cs", '[Route("api/[controller]")]\nclass OrdersController { [HttpGet("{id}")] int One() => 1; [HttpPost] void Make() {} }\n',
+         {("GET", "/api/Orders/{id}", "One"), ("POST", "/api/Orders", "Make")}),
+        ("B.cs", 'var v = app.MapGroup("/v1");\nv.MapPost("/y", Handlers.Y);\nstatic class Handlers { public static void Y() {} }\n', {("POST", "/v1/y", "Y")}),
+        ("routes.rb", 'get "/about", to: "pages#about"\nresources :pages\nnamespace :api do\n  post "pay", to: "pages#pay"\nend\nclass PagesController\n'
+         "  def about; end\n  def index; end\n  def pay; end\nend\n", {("GET", "/about", "about"), ("GET", "/pages", "index"), ("POST", "/api/pay", "pay")}),
+        ("routes.php", "<?php\nRoute::get('/o/{id}', [Orders::class, 'show']);\nRoute::prefix('admin')->group(function () { Route::post('/o', 'Orders@store'); });\n"
+         "class Orders { function show() {} function store() {} #[Route('/s', methods: ['GET'])] function s() {} }\n",
+         {("GET", "/o/{id}", "show"), ("POST", "/admin/o", "store"), ("GET", "/s", "s")}),
     ],
 )  # fmt: skip
 def test_routes(tmp_path: Path, file: str, source: str, expected: set[tuple[str, str, str]]) -> None:
     (tmp_path / file).write_text(source)
     found = routes.routes(View(build(tmp_path)), tmp_path)
     assert {(r.method, r.path, r.handler.name if r.handler else "") for r in found} == expected
+
+
+def test_routers_are_mounted_across_files(tmp_path: Path) -> None:
+    files = {
+        "app/__init__.py": "",
+        "app/users.py": "router = APIRouter(prefix='/users')\n@router.get('/{id}')\ndef one(id): ...\n",
+        "app/main.py": "from app import users\napp = FastAPI()\napp.include_router(users.router, prefix='/v1')\n",
+        "shop/__init__.py": "",
+        "shop/cart.py": "bp = Blueprint('cart', __name__, url_prefix='/cart')\n@bp.get('/x')\ndef cart(): ...\n",
+        "shop/app.py": "from shop.cart import bp\ndef make(app):\n    app.register_blueprint(bp, url_prefix='/c')\n",
+        "site/urls.py": "urlpatterns = [path('api/', include('orders.urls'))]\n",
+        "orders/urls.py": "from orders.views import Order\nurlpatterns = [path('o/', Order.as_view())]\n",
+        "orders/views.py": "class Order: ...\n",
+        "src/users.js": "const router = express.Router()\nrouter.get('/:id', one)\nfunction one() {}\nmodule.exports = router\n",
+        "src/app.js": "const users = require('./users')\nconst app = express()\napp.use('/people', users)\n",
+    }
+    found = routes.routes(_tree(tmp_path, files), tmp_path)
+    assert {(r.path, r.handler.name if r.handler else "") for r in found} == {
+        ("/v1/users/{id}", "one"), ("/c/x", "cart"), ("/api/o/", "Order"), ("/people/:id", "one")
+    }  # fmt: skip
+
+
+def test_requests_of_other_services_are_callers(tmp_path: Path) -> None:
+    files = {
+        "api/app.py": "@app.get('/users/{id}')\ndef one(id): ...\n@app.post('/users')\ndef make(): ...\n@app.get('/users/me')\ndef me(): ...\n",
+        "web/api.ts": "export const load = (id: string) => fetch(`${BASE}/users/${id}`)\n"
+        "export const save = (u: object) => fetch('/users', { method: 'POST', body: u })\n"
+        "export const own = () => axios.get('http://api.local/users/me?full=1')\nexport const odd = (m: any) => m.get('/nowhere')\n",
+        "work/main.go": 'package main\nfunc pull(id string) { http.Get("http://api/users/" + id) }\n',
+        "job/Job.cs": 'class Job { async Task Run(HttpClient c) { await c.PostAsJsonAsync("/users", 1); } }\n',
+        "tests/test_api.py": "def test_one(client):\n    client.get('/users/1')\n",
+    }
+    found = routes.routes(_tree(tmp_path, files), tmp_path)
+    assert {r.handler.name: {s.name for s, _ in r.callers} for r in found if r.handler} == {
+        "one": {"load", "pull", "test_one"}, "make": {"save", "Run"}, "me": {"own"}
+    }  # fmt: skip
+
+
+def _tree(root: Path, files: dict[str, str]) -> View:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return View(build(root))

@@ -1,0 +1,121 @@
+"""HTTP requests that a tree makes, and the routes that they reach: the callers of a handler in another service, or in a test.
+What a request looks like is data (`clients.scm` beside a language's other queries); a path is compared part by part, and what
+is put into it when it runs fits any part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphmem import resources
+from graphmem.codegraph import languages
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Query
+
+_VERB = re.compile(r"get|post|put|delete|patch|head|options", re.I)
+_OPTION = re.compile(r"method['\"]?\s*:\s*['\"`](\w+)")
+_PARTS = re.compile(r"""["'`]((?:\\.|[^"'`\\])*)["'`]|[\w.$\[\]()]+""")
+_FILLED = re.compile(r"\$?\{[^{}]*\}|%[sdv]|<[^<>]*>|#\{[^{}]*\}|\$\w+")
+_HOST = re.compile(r"^(?:https?:)?//[^/]*")
+_ANY = "*"
+_MOST = 3  # routes that one request may reach
+
+
+class Request(NamedTuple):
+    """A request: `method` upper case, "ANY" where it is not told; `parts` of its path, "*" for one that is filled in. An
+    `open` path begins with something that is not known here, such as the address of the service."""
+
+    method: str
+    parts: tuple[str, ...]
+    open: bool
+    file: str
+    line: int
+
+
+def requests(path: str, language: str, root: Node) -> list[Request]:
+    """The requests of one parsed file."""
+    from tree_sitter import QueryCursor
+
+    query = _query(language)
+    found: dict[int, Request] = {}
+    for _, captures in QueryCursor(query).matches(root) if query is not None else ():
+        node = captures["path"][0]
+        call = node.parent.parent if node.parent is not None else None
+        if call is not None and call.parent is not None and call.parent.type == "decorator":
+            continue
+        told = _told(node)
+        if told is not None:
+            verb = _VERB.search(_text(captures.get("method"))) or _OPTION.search(_text(captures.get("options")))
+            method = verb[verb.lastindex or 0].upper() if verb else "GET"
+            found[node.start_byte] = Request(method, *told, path, node.start_point[0] + 1)
+    return list(found.values())
+
+
+@cache
+def _query(language: str) -> Query | None:
+    from tree_sitter import Query
+
+    known = languages.all_languages().get(language)
+    if known is None:
+        return None
+    name = f"queries/code/{'ecmascript' if known.family == 'javascript' else known.queries}/clients.scm"
+    return Query(languages.grammar(language), resources.text(name)) if resources.path(name).is_file() else None
+
+
+def _text(nodes: Sequence[Node] | None) -> str:
+    return (nodes[0].text or b"").decode("utf-8", "replace") if nodes else ""
+
+
+def _told(node: Node) -> tuple[tuple[str, ...], bool] | None:
+    """The parts of a path, and whether what comes before them is unknown; None where nothing of it is a path."""
+    written = _text([node])
+    pieces = [match[1] if match[1] is not None else "{}" for match in _PARTS.finditer(written)]
+    whole = (
+        "".join(pieces) if len(pieces) > 1 and "string" not in node.type else written.lstrip("fFrRbB$@&").strip("\"'`")
+    )
+    if node.type == "macro_invocation":
+        literal = re.search(r'"([^"]*)"', written)
+        whole = literal[1] if literal else ""
+    path = _FILLED.sub("\0", _HOST.sub("", whole)).partition("?")[0]
+    unknown = path.startswith("\0")
+    path = path.lstrip("\0") if unknown else path
+    if not path.startswith("/") or (path == "/" and unknown):
+        return None
+    return tuple(_ANY if "\0" in part else part for part in path.strip("/").split("/")), unknown
+
+
+def reached(request: Request, routes: Sequence[tuple[str, str, str]]) -> list[int]:
+    """Which of these (method, path, file) a request reaches: those of which it says the most, in its own file before others.
+    Where many are alike it is not told."""
+    fits: dict[int, list[int]] = {}
+    for number, (method, path, _) in enumerate(routes):
+        if "ANY" in (method, request.method) or method == request.method:
+            fits.setdefault(_fits(request, path), []).append(number)
+    best = max(fits, default=-1)
+    found = fits[best] if best > 0 else []
+    own = [number for number in found if routes[number][2] == request.file]
+    return (own or found) if len(own or found) <= _MOST else []
+
+
+def _fits(request: Request, path: str) -> int:
+    """How much of a route's path a request says: a part that both write counts twice, one that both leave open once; -1 where
+    it goes elsewhere, or says nothing."""
+    wanted = _segments(path)
+    parts = request.parts
+    if request.open and len(wanted) > len(parts):
+        wanted = wanted[-len(parts) :]
+    pairs = list(zip(wanted, parts, strict=False))
+    if len(wanted) != len(parts) or not all(one == two or _ANY in (one, two) for one, two in pairs):
+        return -1
+    said = sum(one == two != _ANY for one, two in pairs if one)
+    return 2 * said + pairs.count((_ANY, _ANY)) if said else -1
+
+
+@cache
+def _segments(path: str) -> tuple[str, ...]:
+    """The parts of a route's path, "*" for a parameter."""
+    parts = path.strip("^$/").split("/")
+    return tuple(_ANY if re.search(r"^:|[{<*(\\]", part) else part for part in parts)

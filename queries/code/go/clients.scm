@@ -1,0 +1,5 @@
+; net/http: `http.Get(url)`, `client.Post(url, ...)`, `http.NewRequest("GET", url, nil)`.
+(call_expression function: (selector_expression operand: (_) @client field: (field_identifier) @method) arguments: (argument_list . [(interpreted_string_literal) (binary_expression)] @path)
+  (#match? @method "^(Get|Post|Head|PostForm|Put|Delete|Patch)$"))
+(call_expression function: (selector_expression field: (field_identifier) @_f) arguments: (argument_list (_)? . [(interpreted_string_literal) (selector_expression)] @method . [(interpreted_string_literal) (binary_expression) (call_expression)] @path)
+  (#match? @_f "^(NewRequest|NewRequestWithContext)$"))
