@@ -69,3 +69,7 @@ class VectorIndex(Protocol):
     def refresh(self) -> int:
         """Take in what was written since the last call, by this process or another; returns how many vectors it has."""
         ...
+
+    def rest(self) -> None:
+        """Let go of memory that the next search takes again in some milliseconds."""
+        ...

@@ -38,6 +38,8 @@ def flush(parts: Parts, *, idle: bool = False, progress: Progress = lambda stage
         else:
             report = process(parts, progress=progress)
         let_go()  # who waits for the next turn, perhaps for hours, needs no pipeline meanwhile
+        if parts.vectors is not None:
+            parts.vectors.rest()
     else:
         stages = set(STEPS)
         for happened in triggers_of(parts.log.read(since, types=_TELLING, upto=head)):

@@ -132,6 +132,15 @@ class FlatIndex:
             found[late] = self._tail[places[late] - len(self._kept)]
             return found
 
+    def rest(self) -> None:
+        """Leave the pages of the file to the system, by mapping it anew."""
+        with self._lock:
+            self._asked, self._found = (b"", self._mark), np.empty(0, np.float32)
+            if len(self._kept) and self._table.whole(self._file):
+                found = saved.read(self._file)
+                if np.array_equal(found.rows, self._rows[: len(self._kept)]):  # else another process wrote it meanwhile
+                    self._kept = found.matrix
+
     def close(self) -> None:
         """Release the file."""
         with self._lock:

@@ -82,6 +82,11 @@ class UsearchIndex(FlatIndex):
         if 0 < len(graph) <= len(self._rows):  # it may be of another process that has seen more: then scan
             self._graph, self._reached = graph, len(graph)
 
+    def rest(self) -> None:
+        with self._lock:
+            super().rest()
+            self._view()
+
     def refresh(self) -> int:
         with self._lock:
             count = super().refresh()

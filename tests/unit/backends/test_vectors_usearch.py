@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from graphmem.backends.text.fts5 import Fts5Index
+from graphmem.backends.vectors import flat
 from graphmem.backends.vectors.flat import FlatIndex
 from graphmem.backends.vectors.outbox import SqliteOutbox
 from graphmem.backends.vectors.usearch import UsearchIndex
@@ -93,3 +94,19 @@ def test_a_graph_of_another_store_is_not_used(store):
     next(store.path.parent.glob("*.usearch")).write_bytes(b"damaged")
     third = store.open(UsearchIndex, worth_it=100)
     assert third.refresh() == COUNT and len(third.search(np.ones(SIZE, np.float32), 3)) == 3
+
+
+@pytest.mark.parametrize("kind", [UsearchIndex, FlatIndex])
+def test_after_a_rest_the_answers_are_the_same(store, kind, monkeypatch):
+    monkeypatch.setattr(flat, "_SAVED", 10)
+    monkeypatch.setattr(UsearchIndex, "worth_it", 100)
+    index = store.open(kind)
+    index.refresh()
+    if kind is UsearchIndex:
+        assert index.build()
+    store.add(COUNT, 20)
+    index.refresh()
+    probe = np.ones(SIZE, np.float32)
+    before = index.search(probe, 10)
+    index.rest()
+    assert index.search(probe, 10) == before
