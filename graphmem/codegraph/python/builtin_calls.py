@@ -11,12 +11,14 @@ from graphmem.codegraph.python.containers import at, elements, elements_of_itera
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.program import Cls, Fn
 from graphmem.codegraph.python.values import (
+    BOUND,
     CLASS,
+    DECORATED,
     EMPTY,
-    Bound,
+    FUNCTION,
+    PARTIAL,
     Constant,
     Container,
-    Decorated,
     External,
     Instance,
     Partial,
@@ -24,6 +26,8 @@ from graphmem.codegraph.python.values import (
     Values,
     union,
 )
+
+_CALLABLE = frozenset({FUNCTION, CLASS, BOUND, DECORATED, PARTIAL})
 
 
 def call_external(machine: Machine, fn: Fn, index: int, callee: External, args: Arguments) -> Values:
@@ -58,7 +62,7 @@ def _of_type(machine: Machine, fn: Fn, index: int, name: str) -> Values:
 
 def is_callable(value: Value) -> bool:
     """Is this a function or class of the project (bound, wrapped or not)?"""
-    return isinstance(value, Fn | Cls | Bound | Decorated | Partial)
+    return value.kind in _CALLABLE
 
 
 def _higher_order(machine: Machine, fn: Fn, index: int, name: str, args: Arguments) -> Values:

@@ -7,6 +7,8 @@ from graphmem.codegraph.python.calls import Arguments, call_function
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.program import Cls, Fn
 from graphmem.codegraph.python.values import (
+    CONSTANT,
+    CONTAINER,
     EMPTY,
     Cell,
     Constant,
@@ -197,6 +199,6 @@ def _constant(values: Values) -> str | int | None:
 
 def is_data(value: Value) -> bool:
     """Is this an instance of a built-in type?"""
-    return isinstance(value, Constant | Container) or (
-        isinstance(value, External) and value.is_instance and value.name.startswith("<builtin>.")
-    )
+    if isinstance(value, External):
+        return value.is_instance and value.name.startswith("<builtin>.")
+    return value.kind == CONSTANT or value.kind == CONTAINER

@@ -14,7 +14,7 @@ from graphmem.codegraph.python.names import Binding
 from graphmem.codegraph.python.program import Cls, Fn, Module
 from graphmem.codegraph.python.reasons import provenance, why_unresolved
 from graphmem.codegraph.python.targets import Target, targets
-from graphmem.codegraph.python.values import Bound, External, Instance, Super, Value, Values
+from graphmem.codegraph.python.values import EXTERNAL, MODULE, Bound, External, Instance, Super, Value, Values
 from graphmem.model.code import CallSite
 
 TYPE, FLOW, MAYBE, ONE_OF_MANY = ("type", 0.95), ("flow", 0.9), ("override", 0.7), ("candidate", 0.5)
@@ -262,7 +262,7 @@ class Report:
                 return binding.strategy, 1.0
             return FLOW
         if op[0] == ir.ATTRIBUTE:
-            if any(isinstance(v, Module | External) for v in fn.registers[op[1]]):
+            if any(v.kind == MODULE or v.kind == EXTERNAL for v in fn.registers[op[1]]):
                 return "import", 1.0
             return TYPE if provenance(fn, op[1]) == "type" else FLOW
         return FLOW
