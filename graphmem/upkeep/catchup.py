@@ -87,6 +87,7 @@ def _bring(parts: Parts, progress: Progress, stages: Collection[str]) -> Process
     conclude(parts, stages)
     for follow in parts.followers:
         follow(parts)
+    _project(parts, progress)  # what they derived is not shown, but no reader need look whether it is
     refine(parts.graph)
     return ProcessReport(projected.events, derived, code=code)
 
