@@ -8,6 +8,7 @@ import queue
 import threading
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -302,17 +303,28 @@ class KuzuGraph:
                     self._write("merge_node", rows, label=table.label, set=_assignments("n", names))
 
     def _merge_edges(self, tables: Iterable[EdgeTable]) -> None:
-        for whole in tables:
-            for create, table in self._parted(whole):
-                if not create or length(table) < _MANY:
-                    self._put_edges(table, create)
-                    continue
-                table = self._complete(table)
-                types, rows = self._relations[table.type][1], self._arrow(table)
-                for name in types.keys() - table.columns.keys():
-                    rows = rows.append_column(f"{name}_", pa.nulls(len(rows), _ARROW[types[name]]))
-                every = rows.select(["source_id", "target_id", *(f"{name}_" for name in types)])
-                self._write("copy_edges", every, **_labels(table))
+        """Each table is made ready while the one before is copied."""
+        with ThreadPoolExecutor(1) as pool:
+            copied: Future[Any] | None = None
+            for whole in tables:
+                for create, table in self._parted(whole):
+                    rows = self._every(self._complete(table)) if create and length(table) >= _MANY else None
+                    if copied is not None:
+                        copied.result()
+                    copied = (
+                        pool.submit(self._write, "copy_edges", rows, **_labels(table)) if rows is not None else None
+                    )
+                    if rows is None:
+                        self._put_edges(table, create)
+            if copied is not None:
+                copied.result()
+
+    def _every(self, table: EdgeTable) -> pa.Table:
+        """With a column for each property that the relation may have."""
+        types, rows = self._relations[table.type][1], self._arrow(table)
+        for name in types.keys() - table.columns.keys():
+            rows = rows.append_column(f"{name}_", pa.nulls(len(rows), _ARROW[types[name]]))
+        return rows.select(["source_id", "target_id", *(f"{name}_" for name in types)])
 
     def _arrow(self, table: EdgeTable) -> pa.Table:
         types = self._relations[table.type][1]
