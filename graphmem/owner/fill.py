@@ -23,6 +23,7 @@ def fill(path: Path, orders: _Orders) -> None:
     """Project all that is new into the index, then apply the orders up to None; a byte on standard output after each."""
     store = Store(path, settings.load(path))
     try:
+        store.text.expect_much()
         Runner(store.log, None, store.text, store.settings.types.step).run()
         _done()
         while (order := orders.get()) is not None:

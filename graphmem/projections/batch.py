@@ -10,6 +10,7 @@ from typing import Any
 from graphmem.model.changes import Changes, Edge, EdgeTable, Item, Link, Node, NodeTable
 
 _MOST = 8_000  # events or derivations of one transaction: less would write the same pages again and again
+_MOST_TEXT = 3 * _MOST  # of an index alone, of which each transaction changes pages everywhere
 _HEAVY = 8_000_000  # characters of their texts
 NodeShape = tuple[str, tuple[str, ...]]  # label, names of properties
 EdgeShape = tuple[str, str, str, tuple[str, ...]]  # type, label of the source, of the target, names of properties
@@ -34,7 +35,7 @@ class Batch:
     @property
     def full(self) -> bool:
         """Whether it is as much as one transaction takes."""
-        return self.count >= _MOST or self.weight >= _HEAVY
+        return self.count >= (_MOST if self.graph else _MOST_TEXT) or self.weight >= _HEAVY
 
     # -- row by row
 
@@ -118,8 +119,10 @@ class Batch:
     # -- all
 
     def changes(self) -> Changes:
-        """The whole: tables of what came in rows, and the rest one by one."""
+        """The whole: tables of what came in rows, and the rest one by one; where something was removed, all of it."""
         rest = self._rest
+        if rest.removed_nodes or rest.removed_edges:
+            self._take_apart()
         return Changes(
             list(dict.fromkeys(rest.removed_nodes)),
             list(dict.fromkeys(rest.removed_edges)),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from graphmem.backends.text.columns import Columns
     from graphmem.backends.text.lexical import Postings
 
+_CACHE_KB = 64_000  # of pages, while an index is filled
 TURN = "turn"
 SYMBOL = "symbol"
 _UNNAMED = frozenset({TURN, SUMMARIES, TRIGGERS})  # kinds that are about no one thing
@@ -237,7 +238,7 @@ class Fts5Index:
             ).fetchone()
             self._db.execute(
                 "INSERT INTO words(words, rowid, title, text, grams) VALUES ('delete', ?, ?, ?, ?)",
-                (row, *_indexed(title, text)),
+                (row, title, text, " ".join(words.grams(f"{title} {text}"))),
             )
             uses.subtract(set(words.words(f"{title} {text}")))
             digests.add(key)
@@ -267,6 +268,11 @@ class Fts5Index:
                 " SELECT 'delete', number, word FROM spellings WHERE uses <= 0"
             )
             self._db.execute("DELETE FROM spellings WHERE uses <= 0")
+
+    def expect_much(self) -> None:
+        """Keep more pages in memory, for who writes many items: their ids and digests are all over their indexes."""
+        with self._lock:
+            self._db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
 
     def clear(self) -> None:
         """Empty the index for a rebuild. Vectors stay until `sweep`, so that nothing is embedded twice."""
@@ -471,10 +477,6 @@ class Fts5Index:
 
         with self._lock:
             return self._view().standing(np.asarray(rows, np.int64))
-
-
-def _indexed(title: str, text: str) -> tuple[str, str, str]:
-    return title, text, " ".join(words.grams(f"{title} {text}"))
 
 
 def _about(item: Item) -> list[Link]:

@@ -36,14 +36,22 @@ class MentionTable:
             for part in parts({link.item for link in links})
             for item, row in self._db.execute(f"SELECT id, row FROM items WHERE id IN ({marks(part)})", part)
         }
-        names = sorted({(link.entity, link.name) for link in links if link.item in rows})
+        links = [link for link in links if link.item in rows]
+        names = sorted({(link.entity, link.name) for link in links})
         self._db.executemany(
             "INSERT OR IGNORE INTO entities(entity, name, folded) VALUES (?, ?, ?)",
             [(entity, name, fold(name)) for entity, name in names],
         )
+        numbers = {
+            (entity, name): number
+            for part in parts({entity for entity, _ in names})
+            for entity, name, number in self._db.execute(
+                f"SELECT entity, name, number FROM entities WHERE entity IN ({marks(part)})", part
+            )
+        }
         self._db.executemany(
-            "INSERT OR IGNORE INTO mentions SELECT ?, number FROM entities WHERE entity = ? AND name = ?",
-            [(rows[link.item], link.entity, link.name) for link in links if link.item in rows],
+            "INSERT OR IGNORE INTO mentions VALUES (?, ?)",
+            sorted((rows[link.item], numbers[link.entity, link.name]) for link in links),
         )
 
     def remove(self, rows: Sequence[int]) -> None:
