@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 
 from graphmem.cognify.alike import alike
 from graphmem.cognify.conclusions import KINDS, forget_conclusions
@@ -29,6 +30,7 @@ from graphmem.projections.registry import STEPS as SHOWN
 from graphmem.projections.runner import DERIVED, Runner, uncollected
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
+from graphmem.upkeep.behind import written_behind
 from graphmem.upkeep.indexing import follow_values, restore_code
 from graphmem.upkeep.parts import Parts, instead
 
@@ -55,8 +57,8 @@ def catch_up(parts: Parts, progress: Progress, stages: Collection[str] = ALL) ->
     started = time.perf_counter()
     done = ProcessReport()
     if _much_is_new(parts):
-        with parts.renewal.tree_beside(), parts.renewal.index_beside() as text:
-            done = _bring(instead(parts, text=text), progress, stages)
+        with parts.renewal.tree_beside(), _shared(parts) as sharing:
+            done = _bring(sharing, progress, stages)
     rest = _bring(parts, progress, stages)  # whatever a helper left undone
     embedded, problems = 0, tuple[str, ...]()
     if parts.outbox is not None and parts.embedder is not None:
@@ -93,12 +95,12 @@ def _bring(parts: Parts, progress: Progress, stages: Collection[str]) -> Process
 
 
 def project(parts: Parts, progress: Progress = lambda stage, count: None) -> Projected:
-    """Bring graph and index up to the log. Where much is new, another process fills the index meanwhile; whatever it
+    """Bring graph and index up to the log. Where much is new, another process writes the index meanwhile; whatever it
     leaves undone is done here."""
     done = Projected()
     if _much_is_new(parts):
-        with parts.renewal.index_beside() as text:
-            done = _project(instead(parts, text=text), progress)
+        with _shared(parts) as sharing:
+            done = _project(sharing, progress)
     rest = _project(parts, progress)
     return Projected(done.events + rest.events, done.derivations + rest.derivations)
 
@@ -109,6 +111,13 @@ def _much_is_new(parts: Parts) -> bool:
     if not seen:
         parts.text.apply((), (), (), {MADE: _made(parts)})
     return parts.log.head() - seen > MUCH
+
+
+@contextmanager
+def _shared(parts: Parts) -> Iterator[Parts]:
+    """The same, with an index that another process writes, and a graph that is written while the next batch is made."""
+    with parts.renewal.index_beside() as text, written_behind(parts.graph) as graph:
+        yield instead(parts, text=text, graph=graph)
 
 
 def _project(parts: Parts, progress: Progress) -> Projected:

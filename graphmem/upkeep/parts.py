@@ -67,8 +67,8 @@ class Renewal(Protocol):
         ...
 
     def index_beside(self) -> AbstractContextManager[Text]:
-        """While the block runs, the index is brought up to the log and written by another process; the end of the block waits
-        for it. It may have failed: the cursors of the real index say how far it got."""
+        """While the block runs, the index is written by another process; the end of the block waits for it. It may have
+        failed: the cursors of the real index say how far it got."""
         ...
 
     def tree_beside(self) -> AbstractContextManager[None]:

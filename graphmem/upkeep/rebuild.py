@@ -9,7 +9,6 @@ from graphmem.errors import BufferFull
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
 from graphmem.upkeep import saved, trees
-from graphmem.upkeep.behind import written_behind
 from graphmem.upkeep.catchup import COGNIFIED, catch_up
 from graphmem.upkeep.parts import Parts, instead
 
@@ -37,8 +36,7 @@ def _replay(parts: Parts, progress: Progress, *, roomy: bool = False) -> Process
     parts.renewal.drop_damaged()
     fresh = parts.renewal.fresh_graph(roomy)
     try:
-        with written_behind(fresh) as graph:
-            report = catch_up(instead(parts, graph=graph), progress)
+        report = catch_up(instead(parts, graph=fresh), progress)
     except BaseException:
         fresh.close()
         raise

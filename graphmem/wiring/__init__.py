@@ -16,7 +16,6 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, StoreDamaged, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
-from graphmem.ports.text import EVENTS
 from graphmem.settings import Settings
 from graphmem.wiring.searching import INDEX, Searching
 
@@ -43,7 +42,7 @@ _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", 
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify")  # leave much freed memory behind
 _WITHOUT_INDEX = ("rebuild", "export")  # do not read it
 LOG, CODE, BUFFER = "log.db", "code.db", "buffer.db"
-_FRESH = 160  # MB of buffer with which a graph is made anew: it takes whatever it is given
+_FRESH = 256  # MB of buffer with which a graph is made anew: it takes whatever it is given
 
 
 def _use_cases() -> dict[str, Callable[..., Any]]:
@@ -144,16 +143,11 @@ class Renewal:
             (self._store.path / each).unlink(missing_ok=True)
 
     def index_beside(self) -> AbstractContextManager[Text]:
-        """The index, brought up to the log and written by another process meanwhile; without one, nothing is lost but
-        time."""
+        """The index, written by another process meanwhile; without one, nothing is lost but time."""
         from graphmem.backends.remote import client
-        from graphmem.projections.runner import ANCHOR, DERIVED
         from graphmem.wiring.beside import index_beside
 
-        log = self._store.log
-        head = log.head()
-        promised = {EVENTS: head, ANCHOR: log.state.anchor(head), DERIVED: log.state.derivations()}
-        return index_beside(self._store.text, client.helper("fill", self._store.path), promised)
+        return index_beside(self._store.text, client.helper("fill", self._store.path))
 
     @contextlib.contextmanager
     def tree_beside(self) -> Iterator[None]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 import contextlib
 import pickle
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from graphmem.errors import GraphmemError
 from graphmem.model.changes import Item, Link
@@ -20,18 +21,25 @@ if TYPE_CHECKING:
 
 _MANY = 10_000  # events from which a process for memify pays
 _AHEAD = 3  # orders that may wait: they take memory
+_LENGTH = 8  # bytes before each order that tell its own
+_PIPE = 1 << 20  # bytes of an order that need not be waited for
 
 
 class IndexBeside:
-    """An index that another process fills up to the log and then writes. `apply` only tells that process what to do, and
-    `cursors` are those that it will have then; whatever else is asked waits until it has done everything."""
+    """An index that another process writes. `apply` only tells that process what to do, and `cursors` are those that it will
+    have then; whatever else is asked waits until it has done everything."""
 
-    def __init__(self, text: Text, helper: subprocess.Popen[bytes], promised: Mapping[str, int]) -> None:
+    def __init__(self, text: Text, helper: subprocess.Popen[bytes]) -> None:
         self._text = text
         self._helper = helper
-        self._cursors = {**text.cursors(), **promised}
-        self._waiting = 1  # the filling
+        self._cursors = text.cursors()
+        self._waiting = 0
         self._lost = False
+        if sys.platform == "linux" and helper.stdin is not None:
+            import fcntl
+
+            with contextlib.suppress(OSError):  # the system may allow less
+                fcntl.fcntl(helper.stdin, fcntl.F_SETPIPE_SZ, _PIPE)
 
     def apply(
         self,
@@ -45,7 +53,9 @@ class IndexBeside:
         """As of any index, but that it is not there yet."""
         self._cursors |= cursors
         self._wait(_AHEAD)
-        self._tell((list(removed), list(items), list(links), dict(cursors), list(standings), ahead))
+        columns = [list(zip(*rows, strict=True)) for rows in (items, links)]  # a third of the time that objects take
+        order = (list(removed), *columns, dict(cursors), list(standings), ahead)
+        self._tell(pickle.dumps(order, pickle.HIGHEST_PROTOCOL))
         self._waiting += 1
 
     def cursors(self) -> dict[str, int]:
@@ -59,7 +69,7 @@ class IndexBeside:
     def finish(self) -> None:
         """Wait until everything is done, and let the process end."""
         self._wait()
-        self._tell(None)
+        self._tell(b"")
         self._helper.wait()
 
     def _wait(self, most: int = 0) -> None:
@@ -68,23 +78,42 @@ class IndexBeside:
             self._lost = not self._helper.stdout.read(1)
             self._waiting -= 1
 
-    def _tell(self, order: object) -> None:
+    def _tell(self, order: bytes) -> None:
         assert self._helper.stdin is not None
         try:
-            pickle.dump(order, self._helper.stdin, pickle.HIGHEST_PROTOCOL)
+            self._helper.stdin.write(len(order).to_bytes(_LENGTH, "big"))
+            self._helper.stdin.write(order)
             self._helper.stdin.flush()
         except OSError:
             self._lost = True
 
 
+def orders(source: IO[bytes]) -> Iterator[bytes]:
+    """What `IndexBeside` told, in order. Raises EOFError where it ended without saying so."""
+    while True:
+        length = int.from_bytes(head := source.read(_LENGTH), "big")
+        if not length and len(head) == _LENGTH:
+            return
+        order = source.read(length)
+        if not head or len(order) < length:
+            raise EOFError
+        yield order
+
+
+def obey(text: Text, order: bytes) -> None:
+    """Apply one of them."""
+    removed, items, links, *rest = pickle.loads(order)
+    text.apply(removed, [*map(Item._make, zip(*items))], [*map(Link._make, zip(*links))], *rest)  # noqa: B905 (many)
+
+
 @contextlib.contextmanager
-def index_beside(text: Text, helper: subprocess.Popen[bytes] | None, promised: Mapping[str, int]) -> Iterator[Text]:
+def index_beside(text: Text, helper: subprocess.Popen[bytes] | None) -> Iterator[Text]:
     """The index as another process writes it, or itself where there is no such process."""
     if helper is None:
         yield text
         return
     with ended(helper):
-        beside = IndexBeside(text, helper, promised)
+        beside = IndexBeside(text, helper)
         yield cast("Text", beside)
         beside.finish()
 

@@ -21,6 +21,7 @@ from graphmem.settings import Settings  # noqa: F401  (loaded before children ar
 CANARY = "quokkaberry"
 EMBEDDING = {"graph.buffer_pool_mb": 64}
 SMALL = {"graphmem.projections.batch:_MOST": 12, "graphmem.backends.graph.kuzu:_MANY": 4}  # several held transactions
+BESIDE = {**SMALL, "graphmem.upkeep.catchup:MUCH": 0}  # with helpers, although little is new
 DISK = Path("/dev/shm")  # another one than that of the tests, where it is there
 KEPT = {"graphmem.tree.kept:_LEAST": 0, "graphmem.tree.kept:_SHARE": 10**9}  # the folded tree is written each time
 _armed = [False]
@@ -83,6 +84,12 @@ POINTS: dict[str, Point] = {
     "rebuild: while filling": Point("rebuild", f"{_TEXT}.apply", "after", 3),
     "rebuild: code restored": Point("rebuild", f"{_CATCH}:restore_code", "after"),
     "rebuild: filled": Point("rebuild", f"{_RENEWAL}.adopt_graph"),
+    # the index and the memory tree made by processes of their own
+    "beside: helpers started": Point("rebuild", "graphmem.wiring.beside:IndexBeside.__init__", "after", also=BESIDE),
+    "beside: an order made, not told": Point("rebuild", "pickle:dumps", "after", 2, BESIDE),
+    "beside: an order told": Point("rebuild", "graphmem.wiring.beside:IndexBeside.apply", "after", 3, BESIDE),
+    "beside: all told, not waited for": Point("rebuild", "graphmem.wiring.beside:IndexBeside.finish", also=BESIDE),
+    "beside: tree folded, not taken": Point("rebuild", f"{_RENEWAL}.folded_tree", also=BESIDE | KEPT),
     # the swap: remove the old graph's files, one after the other, then rename seal and database
     "swap: fresh graph closed": Point("rebuild", f"{_GRAPH}._shut", "after"),
     "swap: old graph closed": Point("rebuild", f"{_SEAL}:remove", nth=2),

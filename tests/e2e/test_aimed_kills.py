@@ -24,7 +24,13 @@ from graphmem.retrieve import retriever as _retriever  # noqa: F401
 from graphmem.upkeep import catchup, exchange, forgetting, health, process, saved  # noqa: F401
 
 FORK = multiprocessing.get_context("fork")
-FEW = {"forget: tombstone", "swap: database removed", "purge: erased", "move: renamed, no link"}
+FEW = {
+    "beside: an order told",
+    "forget: tombstone",
+    "swap: database removed",
+    "purge: erased",
+    "move: renamed, no link",
+}
 
 
 def in_child(function: Any, *arguments: Any) -> tuple[int | None, Any]:

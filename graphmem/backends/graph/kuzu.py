@@ -37,7 +37,7 @@ _WRITE = "queries/graph/write"
 _READERS = 4
 _LENT = 8 << 20  # bytes of tables that a connection may keep
 _MANY = 1_000  # rows from which copying a table beats creating them
-_SHARE, _MOST = 4, 48 << 20  # of the buffer pool, and bytes: what one transaction may take of it
+_SHARE, _MOST = 8, 24 << 20  # of the buffer pool, and bytes: what one transaction may take of it
 _ARROW = {
     "STRING": pa.string(),
     "INT64": pa.int64(),
