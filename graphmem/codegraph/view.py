@@ -153,6 +153,25 @@ def overridden(view: View, keys: Iterable[str]) -> set[str]:
     return found
 
 
+def outside(view: View, method: Symbol) -> Iterator[str]:
+    """The methods of that name of types from outside, where its class may stand for one of them: it extends one, or is of a
+    language in which having the methods is enough."""
+    if method.kind != "method":
+        return
+    bases = (
+        edge
+        for edge in view.outgoing.get(view.parent.get(method.key, ""), ())
+        if edge.type in ("EXTENDS", "IMPLEMENTS")
+    )
+    structural = method.language in languages.all_languages() and languages.get(method.language).structural
+    if structural or any(view.symbols[edge.target].external for edge in bases):
+        yield from (
+            symbol.key
+            for symbol in view.named.get(method.name, ())
+            if symbol.external and "." in symbol.qualified_name and not symbol.key.startswith("ext:<builtin>")
+        )
+
+
 def later(view: View, index: Index) -> View:
     """The view of a later state of the same tree, at a cost that follows the change: what is equal is taken over. Who
     reads the old one is not disturbed."""

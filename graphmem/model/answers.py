@@ -48,8 +48,8 @@ class Call:
 class Calls:
     """Callers or callees of `symbol`, surest first. `open_sites` counts unresolved calls that could be one more; `stale`
     names files that changed since they were indexed; `left_out` counts what the limit cut. Of callers also: `through_base`
-    counts calls of what the symbol overrides, which may run it instead, and `handed_on` where it is named without being
-    called, so that whoever gets it may call it."""
+    counts calls of what the symbol overrides, or of its name on a type from outside that its class may stand for; and
+    `handed_on` where it is named without being called, so that whoever gets it may call it."""
 
     symbol: Place
     calls: tuple[Call, ...]

@@ -16,7 +16,7 @@ from graphmem.codegraph.impact import changed_symbols, impact
 from graphmem.codegraph.metrics import overview, untested
 from graphmem.codegraph.routes import routes
 from graphmem.codegraph.scan import differs
-from graphmem.codegraph.view import View, later, near, overridden
+from graphmem.codegraph.view import View, later, near, outside, overridden
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.extract.git import git
 from graphmem.model.answers import (
@@ -278,7 +278,7 @@ def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) ->
     keys = [symbol.key for symbol in found]
     through = {
         (edge.source, edge.line)
-        for above in overridden(view, keys)
+        for above in overridden(view, keys) | {key for symbol in found for key in outside(view, symbol)}
         for edge in view.incoming.get(above, ())
         if edge.type == "CALLS" and edge.source not in callers
     }

@@ -235,3 +235,13 @@ def test_no_callers_comes_with_what_may_run_it_all_the_same(memory: Memory, tmp_
     area, tick = memory.code.callers("C.area"), memory.code.callers("shapes.tick")
     assert (area.calls, area.through_base, area.handed_on) == ((), 1, 0)
     assert (tick.calls, tick.through_base, tick.handed_on) == ((), 0, 1)
+
+
+def test_an_interface_from_outside_may_run_a_method(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text("module example.org/log\n")
+    (tmp_path / "log.go").write_text(
+        'package log\n\nimport "example.com/core"\n\ntype quiet struct{}\n\nfunc (q quiet) Add(name string) {}\n\n'
+        'func all(e core.Encoder) { e.Add("x") }\n'
+    )
+    memory.index_code(tmp_path)
+    assert (memory.code.callers("quiet.Add").calls, memory.code.callers("quiet.Add").through_base) == ((), 1)
