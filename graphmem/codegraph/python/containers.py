@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from graphmem.codegraph.python import builtin_types as tables
 from graphmem.codegraph.python.calls import Arguments, call_function
 from graphmem.codegraph.python.machine import Machine
@@ -98,9 +100,12 @@ def collect(machine: Machine, fn: Fn, index: int, kind: str, items: tuple[int, .
     made_of = [fn.registers[item] if item >= 0 else None for item in items]
     if None not in made_of and container.made_of == made_of:
         return container.only
-    container.made_of = made_of
+    is_new, container.made_of = container.made_of is None, made_of
     aligned = kind in ("list", "tuple") and len(items) <= _MAX_KEYS
     container.is_plain = bool(items) and all(map(_is_plain, made_of))
+    if is_new and aligned and None not in made_of:
+        _fill(container, made_of)
+        return container.only
     for position, item in enumerate(items):
         if item < 0:
             aligned = False
@@ -111,6 +116,15 @@ def collect(machine: Machine, fn: Fn, index: int, kind: str, items: tuple[int, .
         elif aligned and position not in container.cells:
             container.cells[position] = Cell()
     return container.only
+
+
+def _fill(container: Container, items: Sequence[Values | None]) -> None:
+    """The first items of a list or tuple, which nobody has looked at yet."""
+    for position, values in enumerate(items):
+        cell = container.cells[position] = Cell()
+        if values:
+            container.all.add(values)
+            cell.add(values)
 
 
 def _is_plain(values: Values | None) -> bool:
