@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from graphmem.backends.log.failures import Derived, translated
-from graphmem.errors import StoreDamaged
+from graphmem.errors import StoreDamaged, StoreError
 
 _HEADER = 512  # bytes of the file beside
 _PATIENCE = 30  # seconds that another's transaction is waited for
@@ -44,7 +44,7 @@ class Pages:
             return cls._known.setdefault(os.path.realpath(path), cls(path))
 
     def __init__(self, path: Path) -> None:
-        self.users = 0  # open connections
+        self._users = 0  # open connections
         self._path = path
         self._log = path.with_name(f"{path.name}-wal")
         self._sums = path.with_name(f"{path.name}.sums")
@@ -53,15 +53,24 @@ class Pages:
         self._lock = threading.RLock()
         self._file: tuple[int, int] = -1, 0  # descriptor, inode
 
+    def join(self, change: int) -> int:
+        """One connection more or less; returns how many there are now."""
+        with self._guard:
+            self._users += change
+            return self._users
+
     def check(self) -> None:
         """Raises StoreDamaged where a page is not what was written, StoreError where that cannot be told."""
         now = self._stat()
-        if now in (self._left, _Sums.state(self._sums)):
+        if now == self._left or now == _Sums.state(self._sums):
             self._left = now
             return
-        unchecked = translated(f"{self._path.name} cannot be checked", "rebuild", path=str(self._path))
-        with unchecked, self._lock, self._alone(_PATIENCE):
-            self._recognise()
+        unchecked = f"{self._path.name} cannot be checked"
+        try:
+            with translated(unchecked, "rebuild", path=str(self._path)), self._lock, self._alone(_PATIENCE):
+                self._recognise()
+        except OSError as error:
+            raise StoreError(f"{unchecked}: {error.strerror}", path=str(self._path)) from error
 
     def _recognise(self) -> _Sums:
         """What is known of the file, which is as it was left, or a copy of that."""
@@ -201,7 +210,7 @@ class Paged(Derived):
         self.execute("PRAGMA journal_size_limit=0")  # the log is cut when it begins anew, so that its size tells
         self.execute("PRAGMA user_version").fetchone()  # it holds the file from the first look at it
         self.pages = Pages.of(path)
-        self.pages.users += 1
+        self.pages.join(1)
         _OPEN.add(self)
         return self.pages
 
@@ -213,11 +222,9 @@ class Paged(Derived):
 
     def close(self) -> None:
         pages, self.pages = self.pages, None
-        if pages is not None:
-            pages.users -= 1
-            if not pages.users:  # the last in this process, maybe of all
-                with suppress(StoreDamaged, sqlite3.Error):
-                    pages.settle()
+        if pages is not None and not pages.join(-1):  # the last in this process, maybe of all
+            with suppress(StoreDamaged, sqlite3.Error):
+                pages.settle()
         super().close()
 
     __del__ = close
