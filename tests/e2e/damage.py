@@ -191,7 +191,7 @@ def _value(table: str, column: str) -> Callable[[Path, random.Random], None]:
                 db.execute(f"DROP TRIGGER {name}")
             rows = db.execute(f"SELECT rowid, {column} FROM {table} ORDER BY rowid").fetchall()
             row, value = chance.choice([one for one in rows if one[1] not in ("", b"")])
-            changed: Any = value + 1 if isinstance(value, int) else None
+            changed: Any = value + 1_000_000 if isinstance(value, int) else None
             if isinstance(value, bytes):
                 place = chance.randrange(len(value))
                 changed = value[:place] + bytes([value[place] ^ 1]) + value[place + 1 :]
