@@ -9,13 +9,16 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from graphmem.errors import NotFound, SourceError
 from graphmem.model.sources import Commit, FileChange, Hunk
 
-_FORMAT = "%x01%H%x02%P%x02%an%x02%ae%x02%at%x02%ct%x02%s%x02%b%x03"
+_BEGIN = b"\x01"  # a field of its own before those of a commit; a zero byte ends each, for no message can hold one
+_FORMAT = "%x01%x00%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%s%x00%b%x00"
+_FIELDS = 8
 # A line of git's own in a patch: it opens a hunk, a file or a commit.
 _MARK = re.compile(rb"\n(?:@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@()|(diff --git )|([0-9a-f]{40})(?=\n))")
 _FILE, _COMMIT = 6, 7  # groups of it
@@ -92,7 +95,7 @@ def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> I
         span = [f"{known}..HEAD"]
     log = git(repository, "log", "--reverse", "--topo-order", "--raw", "--no-abbrev", "--no-renames", "--root", "-z",
               f"--format={_FORMAT}", *span, "--")  # fmt: skip
-    read = [_commit(block) for block in log.split(b"\x01")[1:]]
+    read = list(_commits(iter(log.split(b"\0"))))
     missing = _missing(repository, {blob for _, blobs in read for blob in blobs})
     complete = [commit.hash for commit, blobs in read if blobs and not missing.intersection(blobs)]
     patches = _patches(repository, complete, patch_bytes)
@@ -104,24 +107,27 @@ def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> I
         yield commit
 
 
-def _commit(block: bytes) -> tuple[Commit, list[str]]:
-    """A commit without patches, and the blobs that its diff would need."""
-    head_part, _, rest = block.decode("utf-8", "replace").partition("\x03")
-    fields = head_part.split("\x02", 7)
-    hash_, parents, author, email, authored, committed, subject, body = fields
-    commit = Commit(hash_, parents.split(), author, email, _micro(authored), _micro(committed), subject, body.strip())
-    blobs: list[str] = []
-    parts = iter(rest.split("\0"))
-    for part in parts:
-        part = part.lstrip("\n")
-        if not part.startswith(":"):
-            continue
-        old_mode, new_mode, old, new, status = part[1:].split(" ")
-        commit.files.append(FileChange(next(parts), status[0]))
-        blobs += [
-            blob for mode, blob in ((old_mode, old), (new_mode, new)) if blob != _NO_BLOB and mode != "160000"
-        ]  # a submodule's commit is no blob of this repository
-    return commit, blobs
+def _commits(fields: Iterator[bytes]) -> Iterator[tuple[Commit, list[str]]]:
+    """The commits of a log without patches, each with the blobs that its diff would need."""
+    commit, blobs = None, list[str]()
+    for field in fields:
+        field = field.lstrip(b"\n")
+        if field == _BEGIN:
+            if commit is not None:
+                yield commit, blobs
+            hash_, parents, author, email, authored, committed, subject, body = (
+                text.decode("utf-8", "replace") for text in islice(fields, _FIELDS)
+            )
+            times = _micro(authored), _micro(committed)
+            commit, blobs = Commit(hash_, parents.split(), author, email, *times, subject, body.strip()), []
+        elif commit is not None and field.startswith(b":"):
+            old_mode, new_mode, old, new, status = field[1:].decode().split(" ")
+            commit.files.append(FileChange(next(fields).decode("utf-8", "replace"), status[0]))
+            blobs += [
+                blob for mode, blob in ((old_mode, old), (new_mode, new)) if blob != _NO_BLOB and mode != "160000"
+            ]  # a submodule's commit is no blob of this repository
+    if commit is not None:
+        yield commit, blobs
 
 
 def _micro(seconds: str) -> int:

@@ -88,6 +88,7 @@ class KuzuGraph:
             for statement in self._schema:
                 self._writer.execute(statement)
         self._waiting, self._held = self._stored(), 0  # bytes of a transaction that was left open
+        self._created: set[str] = set()  # tables in which it created or merged single rows
         if self._seal:
             self._seal.write()
         for _ in range(_READERS):
@@ -109,6 +110,8 @@ class KuzuGraph:
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
         nodes = [*changes.node_tables, *node_tables(changes.nodes)]
         tables: list[NodeTable | EdgeTable] = [*nodes, *changes.edge_tables]
+        if any(_name(table) in self._created and length(table) >= _MANY for table in tables):
+            self._settle()
         with self._transaction(sum(map(length, tables)) + len(changes.edges)):
             self._waiting.prune(changes)
             self._remove(changes)
@@ -142,6 +145,7 @@ class KuzuGraph:
                     self._commit()
             except BaseException as error:
                 self._held = 0
+                self._created.clear()
                 self._rollback()
                 self._waiting, self._seen = self._stored(), None
                 if "buffer pool is full" in str(error):
@@ -155,6 +159,7 @@ class KuzuGraph:
     def _commit(self) -> None:
         self._held = 0
         self._writer.execute("COMMIT")
+        self._created.clear()
         if self._lent > _LENT:
             self._writer.close()
             self._writer, self._lent = kuzu.Connection(self._db), 0
@@ -294,7 +299,7 @@ class KuzuGraph:
                 types, columns = self._nodes[table.label], table.columns
                 rows = pa.table({name: pa.array(columns[name], _ARROW[types[name]]) for name in columns})
                 names = [name for name in columns if name != "id"]
-                if create and len(rows) >= _MANY:
+                if create and self._copied(table):
                     self._write("copy_nodes", rows, label=table.label, columns=", ".join(columns))
                 elif create:
                     properties = "".join(f", {name}: {name}" for name in names)
@@ -308,7 +313,7 @@ class KuzuGraph:
             copied: Future[Any] | None = None
             for whole in tables:
                 for create, table in self._parted(whole):
-                    rows = self._every(self._complete(table)) if create and length(table) >= _MANY else None
+                    rows = self._every(self._complete(table)) if create and self._copied(table) else None
                     if copied is not None:
                         copied.result()
                     copied = (
@@ -318,6 +323,14 @@ class KuzuGraph:
                         self._put_edges(table, create)
             if copied is not None:
                 copied.result()
+
+    def _copied(self, table: Table) -> bool:
+        """Whether new rows are copied: not after others were created in the same transaction. Kuzu 0.11.3 puts what is copied
+        before those, so that relations to them would lead to other nodes, and at times it ends the process."""
+        if length(table) >= _MANY and _name(table) not in self._created:
+            return True
+        self._created.add(_name(table))
+        return False
 
     def _every(self, table: EdgeTable) -> pa.Table:
         """With a column for each property that the relation may have."""
@@ -360,6 +373,10 @@ class KuzuGraph:
             new, known = parted(table, self._seen.new(table))
             parts = [(True, new), (False, known)]
         yield from (part for part in parts if length(part[1]))
+
+
+def _name(table: NodeTable | EdgeTable) -> str:
+    return table.label if isinstance(table, NodeTable) else table.type
 
 
 def _labels(table: EdgeTable) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pyarrow
@@ -43,6 +44,34 @@ def told(graph: KuzuGraph) -> list[list[object]]:
             "MATCH (e:Entity)<-[m:MENTIONS]-(t:Turn) RETURN t.id, e.id, m.count ORDER BY t.id, e.id",
         )
     ]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_batches_of_every_size_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Rows that are created and rows that are copied, in a transaction that stays open: each relation leads where it should."""
+    monkeypatch.setattr(kuzu, "_MANY", 20)
+    chance = random.Random(seed)
+    graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256)
+    names: dict[str, list[str]] = {"Commit": [], "File": []}
+    wanted: set[tuple[str, str]] = set()
+    for number in range(1, chance.randrange(4, 9)):
+        nodes, pairs = [], set()
+        for label, known in names.items():
+            new = [f"{label}{len(known) + n}" for n in range(chance.choice([0, chance.randrange(1, 20), 70]))]
+            again = chance.sample(known, min(len(known), chance.randrange(20)))
+            nodes += [Node(label, name, {"subject" if label == "Commit" else "path": name}) for name in (*new, *again)]
+            known += new
+        if all(names.values()):
+            size = chance.choice([0, chance.randrange(1, 20), 90])
+            pairs = {(chance.choice(names["Commit"]), chance.choice(names["File"])) for _ in range(size)}
+        edges = [Edge("TOUCHES", "Commit", commit, "File", file) for commit, file in sorted(pairs)]
+        graph.apply(Changes(nodes=nodes, edges=edges), {"events": number})
+        wanted |= pairs
+    assert {tuple(row) for row in graph.query("MATCH (c:Commit)-[:TOUCHES]->(f:File) RETURN c.id, f.id").rows} == wanted
+    assert sorted(row[0] for row in graph.query("MATCH (f:File) WHERE f.id = f.path RETURN f.id").rows) == sorted(
+        names["File"]
+    )
+    graph.close()
 
 
 @pytest.mark.parametrize("look", [False, True])

@@ -50,6 +50,15 @@ def test_text_that_looks_like_a_diff_stays_text(repository) -> None:
     assert [[f.path for f in c.files] for c in git.commits(repository.path)] == [["notes.txt"], ["notes.txt"]]
 
 
+def test_a_message_may_hold_any_character(repository) -> None:
+    said = "a \x01 b\x02c\x03\n\n\x01\n:100644 100644 0 1 M\x02 d"
+    repository.commit(said, {"a.txt": "one\n"})
+    repository.commit("then", {"b.txt": "two\n"})
+    first, second = git.commits(repository.path)
+    assert (first.subject, [file.path for file in first.files]) == ("a \x01 b\x02c\x03", ["a.txt"])
+    assert first.body == said.partition("\n\n")[2] and [file.path for file in second.files] == ["b.txt"]
+
+
 def test_only_what_is_new_is_read(repository) -> None:
     known = repository.commit("one", {"a": "1"})
     repository.commit("two", {"a": "2"})
