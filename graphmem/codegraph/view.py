@@ -127,9 +127,9 @@ class View:
             return [self.symbols[name]]
         several, _, number = name.rpartition("#")
         if number.isdigit():
-            return [
-                s for s in self.find(several) if s.key.endswith(f"#{number}") or (number == "1" and "#" not in s.key)
-            ]
+            ends = (f"#{number}", f"~{number}")  # as Python and the other languages write it in keys
+            first = [s for s in self.find(several) if s.key.endswith(s.qualified_name)] if number == "1" else []
+            return first or [s for s in self.find(several) if s.key.endswith(ends)]
         dotted = name.replace("::", ".").replace("#", ".").replace("/", ".")
         last = dotted.rpartition(".")[2]
         named = [s for s in self.named.get(last, ()) if f".{s.qualified_name}".endswith(f".{dotted}")]

@@ -12,7 +12,7 @@ from textwrap import shorten
 from graphmem import resources
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
-from graphmem.codegraph.impact import changed_symbols, impact
+from graphmem.codegraph.impact import changed_symbols, hunks, impact
 from graphmem.codegraph.metrics import overview, untested
 from graphmem.codegraph.routes import routes
 from graphmem.codegraph.scan import differs
@@ -46,6 +46,8 @@ _MOST = 100  # rows of one answer
 _FEW = 5  # names of one sentence
 _TITLE = 160  # characters of a fact or another memory beside code
 _LONGEST = 400_000  # bytes of a file that is shown
+_STEPS = 5  # from a change, that are followed
+_LISTS = ("changed", "reached", "tests", "related")
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
 
@@ -139,7 +141,13 @@ class Code:
         raise NotFound(f"no resolved reference stands at {file}:{line}:{column}{hint}", file=file, line=line)
 
     def impact(
-        self, target: str, *, depth: int = 5, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
+        self,
+        target: str,
+        *,
+        depth: int = _STEPS,
+        limit: int = _MOST,
+        budget: int | None = None,
+        as_of: str | None = None,
     ) -> ImpactReport:
         """What depends on a symbol, or on everything that a unified diff changes."""
         view = self._view(as_of)
@@ -147,23 +155,38 @@ class Code:
             changed = changed_symbols(view, target)
         else:
             changed = self._overloads(view, target)
+        return fitted(self._reach(view, changed, depth, limit), budget, *_LISTS)
+
+    def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
+        """What the work tree's difference from a commit reaches; of symbols that are gone, what they reached then. Raises
+        UsageError where nothing differs."""
+        view = self._view()
+        root = Path(view.index.root)
+        commit = past.commit_of(root, since)
+        diff = _difference(root, commit)
+        if not diff.strip():
+            raise UsageError(f"nothing has changed since {since}", since=since)
+        then = self._past.view(root, commit, flow=False)
+        before = changed_symbols(then, _difference(root, commit, back=True))
+        stale = _stale(view.index, (file for file, _, _ in hunks(diff)))
+        if stale:  # the index does not know the difference
+            found = replace(self._reach(then, before, _STEPS, limit), stale=stale)
+        else:
+            found = self._reach(view, changed_symbols(view, diff), _STEPS, limit)
+            gone = [symbol for symbol in before if symbol.key not in view.symbols]
+            broken = sum(len(view.open_sites.get(name, ())) for name in {symbol.name for symbol in gone})
+            if gone:
+                found = _united(found, replace(self._reach(then, gone, _STEPS, limit), open_sites=broken))
+        return fitted(found, budget, *_LISTS)
+
+    def _reach(self, view: View, changed: Iterable[Symbol], depth: int, limit: int) -> ImpactReport:
         found = impact(view, [symbol.key for symbol in changed], depth=depth)
         reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
-        answer = ImpactReport(
+        return ImpactReport(
             tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
             found.open_sites, found.risk, self._related(found.changed), _stale(view.index, (s.file for s in found.changed)),
             sum(max(0, len(rows) - limit) for rows in (found.changed, reached, found.tests)),
         )  # fmt: skip
-        return fitted(answer, budget, "changed", "reached", "tests", "related")
-
-    def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
-        """What the work tree's difference from a commit reaches. Raises UsageError where nothing differs."""
-        diff = git(Path(self._index().root), "diff", "--no-color", "--no-ext-diff", since, "--").decode(
-            "utf-8", "replace"
-        )
-        if not diff.strip():
-            raise UsageError(f"nothing has changed since {since}", since=since)
-        return self.impact(diff, limit=limit, budget=budget)
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
         """(label, title) of tasks, gotchas and facts about the changed files and symbols."""
@@ -262,6 +285,26 @@ class Code:
             for r in found
         ]
         return fitted(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")
+
+
+def _difference(root: Path, commit: str, *, back: bool = False) -> str:
+    """The unified diff from a commit to the work tree, or the way `back`."""
+    way = ("-R", "--src-prefix=b/", "--dst-prefix=a/") if back else ("--src-prefix=a/", "--dst-prefix=b/")
+    return git(root, "diff", "--no-color", "--no-ext-diff", *way, commit, "--").decode("utf-8", "replace")
+
+
+def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
+    """Two reports in one, each thing told once."""
+    return ImpactReport(
+        tuple(dict.fromkeys((*one.changed, *other.changed))),
+        tuple({each.symbol.name: each for each in (*other.reached, *one.reached)}.values()),
+        tuple(dict.fromkeys((*one.tests, *other.tests))),
+        one.open_sites + other.open_sites,
+        max(one.risk, other.risk),
+        tuple(dict.fromkeys((*one.related, *other.related))),
+        one.stale,
+        one.left_out + other.left_out,
+    )
 
 
 def _calls(view: View, found: Symbol, edges: Mapping[str, CodeEdge], open_sites: int, limit: int) -> Calls:

@@ -73,6 +73,8 @@ def _named(parts: Parts, name: str) -> tuple[list[Event], list[list[str]], list[
         return list(found.values()), [], []
     for stored in parts.text.find([name]):
         item = stored.item
+        if item.kind == "task":  # with all that was done to it
+            return [event for event in parts.log.read() if event.payload.get("task") == item.id], [], []
         event = parts.log.get([item.event]).get(item.event) if item.event else None
         if event and item.id in owned([project_event(event)])[1]:
             twins = [

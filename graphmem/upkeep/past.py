@@ -28,21 +28,22 @@ class Past:
         self._parts = parts
         self._last: tuple[Path, str, View] | None = None
 
-    def view(self, root: Path, as_of: str) -> View:
-        """The code below `root` as a commit left it, or the last commit before a date. Raises UsageError where there is none."""
+    def view(self, root: Path, as_of: str, *, flow: bool = True) -> View:
+        """The code below `root` as a commit left it, or the last commit before a date; without `flow` sooner, and known from
+        names, imports and types alone. Raises UsageError where there is none."""
         commit = commit_of(root, as_of)
         last = self._last
-        if last is None or last[:2] != (root, commit):
+        if last is None or last[:2] != (root, commit) or last[2].index.flow < flow:
             self._last = None  # before the next one needs its memory
-            self._last = last = root, commit, self._indexed(root, commit)
+            self._last = last = root, commit, self._indexed(root, commit, flow)
         return last[2]
 
-    def _indexed(self, root: Path, commit: str) -> View:
+    def _indexed(self, root: Path, commit: str, flow: bool) -> View:
         now, _ = saved.load(self._parts, root)
         folder = Path(tempfile.mkdtemp(prefix="graphmem-"))
         try:
             _take_out(root, commit, folder)
-            view = View(build(folder, previous=now))
+            view = View(build(folder, previous=now, flow=flow))
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise

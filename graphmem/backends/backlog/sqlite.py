@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from graphmem.backends.log.sqlite import connect
+from graphmem.errors import StoreDamaged
 from graphmem.ports.backlog import Letter
 from graphmem.ports.clock import Clock
 
@@ -19,7 +20,11 @@ class SqliteBacklog:
     """Backlog and Spending. Safe for several threads."""
 
     def __init__(self, path: Path, clock: Clock, retries: int) -> None:
-        self._db = connect(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
+        try:
+            self._db = connect(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
+        except StoreDamaged as error:
+            lost = "only the list of what steps could not do yet, and what models cost, is lost with it"
+            raise StoreDamaged(f"{path.name} is damaged: delete {path}; {lost}", path=str(path)) from error
         self._clock = clock
         self._retries = retries
         self._lock = threading.RLock()

@@ -110,7 +110,8 @@ class KuzuGraph:
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
         nodes = [*changes.node_tables, *node_tables(changes.nodes)]
         tables: list[NodeTable | EdgeTable] = [*nodes, *changes.edge_tables]
-        if any(_name(table) in self._created and length(table) >= _MANY for table in tables):
+        apart = any(_name(table) in self._created and length(table) >= _MANY for table in tables)
+        if apart or changes.removed_nodes or changes.removed_edges:  # what is not committed cannot always be removed
             self._settle()
         with self._transaction(sum(map(length, tables)) + len(changes.edges)):
             self._waiting.prune(changes)

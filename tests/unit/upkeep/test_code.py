@@ -62,6 +62,18 @@ def test_impact_of_a_symbol_and_of_a_change(memory: Memory, tree: Path) -> None:
     assert [place.name for place in changed.changed] == ["shop.cart.tax"] and changed.stale == ("shop/cart.py",)
 
 
+def test_what_is_gone_reaches_what_it_reached(memory: Memory, tree: Path) -> None:
+    (tree / "shop/cart.py").write_text(CART.replace("def tax(n):\n    return n\n\n\n", ""))
+    before = memory.code.changes()  # the index shows what there was
+    memory.index_code(tree)
+    after = memory.code.changes()
+    for report in (before, after):
+        assert "tests.test_cart.test_total" in {place.name for place in report.tests} and report.risk > 0
+    assert "shop.cart.tax" in {place.name for place in after.changed} and after.open_sites >= 1
+    with pytest.raises(UsageError, match="neither a commit"):
+        memory.code.changes("nosuch")
+
+
 def test_dead_code_unresolved_calls_and_the_overview(memory: Memory, tree: Path) -> None:
     assert [place.name for place, _ in memory.code.dead(exported=True).dead] == ["shop.cart.unused"]
     assert memory.code.unresolved().total >= 0

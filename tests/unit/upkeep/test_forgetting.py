@@ -34,6 +34,20 @@ def fill(mem: Memory) -> None:
     mem.remember("The parser lives in src/parse.py", title="Parser", tags=["code"], ref="m1")
 
 
+def test_a_task_is_forgotten_with_all_that_was_done_to_it(memory: Memory) -> None:
+    task = memory.tasks.create("Mend the gate", description="the old one")
+    memory.tasks.update(task.id, description=f"as {CANARY} said")
+    memory.tasks.claim(task.id, by="me")
+    other = memory.tasks.create("Paint the fence")
+    memory.process()
+    assert memory.forget(task.id, purge=True).events == 3
+    assert [each.id for each in memory.tasks.find()] == [other.id]
+    assert task.id not in {hit.id for hit in memory.search("mend the gate").hits}
+    memory.rebuild()
+    assert memory.cypher("MATCH (t:Task) RETURN t.id").rows == [[other.id]]
+    assert not any(CANARY.encode() in file.read_bytes() for file in memory.location.iterdir() if file.is_file())
+
+
 def test_a_forgotten_turn_is_gone_from_every_answer_and_a_rebuild_agrees(memory: Memory) -> None:
     fill(memory)
     memory.process()
