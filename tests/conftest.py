@@ -6,9 +6,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from support import Hands, Repository
 
 from graphmem import Memory
+
+settings.register_profile("untimed", deadline=None)  # how busy the machine is decides nothing
+settings.load_profile("untimed")
 
 
 @pytest.fixture(autouse=True)

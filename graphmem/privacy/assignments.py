@@ -80,7 +80,7 @@ PLAIN = r"(?:[^\s\"'`<>;,&\\]{1,120}+|\\(?![nrt\"'])|\\$|[,&](?![\w.\-\"' ]{0,40
 REST = r"[^\s\"'`<>;,&\\]*+"
 BASE64 = r"[A-Za-z0-9+/=_-]{40,}"
 # Base64 that goes on in the next lines, unless those begin with names of their own.
-WRAPPED = r"(?:[\"'+ \t\\]{0,20}\r?\n[ \t\"'+]{0,80}[A-Za-z0-9+/=_-]{16,}+(?![\"']?[ \t]{0,9}[:(.])){1,400}+"
+WRAPPED = r"(?:[\"'+ \t\\]{0,20}\r?\n[ \t\"'+]{0,80}[A-Za-z0-9+/_-]{16,}+={0,3}+(?![\"']?[ \t]{0,9}[:(.=]|[A-Za-z0-9])){1,400}+"
 SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey|api-key|negotiate|key|splunk|sso-key|hmac)[ \t:]{1,4}(?=\S))?"
 ANY_SCHEME = r"(?:[A-Za-z][\w-]{2,24}[ \t]{1,4}(?=\S{8}))?"  # in an Authorization header any word may name the scheme
 LINE = r"[\s\-#]*(?:(?i:export|set|env|arg) )?[\"']?[\w.\-]+[\"']?\s*[:=]+\s*"  # up to the value

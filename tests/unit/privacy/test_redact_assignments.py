@@ -261,3 +261,11 @@ def test_a_weak_password_of_a_database_is_one(user: str, password: str) -> None:
 def test_a_key_may_be_written_as_numbers(code: str) -> None:
     numbers = ", ".join(f"0x{(37 * n + 11) % 251:02x}" for n in range(16))
     assert numbers[-40:] not in redact(code % numbers).text
+
+
+@pytest.mark.parametrize("follows", ['AWS_ACCESS_KEY_ID = "x"', "AWS_ACCESS_KEY_ID=x", "AWS_ACCESS_KEY_ID: x", "x = 1"])
+def test_the_next_line_of_code_is_no_rest_of_a_value(follows: str) -> None:
+    value = "a1B2" * 11
+    assert redact(f'API_TOKEN = "{value}"\n{follows}\n').text == f'API_TOKEN = "[REDACTED:token]"\n{follows}\n'
+    wrapped = f'API_TOKEN = "{value}"\n  "{value}=="\n{follows}\n'
+    assert value not in redact(wrapped).text and follows in redact(wrapped).text
