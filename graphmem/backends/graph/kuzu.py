@@ -377,7 +377,10 @@ class KuzuGraph:
 
 
 def _name(table: NodeTable | EdgeTable) -> str:
-    return table.label if isinstance(table, NodeTable) else table.type
+    """Of the engine's table: each pair of labels has one for a type."""
+    if isinstance(table, NodeTable):
+        return table.label
+    return f"{table.type} {table.source_label} {table.target_label}"
 
 
 def _labels(table: EdgeTable) -> dict[str, str]:
