@@ -9,11 +9,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphmem import resources
 from graphmem.codegraph import languages
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query
+    from tree_sitter import Node
 
 _VERB = re.compile(r"get|post|put|delete|patch|head|options", re.I)
 _OPTION = re.compile(r"method['\"]?\s*:\s*['\"`](\w+)")
@@ -39,7 +38,7 @@ def requests(path: str, language: str, root: Node) -> list[Request]:
     """The requests of one parsed file."""
     from tree_sitter import QueryCursor
 
-    query = _query(language)
+    query = languages.query_about(language, "clients")
     found: dict[int, Request] = {}
     for _, captures in QueryCursor(query).matches(root) if query is not None else ():
         node = captures["path"][0]
@@ -52,17 +51,6 @@ def requests(path: str, language: str, root: Node) -> list[Request]:
             method = verb[verb.lastindex or 0].upper() if verb else "GET"
             found[node.start_byte] = Request(method, *told, path, node.start_point[0] + 1)
     return list(found.values())
-
-
-@cache
-def _query(language: str) -> Query | None:
-    from tree_sitter import Query
-
-    known = languages.all_languages().get(language)
-    if known is None:
-        return None
-    name = f"queries/code/{'ecmascript' if known.family == 'javascript' else known.queries}/clients.scm"
-    return Query(languages.grammar(language), resources.text(name)) if resources.path(name).is_file() else None
 
 
 def _text(nodes: Sequence[Node] | None) -> str:

@@ -130,6 +130,18 @@ def query(name: str) -> tree_sitter.Query:
     return tree_sitter.Query(grammar(name), query_text(name))
 
 
+@cache
+def query_about(name: str, subject: str) -> tree_sitter.Query | None:
+    """The query file `subject` of a language, one for all kinds of JavaScript; None where it has none."""
+    import tree_sitter
+
+    known = all_languages().get(name)
+    if known is None:
+        return None
+    path = f"queries/code/{'ecmascript' if known.family == 'javascript' else known.queries}/{subject}.scm"
+    return tree_sitter.Query(grammar(name), resources.text(path)) if resources.path(path).is_file() else None
+
+
 def query_text(name: str) -> str:
     """The text of the language's query files; a line `; inherits: javascript` brings in those of another folder."""
     folder = get(name).queries

@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphmem import resources
 from graphmem.codegraph import languages
 from graphmem.codegraph.clients import Request, reached, requests
 from graphmem.codegraph.generic.prepare import readable
@@ -21,7 +19,7 @@ from graphmem.codegraph.view import FUNCTIONS, View
 from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Query
+    from tree_sitter import Node
 
 _VERBS = ("get", "post", "put", "delete", "patch", "head", "options")
 _METHODS = re.compile(r"methods?\s*[=:]\s*[\[({]?([^\])},]*(?:,[^\])}=:,]*)*)")
@@ -64,7 +62,10 @@ def routes(view: View, root: str | Path) -> list[Route]:
     """All routes of the tree by path, those of tests last. Reads those source files that could hold one."""
     said: dict[str, _Said] = {}
     for record in view.graph.files:
-        if record.skipped in ("", "syntax errors", "not utf-8 (replaced)") and _query(record.language) is not None:
+        if (
+            record.skipped in ("", "syntax errors", "not utf-8 (replaced)")
+            and languages.query_about(record.language, "routes") is not None
+        ):
             try:
                 source = (Path(root) / record.path).read_bytes()
             except OSError:
@@ -108,7 +109,7 @@ class _Said(NamedTuple):
 def _read(view: View, path: str, language: str, source: bytes) -> _Said:
     from tree_sitter import QueryCursor
 
-    query = _query(language)
+    query = languages.query_about(language, "routes")
     assert query is not None
     readable_source = readable(source)
     root = languages.parser(language).parse(readable_source).root_node
@@ -199,17 +200,6 @@ def _named(view: View, target: str) -> Symbol | None:
 
 def _absolute(path: str) -> str:
     return path if path.startswith(("/", "^", "*")) else f"/{path}"
-
-
-@cache
-def _query(language: str) -> Query | None:
-    from tree_sitter import Query
-
-    known = languages.all_languages().get(language)
-    if known is None:
-        return None
-    name = f"queries/code/{'ecmascript' if known.family == 'javascript' else known.queries}/routes.scm"
-    return Query(languages.grammar(language), resources.text(name)) if resources.path(name).is_file() else None
 
 
 def _text(nodes: list[Node] | None) -> str:

@@ -7,12 +7,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import zlib
 from pathlib import Path
 from typing import Any
 
+from graphmem.backends.checksum import checksum_of
+
 _WIDTH = 120  # bytes: a seal is overwritten in place by one write, which a kill cannot tear
-_CHUNK = 1 << 20
 
 
 class Seal:
@@ -36,7 +36,7 @@ class Seal:
             return "it carries no seal"
         if self._shadow.exists():
             return "a checkpoint was cut off"
-        if main != self._stat() and (whole is None or whole != _checksum(self._graph)):
+        if main != self._stat() and (whole is None or whole != checksum_of(self._graph)):
             return "its file is not the one that was left"
         return ""
 
@@ -59,7 +59,7 @@ class Seal:
     def close(self) -> None:
         """Seal a closed graph by its whole content, so that a copy of it is recognised, too."""
         self._main = self._stat()
-        self._put(_checksum(self._graph))
+        self._put(checksum_of(self._graph))
 
     def _put(self, whole: int | None) -> None:
         text = json.dumps({"main": self._main, "whole": whole})
@@ -72,15 +72,6 @@ class Seal:
     def _stat(self) -> list[int]:
         state = self._graph.stat()
         return [state.st_size, state.st_mtime_ns]
-
-
-def _checksum(path: Path) -> int:
-    """CRC-32 of a file."""
-    checksum = 0
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            checksum = zlib.crc32(chunk, checksum)
-    return checksum
 
 
 def remove(graph: Path) -> None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import zlib
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+from graphmem.backends.checksum import checksum_of
 from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.text.pages import Pages
 from graphmem.errors import StoreError
 
 _COPIES = "vectors-*"
-_CHUNK = 1 << 20
 
 
 def write(db: sqlite3.Connection, file: Path, fill: Callable[[Path], None]) -> bool:
@@ -28,7 +27,7 @@ def write(db: sqlite3.Connection, file: Path, fill: Callable[[Path], None]) -> b
     try:
         fill(new)
         new.chmod(0o600)
-        checksum = _checksum(new)
+        checksum = checksum_of(new)
         new.replace(file)
         _note(db, file, checksum)
         db.execute("COMMIT")
@@ -53,7 +52,7 @@ def whole(db: sqlite3.Connection, file: Path) -> bool:
 
 def _same(db: sqlite3.Connection, file: Path) -> bool:
     noted = _noted(db, file)
-    return noted is not None and noted[0] == _checksum(file)
+    return noted is not None and noted[0] == checksum_of(file)
 
 
 def index_problems(path: Path) -> list[str]:
@@ -90,12 +89,3 @@ def _note(db: sqlite3.Connection, file: Path, checksum: int) -> None:
 def _state(file: Path) -> list[int]:
     state = file.stat()
     return [state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns]
-
-
-def _checksum(file: Path) -> int:
-    """CRC-32 of a file."""
-    checksum = 0
-    with file.open("rb") as source:
-        while chunk := source.read(_CHUNK):
-            checksum = zlib.crc32(chunk, checksum)
-    return checksum
