@@ -80,8 +80,13 @@ class Index:
 
     @property
     def skipped(self) -> Counter[str]:
-        """How many files were left out or read with a note, by reason; and functions, where following values took too long."""
-        found = Counter(r.skipped for r in self.records.values() if r.skipped)
+        """How many files were left out, by reason."""
+        return Counter(r.skipped for r in self.records.values() if r.skipped and r.path not in self.facts)
+
+    @property
+    def partial(self) -> Counter[str]:
+        """How many files were read, but not all of them, by reason; and functions, where following values took too long."""
+        found = Counter(r.skipped for r in self.records.values() if r.skipped and r.path in self.facts)
         if self.unfinished:
             found["functions whose values were not followed to the end"] = self.unfinished
         return found

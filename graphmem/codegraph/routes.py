@@ -63,7 +63,7 @@ def routes(view: View, root: str | Path) -> list[Route]:
     said: dict[str, _Said] = {}
     for record in view.graph.files:
         if (
-            record.skipped in ("", "syntax errors", "not utf-8 (replaced)")
+            record.path in view.index.facts
             and languages.query_about(record.language, "routes") is not None
         ):
             try:

@@ -84,7 +84,7 @@ def described(path: str, source: bytes, facts: FileFacts | None) -> Parsed:
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
     note = "" if _is_utf8(source) else "not utf-8 (replaced)"
     if facts is not None and facts.errors:
-        note = note or "syntax errors"
+        note = note or "syntax errors (read around)"
     return Parsed(path, hashlib.sha256(source).hexdigest(), len(source), lines, note, facts)
 
 

@@ -48,7 +48,7 @@ def changes(
 
 def definition(
     mem: Memory,
-    file: Annotated[str, "path relative to the indexed root"],
+    file: Annotated[str, "its path, from the root of the index or from here"],
     line: Annotated[int, "from 1"],
     column: Annotated[int, "from 0"] = 0,
     as_of: AsOf = "",
@@ -94,7 +94,7 @@ def files(mem: Memory, as_of: AsOf = "") -> Any:
     return mem.code.files(as_of=as_of or None)
 
 
-def outline(mem: Memory, file: Annotated[str, "path relative to the indexed root"], as_of: AsOf = "") -> Any:
+def outline(mem: Memory, file: Annotated[str, "its path, from the root of the index or from here"], as_of: AsOf = "") -> Any:
     """Show a file with its symbols."""
     return mem.code.outline(file, as_of=as_of or None)
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 
 class FileRecord(NamedTuple):
-    """One file of the tree. `path` is relative to the indexed root, with `/`; `skipped` says why it was not parsed
-    ("" if it was): "binary", "too large", "minified", "unreadable", "not utf-8 (replaced)", "syntax errors"..."""
+    """One file of the tree. `path` is relative to the indexed root, with `/`; `skipped` says why it was not parsed:
+    "binary", "too large", "minified", "unreadable"...; or what was read around in one that was: "syntax errors (read around)",
+    "not utf-8 (replaced)"; "" where nothing was wrong."""
 
     path: str
     language: str

@@ -73,9 +73,9 @@ class IngestReport:
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What indexing did: files by language, counts of what the code graph holds now, and what was skipped. `resolved` is
-    the share of calls that were resolved; with `followed` unset, values were not followed through the whole program yet,
-    which `process` does next."""
+    """What indexing did: files by language, counts of what the code graph holds now, and what was skipped, or read but in
+    part (reason -> count). `resolved` is the share of calls that were resolved; with `followed` unset, values were not
+    followed through the whole program yet, which `process` does next."""
 
     files: int
     lines: int
@@ -88,6 +88,7 @@ class IndexReport:
     seconds: float
     calls: int = 0
     followed: bool = True
+    partial: dict[str, int] = field(default_factory=dict)
 
     @property
     def resolved(self) -> float:

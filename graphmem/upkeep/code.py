@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
+from os.path import normpath, relpath
+from pathlib import Path, PurePath
 from textwrap import shorten
 
 from graphmem import resources
@@ -36,6 +37,7 @@ from graphmem.model.answers import (
 from graphmem.model.checked import checked
 from graphmem.model.code import CodeEdge, FileRecord, Symbol
 from graphmem.model.table import Table
+from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
 from graphmem.projections import names
 from graphmem.upkeep import past, saved
@@ -80,6 +82,13 @@ class Code:
             seen = self._seen = later(seen, index) if seen and seen.index.root == index.root else View(index)
         return seen
 
+    def _file(self, view: View, path: str) -> str:
+        """The path of an indexed file, relative to the root, that a path means. Raises NotFound."""
+        for name in _within(Path(self._index().root), path):
+            if name in view.index.records:
+                return name
+        raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists what is", file=path)
+
     def _overloads(self, view: View, name: str) -> list[Symbol]:
         """The symbol that a name means, or its overloads. Of several the one outside of tests is meant, and no module."""
         found = view.find(name)
@@ -122,6 +131,7 @@ class Code:
         """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
         place. Raises NotFound."""
         view = self._view(as_of)
+        file = self._file(view, file)
         text = _line(Path(view.index.root) / file, line)
         found = [
             edge
@@ -203,17 +213,26 @@ class Code:
         """The commits that changed a symbol, or the file of a path under all its names, newest first: (hash, at, author,
         subject, change). With `as_of` only those that the commit contains."""
         view = self._view()
-        if target in view.index.records:
-            query, given = "history_of", {"path": target}
-        else:
-            query, given = "commits_of_symbol", {"name": self._overloads(view, target)[0].qualified_name}
-        found = self._parts.graph.query(resources.text(f"queries/graph/read/{query}.cypher"), given)
+        found = self._history_of_file(view, target)
+        if found is None:
+            given = {"name": self._overloads(view, target)[0].qualified_name}
+            found = self._parts.graph.query(resources.text("queries/graph/read/commits_of_symbol.cypher"), given)
         rows = [list(row) for row in found.rows]
         if as_of is not None:
             root = Path(view.index.root)
             known = past.reachable(root, past.commit_of(root, as_of))
             rows = [row for row in rows if row[0] in known]
         return Table(list(found.columns), rows[:limit], len(rows) > limit)
+
+    def _history_of_file(self, view: View, target: str) -> Rows | None:
+        """That of the file that a path means, also of one that is no code or is gone; None where there is no such file."""
+        query, none = resources.text("queries/graph/read/history_of.cypher"), None
+        for path in dict.fromkeys(_within(Path(view.index.root), target)):
+            found = self._parts.graph.query(query, {"path": path})
+            if found.rows:
+                return found
+            none = found if path in view.index.records else none
+        return none
 
     def files(self, *, as_of: str | None = None) -> list[FileRecord]:
         """Every file of the indexed tree, by path."""
@@ -224,9 +243,7 @@ class Code:
         """A file with its symbols and its text as it is on disk, secrets hidden. Raises NotFound for one that is not
         indexed, whatever lies at that path."""
         view = self._view(as_of)
-        index = view.index
-        if file not in index.records:
-            raise NotFound(f"`{file}` is not indexed: `graphmem code files` lists what is", file=file)
+        index, file = view.index, self._file(view, file)
         try:
             text = (Path(index.root) / file).read_bytes()[:_LONGEST].decode("utf-8", "replace")
         except OSError:
@@ -327,6 +344,15 @@ def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) ->
     }
     named = {(edge.source, edge.line) for key in keys for edge in view.incoming.get(key, ()) if edge.type == "USES"}
     return len(through), len(named)
+
+
+def _within(root: Path, path: str) -> Iterator[str]:
+    """What a path may mean below a root, nearest first: relative to the root, to the working directory, or absolute."""
+    if "\0" not in path:
+        here = Path.cwd() / path
+        yield PurePath(normpath(path)).as_posix()
+        yield PurePath(relpath(normpath(here), root)).as_posix()
+        yield PurePath(relpath(here.resolve(), root.resolve())).as_posix()
 
 
 def _stale(index: Index, files: Iterable[str]) -> tuple[str, ...]:

@@ -242,4 +242,5 @@ def _report(index: Index, seconds: float) -> IndexReport:
         seconds=seconds,
         calls=sum(edge.type == "CALLS" for links in index.links.values() for edge in links.edges),
         followed=index.flow,
+        partial=dict(index.partial),
     )

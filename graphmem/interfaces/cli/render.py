@@ -130,6 +130,7 @@ def _index(console: Console, report: IndexReport) -> None:
     )
     _counts(console, "languages", report.languages)
     _counts(console, "skipped", report.skipped)
+    _counts(console, "read in part", report.partial)
 
 
 def _ingest(console: Console, report: IngestReport) -> None:

@@ -34,10 +34,10 @@ def welcome(console: Console, report: InitReport) -> None:
         **code.skipped,
         **{reason: count for source in report.sources for reason, count in source.skipped.items()},
     }
-    if skipped:
-        console.print(
-            "  skipped    " + ", ".join(f"{escape(reason)} {count:,}" for reason, count in sorted(skipped.items()))
-        )
+    for name, counts in (("skipped", skipped), ("in part", code.partial)):
+        if counts:
+            each = (f"{escape(reason)} {count:,}" for reason, count in sorted(counts.items()))
+            console.print(f"  {name:<10} " + ", ".join(each))
     nodes, relations = sum(report.nodes.values()), sum(report.relations.values())
     console.print(f"  graph      {nodes:,} nodes, {relations:,} relations, in {report.seconds:.1f} s")
     console.print()

@@ -46,6 +46,24 @@ def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:
         memory.code.definition("shop/cart.py", 0)
 
 
+@pytest.mark.parametrize("given", ["./shop/cart.py", "{root}/shop/cart.py", "../shop/cart.py", "shop/../shop/cart.py"])
+def test_a_file_is_named_from_the_root_from_here_or_by_its_whole_path(
+    memory: Memory, tree: Path, given: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tree / "tests")
+    path = given.format(root=tree)
+    assert memory.code.outline(path).file == "shop/cart.py"
+    assert memory.code.definition(path, 3, 16).name == "shop.cart.tax"
+    assert len(memory.code.history(path).rows) == 1
+    assert memory.code.outline("test_cart.py", as_of="HEAD").file == "tests/test_cart.py"
+    (tree / "shop/cart.py").unlink()
+    memory.index_code(tree)
+    assert len(memory.code.history(path).rows) == 1
+    for other in ("/etc/passwd", "../../shop/cart.py", "\0", "~"):
+        with pytest.raises(NotFound, match="is not indexed"):
+            memory.code.outline(other)
+
+
 def test_impact_of_a_symbol_and_of_a_change(memory: Memory, tree: Path) -> None:
     memory.tasks.create("Check the tax", files=["shop/cart.py"])
     memory.remember("We decided that shop/cart.py rounds every tax to whole cents.", kind="fact")
