@@ -62,10 +62,7 @@ def routes(view: View, root: str | Path) -> list[Route]:
     """All routes of the tree by path, those of tests last. Reads those source files that could hold one."""
     said: dict[str, _Said] = {}
     for record in view.graph.files:
-        if (
-            record.path in view.index.facts
-            and languages.query_about(record.language, "routes") is not None
-        ):
+        if record.path in view.index.facts and languages.query_about(record.language, "routes") is not None:
             try:
                 source = (Path(root) / record.path).read_bytes()
             except OSError:

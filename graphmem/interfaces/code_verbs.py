@@ -94,7 +94,9 @@ def files(mem: Memory, as_of: AsOf = "") -> Any:
     return mem.code.files(as_of=as_of or None)
 
 
-def outline(mem: Memory, file: Annotated[str, "its path, from the root of the index or from here"], as_of: AsOf = "") -> Any:
+def outline(
+    mem: Memory, file: Annotated[str, "its path, from the root of the index or from here"], as_of: AsOf = ""
+) -> Any:
     """Show a file with its symbols."""
     return mem.code.outline(file, as_of=as_of or None)
 
