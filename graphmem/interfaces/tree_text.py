@@ -61,10 +61,11 @@ def _reading(reading: Reading) -> Text:
 
 
 def _retrieval(found: Retrieval) -> Text:
+    without = [f"(without {channel}: {reason})" for channel, reason in found.degraded.items()]
     if not found.nodes:
-        return "", "No memory fits. Try other words, or `search_memory` with a tag."
+        return "", " ".join(["No memory fits. Try other words, or `search_memory` with a tag.", *without])
     lines = [f"{one.score:.2f}{' (linked)' if one.linked else ''} {_node(one.node)}" for one in found.nodes]
-    text = "\n".join([*lines, "Originals that match:", found.context] if found.context else lines)
+    text = "\n".join([*lines, *(["Originals that match:", found.context] if found.context else ()), *without])
     if found.risk == "high":
         return (
             text,

@@ -3,7 +3,8 @@ records; nothing here computes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
@@ -60,12 +61,14 @@ class Retrieved:
 @dataclass(frozen=True, slots=True)
 class Retrieval:
     """What was retrieved, best first. `risk` "high": the question asks for something exact, so read the originals before
-    answering; "low": the summaries may do. `context` is for an agent: nodes with the originals that match, in `tokens`."""
+    answering; "low": the summaries may do. `context` is for an agent: nodes with the originals that match, in `tokens`.
+    `degraded` says what was lacking, and why."""
 
     nodes: tuple[Retrieved, ...] = ()
     risk: Literal["high", "low"] = "low"
     context: str = ""
     tokens: int = 0
+    degraded: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,6 +153,10 @@ class LogState(Protocol):
         """Note how far it got."""
         ...
 
+    def marks(self, prefix: str) -> dict[str, int]:
+        """Everything that was reached whose name begins so, without that."""
+        ...
+
     def anchor(self, position: int) -> int:
         """A number that only this history has at this position, 0 where there is no event."""
         ...

@@ -70,6 +70,10 @@ class VectorIndex(Protocol):
         """Take in what was written since the last call, by this process or another; returns how many vectors it has."""
         ...
 
+    def waiting(self, limit: int) -> list[str]:
+        """The events of texts whose vectors are still to be made, the oldest first, at most so many."""
+        ...
+
     def rest(self) -> None:
         """Let go of memory that the next search takes again in some milliseconds."""
         ...

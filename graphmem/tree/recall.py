@@ -70,7 +70,8 @@ def retrieve(
     found = candidates(source, shelf, queries, k, max(_TURNS, budget // _SHORT))
     shown = chosen(shelf, found, k)
     context, tokens = packed(shelf, found, shown, budget)
-    return Retrieval(shown, max(map(risk, queries), key=("low", "high").index), context, tokens)
+    high = max(map(risk, queries), key=("low", "high").index)
+    return Retrieval(shown, high, context, tokens, dict(source.retriever.ports.lacking()))
 
 
 def chosen(shelf: Shelf, found: Found, k: int) -> tuple[Retrieved, ...]:

@@ -13,6 +13,7 @@ from graphmem.errors import GraphmemError
 from graphmem.memify.state import state
 from graphmem.ports.text import EVENTS
 from graphmem.projections.runner import ANCHOR, DERIVED
+from graphmem.projections.shown import lost
 from graphmem.upkeep.catchup import COGNIFIED
 from graphmem.upkeep.parts import Parts
 
@@ -92,7 +93,7 @@ def _projections(parts: Parts, head: int, problems: list[str], advice: list[str]
         if at and cursors.get(ANCHOR) != parts.log.state.anchor(at):
             problems.append(f"{name}: made from another log, or the log lost its end")
             advice.append(f"restore log.db from a backup, or accept the loss: {_REBUILD}")
-        elif at < head and _PROCESS not in advice:
+        elif (at < head or (name == "text" and lost(parts.log.state, cursors))) and _PROCESS not in advice:
             advice.append(_PROCESS)
     if parts.log.state.unfinished() and _PROCESS not in advice:
         advice.append(_PROCESS)

@@ -16,6 +16,7 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, StoreDamaged, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
+from graphmem.projections.shown import note
 from graphmem.settings import Settings
 from graphmem.wiring.searching import INDEX, Searching
 
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify")  # leave much freed memory behind
 _WITHOUT_INDEX = ("rebuild", "export")  # do not read it
+_WHOLE = ("process", "flush", "rebuild")  # leave nothing undone
 LOG, CODE, BUFFER = "log.db", "code.db", "buffer.db"
 _FRESH = 256  # MB of buffer with which a graph is made anew: it takes whatever it is given
 
@@ -414,8 +416,10 @@ class Store(Workshop, Searching):
                 result = USE_CASES[name](self, **arguments)
             finally:
                 self._worker = before
-            if name in ("process", "flush", "rebuild"):
+            if whole := name in _WHOLE:
                 cast("KuzuGraph", self.graph).refusal = None
+            if "text" in self.__dict__:
+                note(self.log.state, self.text.cursors(), done=whole)
         if name in _LARGE:
             from graphmem.backends.freed import give_back
 

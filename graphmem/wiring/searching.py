@@ -16,7 +16,7 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Thesaurus
-from graphmem.ports.text import DERIVED, EVENTS
+from graphmem.ports.text import EVENTS
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from graphmem.retrieve.retriever import Retriever
 
 INDEX = "index.db"
-_REBUILT = {"index": "being rebuilt, answers are incomplete until that is done"}
-_BEHIND = {"index": "behind the log, answers are incomplete until `graphmem process` has run"}
 _NEWEST, _PATIENCE = 500, 0.2  # events that a search takes in by itself, and seconds that it waits for another writer
 
 
@@ -174,24 +172,15 @@ class Searching(ABC):
             thesaurus = WordLlamaEmbedder()
         most = self.settings.retrieval.reranked
         ports = Ports(self.text, self.text.mentions, self.clock, vectors, embedder, thesaurus, self._reranker, most)
-        return Retriever(replace(ports, lacking=self._lacking))
+        return Retriever(replace(ports, lacking=lambda: self.lacking))
 
-    def _lacking(self) -> dict[str, str]:
-        """A rebuild empties the index in place, and one that lost its end has to be brought up to the log again: what is not
-        in it yet is not found, which is no "nothing"."""
-        if self.log.state.unfinished():
-            return dict(_REBUILT)
-        reached = self.text.cursors()
-        behind = self.log.head() > reached.get(EVENTS, 0) or self._underived(reached.get(DERIVED, 0))
-        return dict(_BEHIND) if behind else {}
+    @property
+    def lacking(self) -> dict[str, str]:
+        """What answers lack just now, and why."""
+        from graphmem.wiring.lacking import lacking
 
-    def _underived(self, reached: int) -> bool:
-        """Whether something was derived since that the index shows."""
-        if self.log.state.derivations() <= reached:
-            return False
-        from graphmem.projections.registry import STEPS
-
-        return next(self.log.derivations(reached, steps=STEPS), None) is not None
+        searched = self._older.vectors if self._older is not None else self.vectors
+        return lacking(self.log, self.text, searched, self.settings.buffer.window)
 
     @cached_property
     def _reranker(self) -> Reranker | None:

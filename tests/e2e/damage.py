@@ -77,8 +77,8 @@ def questions(mem: Memory) -> dict[str, Callable[[], Any]]:
 
     def hits(text: str) -> Any:
         found = mem.search(text, k=8)
-        if "index" in found.degraded:
-            raise StoreError(found.degraded["index"])
+        if lacking := found.degraded.keys() & {"index", "vectors"}:
+            raise StoreError(found.degraded[min(lacking)])
         return [(hit.id, hit.content, hit.citation, round(hit.score, 4)) for hit in found.hits]
 
     asked: dict[str, Callable[[], Any]] = {f"search {text}": lambda text=text: hits(text) for text in SEARCHES}

@@ -167,6 +167,35 @@ def test_a_deleted_index_is_made_again_before_it_answers(store: Path) -> None:
         assert len(mem.search("parser", k=5).hits) == 5
 
 
+def test_an_index_that_lost_its_last_writes_says_so_until_they_are_made_again(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    with Memory.open(tmp_path / "s", project="demo") as mem:
+        mem.observe_many([{"content": f"the parser number {n} is pure", "session": "s"} for n in range(15)])
+        mem.process()
+        assert not mem.search("parser").degraded
+    shutil.copytree(tmp_path / "s", kept)
+    with Memory.open(tmp_path / "s", project="demo") as mem:
+        mem.observe_many([{"content": f"the linter waits for {n}", "session": "t"} for n in range(15)])
+        mem.search("linter")
+        assert "their words alone" in mem.search("linter").degraded["vectors"]
+        mem.process()
+        assert not mem.search("linter").degraded
+        mem.observe("what was said just now waits for the next window")
+        assert not mem.search("linter").degraded
+        mem.process()
+        whole = mem.search("linter").hits
+    for file in kept.glob("index.db*"):
+        shutil.copy2(file, tmp_path / "s" / file.name)
+    with Memory.open(tmp_path / "s", project="demo") as mem:
+        lacking = mem.search("linter").degraded
+        assert "graphmem process" in lacking["index"] and "graphmem process" in lacking["vectors"]
+        assert mem.tree.retrieve("linter").degraded.keys() == {"index", "vectors"}
+        assert any("graphmem process" in line for line in mem.health()["advice"])
+        mem.process()
+        assert not (found := mem.search("linter")).degraded and found.hits == whole
+        assert not mem.tree.retrieve("linter").degraded and not mem.health()["advice"]
+
+
 def test_an_index_of_another_version_is_made_again_before_it_answers(store: Path) -> None:
     with open_store(store) as mem:
         mem.process()

@@ -53,6 +53,13 @@ class LogState:
         """Note how far it got."""
         self._write("INSERT OR REPLACE INTO meta VALUES (?, ?)", _REACHED + work, position)
 
+    def marks(self, prefix: str) -> dict[str, int]:
+        """Everything that was reached whose name begins so, without that."""
+        begin = _REACHED + prefix
+        with self._lock, translated("the log cannot be read"):
+            rows = self._db.execute("SELECT name, value FROM meta WHERE name GLOB ?", (f"{begin}*",)).fetchall()
+        return {name.removeprefix(begin): int(value) for name, value in rows}
+
     def anchor(self, position: int) -> int:
         """A number that only this history has at this position (48 bits of the checksum), 0 where there is no event."""
         checksum = self._one("SELECT checksum FROM events WHERE position = ?", position)

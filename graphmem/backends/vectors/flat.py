@@ -132,6 +132,10 @@ class FlatIndex:
             found[late] = self._tail[places[late] - len(self._kept)]
             return found
 
+    def waiting(self, limit: int) -> list[str]:
+        with self._lock:
+            return self._table.waiting(limit)
+
     def rest(self) -> None:
         """Leave the pages of the file to the system, by mapping it anew."""
         with self._lock:

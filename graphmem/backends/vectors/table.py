@@ -27,6 +27,10 @@ _RANGE = (
     " WHERE m.name = :name AND i.row > :low AND i.row <= :high AND v.number <= :last"
     " AND NOT (v.number <= :number AND i.row <= :row) ORDER BY 1"
 )
+_WAITING = (
+    "SELECT event FROM jobs JOIN contents USING (row) WHERE model = (SELECT number FROM models WHERE name = :name)"
+    " AND status = :status ORDER BY number LIMIT :limit"
+)
 
 
 class Mark(NamedTuple):
@@ -75,6 +79,14 @@ class VectorTable:
         found = self._db.execute(query, values).fetchall()
         rows = np.fromiter((row for row, _ in found), np.int64, len(found))
         return rows, np.frombuffer(b"".join(vector for _, vector in found), np.float16).reshape(-1, self._dimensions)
+
+    def waiting(self, limit: int) -> list[str]:
+        """The events of items that this model has still to read, the oldest first, at most so many."""
+        found: list[str] = []
+        for status in ("processing", "pending"):
+            values = {"name": self._name, "status": status, "limit": limit - len(found)}
+            found += [event for (event,) in self._db.execute(_WAITING, values)]
+        return found
 
     def write(self, file: Path, fill: Callable[[Path], None]) -> bool:
         """Have a file written that copies what is here; False where that cannot be done now."""
