@@ -54,6 +54,10 @@ class Browsing(Protocol):
         """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive)."""
         ...
 
+    def buried(self) -> list[Event]:
+        """What was forgotten and not erased yet, in order."""
+        ...
+
     def tally(self, width: int, since: int) -> list[tuple[int, str, int]]:
         """How many events of each type there are in each span of `width` microseconds: (number of the span since 1970,
         type, count), of those that happened at `since` or later."""

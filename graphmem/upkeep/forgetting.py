@@ -13,10 +13,12 @@ from graphmem.model.sources import ForgetReport
 from graphmem.projections import names
 from graphmem.projections.forgetting import owned
 from graphmem.projections.registry import project_derivation, project_event
+from graphmem.projections.tasks import LABELS
+from graphmem.upkeep.burying import bury_mentions, called
 from graphmem.upkeep.catchup import catch_up
 from graphmem.upkeep.parts import Parts
 from graphmem.upkeep.process import process
-from graphmem.upkeep.rebuild import ERASE, erase
+from graphmem.upkeep.rebuild import ERASE, REBUILD, erase
 
 # Tombstones outlive what they buried; decisions of endless mode name turns by id and hold no text.
 _KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated"})
@@ -40,23 +42,17 @@ def forget(
             f"forget takes one of an id, a session, a time or a project, and {wrong}: call it once for each"
         )
     process(parts)
-    if id is not None:
-        events, nodes, items = _named(parts, id)
-    else:
-        events = _matching(parts, session, before, project)
-        nodes, items = [], []
-    if not events and not nodes:
-        raise NotFound("nothing matches: nothing was forgotten")
+    events, nodes, items = _named(parts, id) if id is not None else (_matching(parts, session, before, project), [], [])
+    if purge and not (events or nodes):  # it was forgotten before: what is left of it goes
+        events = _buried(parts, id, session, before, project)
+    if not (events or nodes):
+        named = "nothing matches" if id is None else f"there is nothing called `{id}`"
+        raise NotFound(f"{named}: nothing was forgotten", **({"name": id} if id else {}))
     made_nodes, made_items = _made(parts, events)
     nodes, items = [*nodes, *made_nodes], [*items, *made_items]
-    payload = {"events": [event.id for event in events], "nodes": nodes, "items": items, "derived": not events}
-    stone = Draft("memory_forgotten", payload, parts.clock.now(), "", parts.project, "user")
     if purge:
         parts.log.state.begin(ERASE)  # with the tombstone, so that a crash in between cannot leave a trace
-    if events:
-        parts.log.forget([event.id for event in events], stone)
-    else:
-        parts.recorder.record([stone])
+    _bury(parts, events, nodes, items, with_mentions=purge)
     if purge:
         catch_up(parts, lambda stage, count: None)  # gone from every answer even where erasing fails
         purged = erase(parts, lambda stage, count: None)
@@ -64,6 +60,46 @@ def forget(
         purged = None
         process(parts)
     return ForgetReport(len(events), len(nodes), len(items), purged)
+
+
+def _bury(
+    parts: Parts, events: list[Event], nodes: list[list[str]], items: list[str], *, with_mentions: bool = False
+) -> None:
+    """Put a tombstone over events, or over nodes that were derived. It stays for good, so it names no task: their ids are words
+    of their titles. They are taken out of the projections here; killed in between, those are made again."""
+    gone = [*(event.id for event in events), *(bury_mentions(parts, events) if with_mentions else ())]
+    worded = {node for label, node in nodes if events and label in LABELS.values()}
+    payload = {
+        "events": gone,
+        "nodes": [[label, node] for label, node in nodes if node not in worded],
+        "items": [item for item in items if item not in worded],
+        "derived": not events,
+    }
+    stone = Draft("memory_forgotten", payload, parts.clock.now(), "", parts.project, "user")
+    if not events:
+        parts.recorder.record([stone])
+        return
+    pending = parts.log.state.unfinished()
+    if worded:
+        parts.log.state.begin(REBUILD)
+    parts.log.forget(gone, stone)
+    if worded:
+        parts.text.apply(sorted(worded), (), (), {})
+        parts.graph.apply(Changes(removed_nodes=[(label, node) for label, node in nodes if node in worded]), {})
+        if REBUILD not in pending:
+            parts.log.state.finish(REBUILD)
+
+
+def _buried(
+    parts: Parts, id: str | None, session: str | None, before: datetime | None, project: str | None
+) -> list[Event]:
+    """What was forgotten before and is still in the file."""
+    buried = parts.log.pages.buried()
+    if id is None:
+        return [event for event in buried if _matches(event, session, before, project)]
+    chosen = [event for event in buried if called(event, id)]
+    tasks = {event.payload.get("task") for event in chosen} - {None}
+    return [event for event in buried if event in chosen or event.payload.get("task") in tasks]
 
 
 def _named(parts: Parts, name: str) -> tuple[list[Event], list[list[str]], list[str]]:
@@ -86,19 +122,20 @@ def _named(parts: Parts, name: str) -> tuple[list[Event], list[list[str]], list[
         )
         if label:
             return [], [[label, item.id]], [item.id]
-    raise NotFound(f"there is nothing called `{name}`: nothing was forgotten", name=name)
+    return [], [], []
 
 
 def _matching(parts: Parts, session: str | None, before: datetime | None, project: str | None) -> list[Event]:
-    limit = int(before.timestamp() * 1_000_000) if before else None
-    return [
-        event
-        for event in parts.log.read()
-        if event.type not in _KEPT
+    return [event for event in parts.log.read() if _matches(event, session, before, project)]
+
+
+def _matches(event: Event, session: str | None, before: datetime | None, project: str | None) -> bool:
+    return (
+        event.type not in _KEPT
         and (session is None or event.session == session)
         and (project is None or event.project == project)
-        and (limit is None or event.at < limit)
-    ]
+        and (before is None or event.at < int(before.timestamp() * 1_000_000))
+    )
 
 
 def _made(parts: Parts, events: list[Event]) -> tuple[list[list[str]], list[str]]:

@@ -219,13 +219,15 @@ def _concerned(index: Index) -> list[FileLinks]:
 
 
 def _removal(parts: Parts, tree: str = "") -> Changes:
-    """Everything that the projections hold of one code graph of this project."""
+    """Everything that the projections hold of one code graph of this project, each by itself: who was killed may have written
+    one of them alone."""
     query = resources.text("queries/graph/read/code_of_project.cypher")
     space = names.space(parts.project, tree)
     own = names.symbol(space, ""), f"site:{space}:"
     rows = [row for row in parts.graph.query(query, {"project": parts.project}).rows if str(row[0]).startswith(own)]
-    symbols = [str(row[0]) for row in rows if row[1] == "Symbol"]
-    return Changes(removed_nodes=[(str(row[1]), str(row[0])) for row in rows], removed_items=symbols)
+    symbols = {str(row[0]): None for row in rows if row[1] == "Symbol"}
+    symbols |= {item: None for item in parts.text.sources(["symbol"]) if item.startswith(own)}
+    return Changes(removed_nodes=[(str(row[1]), str(row[0])) for row in rows], removed_items=list(symbols))
 
 
 def _report(index: Index, seconds: float) -> IndexReport:

@@ -43,6 +43,13 @@ class LogPages:
             ).fetchall()
         return [event(row) for row in rows]
 
+    def buried(self) -> list[Event]:
+        """What was forgotten and not erased yet, in order."""
+        with self._lock, translated("the log cannot be read"):
+            where = f"f.position IS NOT NULL AND p.body IS NOT NULL{earliest(self._db)}"
+            rows = self._db.execute(f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position").fetchall()
+        return [event(row) for row in rows]
+
     def tally(self, width: int, since: int) -> list[tuple[int, str, int]]:
         """How many events of each type there are in each span of `width` microseconds: (number of the span since 1970,
         type, count), of those that happened at `since` or later."""

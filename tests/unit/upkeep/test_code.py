@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
-from graphmem.errors import NotFound, UsageError
+from graphmem.errors import NotFound, StoreError, UsageError
 from graphmem.interfaces.envelope import data
 from graphmem.language.tokens import count_tokens
 
@@ -275,3 +275,23 @@ def test_an_interface_from_outside_may_run_a_method(memory: Memory, tmp_path: Pa
     )
     memory.index_code(tmp_path)
     assert (memory.code.callers("quiet.Add").calls, memory.code.callers("quiet.Add").through_base) == ((), 1)
+
+
+def test_symbols_that_only_the_index_was_told_of_go_again(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if the process had been killed between the two."""
+    file = tmp_path / "tree" / "app.py"
+    file.parent.mkdir()
+    file.write_text("def first():\n    return 1\n")
+    memory.index_code(file.parent)
+    file.write_text("def first():\n    return 1\n\n\ndef second():\n    return first()\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(type(memory._store.graph), "apply", lambda *_: (_ for _ in ()).throw(StoreError("cut off")))
+        with pytest.raises(StoreError, match="cut off"):
+            memory.index_code(file.parent)
+    assert memory._store.text.find(["sym:demo:app.py:app.second"])
+    file.write_text("def first():\n    return 1\n")
+    memory.index_code(file.parent)
+    assert not memory._store.text.find(["sym:demo:app.py:app.second"])
+    assert memory._store.text.find(["sym:demo:app.py:app.first"])

@@ -34,6 +34,16 @@ def fill(mem: Memory) -> None:
     mem.remember("The parser lives in src/parse.py", title="Parser", tags=["code"], ref="m1")
 
 
+def held(mem: Memory, text: str) -> list[str]:
+    """The files of the store that hold a text, however it is written."""
+    forms = {form.encode() for form in (text, text.lower(), text.replace("-", " "))}
+    found = []
+    for file in mem.location.rglob("*"):
+        data = file.read_bytes().lower() if file.is_file() else b""
+        found += [file.name] * any(form in data for form in forms)
+    return found
+
+
 def test_a_task_is_forgotten_with_all_that_was_done_to_it(memory: Memory) -> None:
     task = memory.tasks.create("Mend the gate", description="the old one")
     memory.tasks.update(task.id, description=f"as {CANARY} said")
@@ -102,6 +112,55 @@ def test_a_purge_leaves_no_byte(memory: Memory) -> None:
     assert report.purged is not None and report.purged.payloads == 1
     for file in memory.location.iterdir():
         assert not file.is_file() or CANARY.encode() not in file.read_bytes(), file.name
+    assert memory.health()["sound"]
+
+
+def test_what_was_forgotten_before_can_be_purged(memory: Memory) -> None:
+    fill(memory)
+    memory.observe(f"{CANARY} once more", session="c", ref="c1")
+    memory.process()
+    cite = memory.search(CANARY, kinds=["turn"]).hits[0]
+    for name, again in (("a1", "a1"), (memory.details(["c1"])[0].citation, memory.details(["c1"])[0].citation)):
+        assert memory.forget(name).purged is None
+        report = memory.forget(again, purge=True)
+        assert report.events == 1 and report.purged is not None and report.purged.payloads == 1
+    assert not held(memory, CANARY)
+    for gone in ("a1", cite.id):
+        with pytest.raises(NotFound, match="nothing was forgotten"):
+            memory.forget(gone, purge=True)
+    memory.forget(session="b")
+    assert memory.forget(session="b", purge=True).events == 1 and not held(memory, "src/tabs.py")
+    assert memory.health()["sound"]
+
+
+def test_a_purged_task_leaves_no_word_of_its_title(memory: Memory) -> None:
+    title = f"Mend the {CANARY} gate"
+    early = memory.tasks.create("Paint the fence", blocked_by=[f"mending of {CANARY}"], status="blocked")
+    task = memory.tasks.create(title, status="blocked")
+    memory.tasks.resolve(early.blocked_by[0].id, task.id)
+    other = memory.tasks.create("Water the garden", blocked_by=[title, "the rain"], status="blocked", parent=task.id)
+    memory.tasks.update(other.id, description=f"as soon as somebody has done this: {title}", labels=["wet"])
+    memory.tasks.link(other.id, "discovered_from", task.id)
+    memory.tasks.update(other.id, priority="high")
+    memory.process()
+    memory.search("gate")
+    stories = {each.id: [one.type for one in memory.tasks.show(each.id).history] for each in (early, other)}
+    memory.forget(task.id)
+    assert task.id not in str(memory.search("gate").hits) and not held(memory, "nobody said this")
+    memory.forget(task.id, purge=True)
+    assert not held(memory, CANARY)
+    left = {each.title: each for each in memory.tasks.find()}
+    assert left.keys() == {"Paint the fence", "Water the garden"}
+    garden = left["Water the garden"]
+    assert (garden.priority, garden.labels, garden.parent, garden.discovered_from) == ("high", ("wet",), "", ())
+    assert [blocker.title for blocker in memory.tasks.blocked()[0].blockers] == ["the rain"]
+    assert left["Paint the fence"].status == "pending"
+    before = {each.id: [one.type for one in memory.tasks.show(each.id).history] for each in (early, other)}
+    assert all(set(before[id]) <= set(stories[id]) and before[id] for id in stories)
+    assert memory.tasks.update(garden.id, status="in_progress", blocked_by=[]).status in ("in_progress", "pending")
+    nodes = memory.cypher("MATCH (t:Task) RETURN t.id, t.title ORDER BY t.id").rows
+    memory.rebuild()
+    assert memory.cypher("MATCH (t:Task) RETURN t.id, t.title ORDER BY t.id").rows == nodes and len(nodes) == 2
     assert memory.health()["sound"]
 
 
