@@ -30,6 +30,17 @@ ALNUM = DIGITS + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 BASE64 = ALNUM + "+/"
 WORD = ALNUM + "_-"
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+# A name with a password before a host: no label of an address (`mailto:`), version (`npm:react@18`) or port.
+LOGIN = (
+    r"(?<![\w./@:-])(?!(?i:mail(?:to)?|e-?mail|from|to|cc|bcc|reply-to|author|contact|user(?:name)?|login|owner|sips?|acct|xmpp"
+    r"|jabber|im|npm|pkg|git|image|docker|ref|https?|v?\d[\w.]*):)([A-Za-z_][\w.+-]{0,63})"
+    r":(?!\d{1,5}@)([^\s:/\"'`<>{}()\[\]|\\,;]{4,120})"
+)
+HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24})"
+PLACE = (
+    r"(?!(?:[\w-]{1,60}\.){0,4}example\b|sha\d)"
+    rf"(?:{HOST}(?::\d{{2,5}}(?!\w)|:?/[\w~])|[A-Za-z][\w-]{{0,62}}:(?:\d{{2,5}}(?!\w)|/[\w~])|\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?![\w.]))"
+)
 SQL_PASSWORD = r"(?i:identified\s{1,4}(?:with\s{1,4}[\w\"'`]{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?)"
 
 
@@ -377,6 +388,9 @@ SHAPES: tuple[Rule, ...] = (
         check="typed",
     ),
     Rule("url_password", ("://",), r"://([^\s/?#:@\"'`<>{}|\\,]{20,255})@[\w.-]", check="random"),
+    # The same without a scheme: where a port or a path follows even a weak password is one, before a bare name a chosen one
+    Rule("url_password", ("@",), LOGIN + r"@(?=" + PLACE + ")", run=WORD + ".+:!#$%^&*?~", check="typed"),
+    Rule("url_password", ("@",), LOGIN + r"@(?=" + HOST + r"(?![\w@-]))", run=WORD + ".+:!#$%^&*?~", check="chosen"),
     # Registries, key sets
     Rule(
         "password", ("BUNDLE_",), r"BUNDLE_[A-Z0-9_]{3,80}\s?[=:]\s?[\"']?([\w.~-]{1,80}:[\w.~-]{4,80})", check="real"

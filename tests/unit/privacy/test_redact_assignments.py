@@ -269,3 +269,35 @@ def test_the_next_line_of_code_is_no_rest_of_a_value(follows: str) -> None:
     assert redact(f'API_TOKEN = "{value}"\n{follows}\n').text == f'API_TOKEN = "[REDACTED:token]"\n{follows}\n'
     wrapped = f'API_TOKEN = "{value}"\n  "{value}=="\n{follows}\n'
     assert value not in redact(wrapped).text and follows in redact(wrapped).text
+
+
+@pytest.mark.parametrize(
+    ("place", "password"),
+    [
+        ("psql app:{}@db.internal:5432/app", "hunter2"),
+        ("mongo admin:{}@cluster0.acme.net/stock", "S3cr3t!x"),
+        ("scp notes.txt deploy:{}@build-1:/srv/app", "Tr0ub4dor"),
+        ("git remote add x deploy:{}@git.acme.io/repo.git", "tok3nabc"),
+        ("root:{}@10.0.0.5 answers", "toor"),
+        ("연결은 app:{}@db.acme.co.kr 로", "P@ssw0rd9"),
+    ],
+)
+def test_a_login_without_a_scheme_is_hidden(place: str, password: str) -> None:
+    assert redact(place.format(password)).text == place.format("[REDACTED:url_password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git@github.com:owner/repo",
+        "mailto:john.doe1984@acme.io and From:John.Smith84@acme.io/inbox",
+        "host:8080@node1:22",
+        "npm:react@18.2.0, image:latest@sha256:12345, //pkg:target@1.2.3.4",
+        "ssh -L 8080:localhost:80 me@db.acme.io; rsync me@host:/srv .",
+        "{key:weights@inputs/scale, x:this@Outer.field}",
+        "user:password@host, user:pass@host:5432, app:${PASSWORD}@db.acme.io:5432, alice:bob@acme.io",
+        "@alice:matrix.org uses: actions/checkout@v4",
+    ],
+)
+def test_what_only_looks_like_a_login_stays(text: str) -> None:
+    assert redact(text).text == text
