@@ -99,6 +99,7 @@ class Code:
             hint = f"; near it: {', '.join(like)}" if like else ", nor anything like it; `graphmem search` finds more"
             raise NotFound(f"no symbol is called `{name}`{hint}", name=name, candidates=like)
         nearer = [s for s in found if s.key not in view.tests and s.kind != "module"] or found
+        nearer.sort(key=_is_declaration)  # what is defined before what only says how it may be called
         if len({(symbol.file, symbol.qualified_name) for symbol in nearer}) > 1:
             some = sorted(symbol.key for symbol in found)
             rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
@@ -344,6 +345,10 @@ def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) ->
     }
     named = {(edge.source, edge.line) for key in keys for edge in view.incoming.get(key, ()) if edge.type == "USES"}
     return len(through), len(named)
+
+
+def _is_declaration(symbol: Symbol) -> bool:
+    return any(decorator.rpartition(".")[2] == "overload" for decorator in symbol.decorators)
 
 
 def _within(root: Path, path: str) -> Iterator[str]:

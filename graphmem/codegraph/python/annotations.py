@@ -1,5 +1,6 @@
-"""Annotations as type expressions: ("name", n), ("attribute", base, n), ("index", base, items), ("union", items) and
-("none",). Pure syntax; `types` gives them meaning once the whole program is known."""
+"""Annotations as type expressions: ("name", n), ("attribute", base, n), ("index", base, items), ("union", items),
+("literal", ((type, value), ...)), ("typevar", n, bound or None) and ("none",). Pure syntax; `types` gives them meaning once
+the whole program is known."""
 
 from __future__ import annotations
 
@@ -21,6 +22,8 @@ def type_expression(node: ast.expr | None) -> TypeExpr | None:
     if isinstance(node, ast.Constant):
         return _constant(node.value)
     if isinstance(node, ast.Subscript):
+        if _last(node.value) == "Literal":
+            return _literal(node.slice)
         base = type_expression(node.value)
         inner = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
         return base and ("index", base, tuple(type_expression(i) or _NONE for i in inner))
@@ -29,6 +32,33 @@ def type_expression(node: ast.expr | None) -> TypeExpr | None:
     if isinstance(node, ast.List | ast.Tuple):
         return ("union", tuple(type_expression(i) or _NONE for i in node.elts))
     return None
+
+
+def alias_expression(value: ast.expr, annotation: ast.expr | None) -> TypeExpr | None:
+    """What a variable stands for where it is named as a type: another type, or a type variable."""
+    if isinstance(value, ast.Constant):
+        return type_expression(value) if annotation is not None and _last(annotation) == "TypeAlias" else None
+    if not isinstance(value, ast.Call):
+        return type_expression(value)
+    maker, args = _last(value.func), value.args
+    if maker == "NewType" and len(args) == 2:
+        return type_expression(args[1])
+    if maker not in ("TypeVar", "ParamSpec", "TypeVarTuple") or not args or not isinstance(args[0], ast.Constant):
+        return None
+    bounds = [type_expression(a) for a in (*args[1:], *(k.value for k in value.keywords if k.arg == "bound"))]
+    known = tuple(b for b in bounds if b is not None)
+    return ("typevar", str(args[0].value), ("union", known) if known else None)
+
+
+def _last(node: ast.expr) -> str:
+    """The last part of a dotted name."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _literal(node: ast.expr) -> TypeExpr:
+    items = node.elts if isinstance(node, ast.Tuple) else [node]
+    constants = [i.value for i in items if isinstance(i, ast.Constant)]
+    return ("literal", tuple((type(c).__name__, c) for c in constants if isinstance(c, str | int | bytes)))
 
 
 def _constant(value: object) -> TypeExpr | None:

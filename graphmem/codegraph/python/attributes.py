@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphmem.codegraph.python import ir
-from graphmem.codegraph.python.calls import call_function, data_type
+from graphmem.codegraph.python.calls import Arguments, call, call_function, data_type
 from graphmem.codegraph.python.classes import Member
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.program import Cls, Fn, Module
@@ -33,6 +33,7 @@ from graphmem.codegraph.python.values import (
 
 _OBJECT = frozenset(dir(object))
 _DUNDER = re.compile(r"__\w+__$")  # the language looks for these on the class alone
+_OF_ROWS = frozenset("_replace get pop setdefault copy".split())  # what instances of NamedTuple and TypedDict inherit
 _NO_CLASS: Cls | None = None
 
 
@@ -102,21 +103,34 @@ def _super(machine: Machine, fn: Fn, value: Super, name: str) -> Values:
 
 def _of_class(machine: Machine, fn: Fn, receiver: Value, cls: Cls, member: Member, name: str) -> Values:
     if _lacks(machine, fn, member):
+        if name in _OF_ROWS and receiver.kind == INSTANCE and machine.classes.is_row(cls):
+            return machine.pool.bound(machine.pool.external(f"{cls.external_bases[0]}.{name}"), receiver).only
         return _forwarded(machine, fn, receiver, name) or _inherited(machine, cls, name)
     is_instance = receiver.kind == INSTANCE
     parts = [bind(machine, v, receiver, cls).only for v in member.values]
     for cell in member.cells:
-        parts += [bind(machine, v, receiver, cls).only for v in machine.read(fn, cell)]
+        for v in machine.read(fn, cell):
+            got = _described(machine, fn, v, receiver) if is_instance and v.kind == INSTANCE else None
+            parts.append(bind(machine, v, receiver, cls).only if got is None else got)
     for cell in member.fields:
         parts.append(machine.read(fn, cell))
     for scope, annotation in member.annotations:
         arguments = receiver.arguments if isinstance(receiver, Instance) else ()
+        if member.home is not None:
+            arguments = machine.types.seen_from(cls, arguments, member.home)
         parts.append(machine.types.values(scope, annotation, cls, arguments))
     if is_instance and member.getters:
         parts += [call_function(machine, fn, -1, g, None, receiver.only) for g in member.getters]
     if member.home is not None and member.cells and not is_instance and machine.classes.is_enum(cls):
         parts.append(cls.instance.only)
     return union(parts)
+
+
+def _described(machine: Machine, fn: Fn, value: Value, receiver: Value) -> Values | None:
+    """What a descriptor gives for an object; None where the value is none."""
+    getters = special(machine, fn, value, "__get__")
+    args = Arguments(((receiver.only, -1),))
+    return union([call(machine, fn, -1, getter, args) for getter in getters]) if getters else None
 
 
 def _forwarded(machine: Machine, fn: Fn, receiver: Value, name: str) -> Values:

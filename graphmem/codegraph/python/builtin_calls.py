@@ -212,5 +212,6 @@ _SPECIAL: dict[str, Callable[[Machine, Fn, int, Arguments], Values]] = {
     "asyncio.create_task": _first, "asyncio.ensure_future": _first, "asyncio.wait_for": _first, "asyncio.shield": _first,
     "functools.lru_cache": _first, "functools.cache": _first, "asyncio.gather": _all, "functools.total_ordering": _first,
     "importlib.import_module": _import, "<builtin>.__import__": _import, "pytest.importorskip": _import,
+    "dataclasses.replace": _first, "attr.evolve": _first, "attrs.evolve": _first,
     "contextlib.closing": _first, "weakref.proxy": _first,
 }  # fmt: skip

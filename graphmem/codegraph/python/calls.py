@@ -102,6 +102,12 @@ def _call_bound(machine: Machine, fn: Fn, index: int, callee: Bound, args: Argum
         from graphmem.codegraph.python.containers import call_method
 
         return call_method(machine, fn, index, callee.receiver, target.name.rpartition(".")[2], args)
+    if isinstance(target, External) and isinstance(callee.receiver, Instance):
+        from graphmem.codegraph.python import rows
+        from graphmem.codegraph.python.containers import keys_of
+
+        keys = keys_of(args.positional[0][0] if args.positional else EMPTY)
+        return rows.call_method(machine, fn, callee.receiver, target.name.rpartition(".")[2], keys)
     return EMPTY
 
 
@@ -125,14 +131,16 @@ def call_function(
     """What a function returns to this caller. With value flow, the arguments reach its parameters."""
     assigned: dict[int, tuple[Values, int]] | None = None
     if machine.flow and args is not None and not _is_known(fn, args, receiver):
-        assigned = _match(machine, caller, fn, args, receiver, passing=True)
+        assigned = assigned_to(machine, caller, fn, args, receiver, passing=True)
         cells, keys = machine.params(fn), key_params(fn)
         for position, (values, _) in assigned.items():
             if values:
                 values = values if position in keys else machine.pool.simplified(values)
                 machine.write(cells[position], values)
-    for one in receiver or ():
-        if isinstance(one, Instance) and one.arguments and (promised := machine.declared(fn, one.arguments)):
+    if machine.varies(fn):
+        if assigned is None:
+            assigned = assigned_to(machine, caller, fn, args or NO_ARGUMENTS, receiver, passing=False)
+        if promised := _promised(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned):
             return promised
     if fn.body.flags & ir.GENERATOR:
         return machine.pool.generator(fn).only
@@ -144,9 +152,23 @@ def call_function(
     result = machine.read(caller, fn.result)
     if fn.is_symbolic:
         if assigned is None:
-            assigned = _match(machine, caller, fn, args or NO_ARGUMENTS, receiver, passing=False)
+            assigned = assigned_to(machine, caller, fn, args or NO_ARGUMENTS, receiver, passing=False)
         result = _substitute(machine, caller, index, fn, result, assigned)
     return result if not declared else declared | result
+
+
+def _promised(
+    machine: Machine,
+    caller: Fn,
+    fn: Fn,
+    args: Arguments | None,
+    receiver: Values | None,
+    assigned: dict[int, tuple[Values, int]],
+) -> Values:
+    """What the annotations promise for just this call."""
+    from graphmem.codegraph.python.generics import promised
+
+    return promised(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned)
 
 
 def _is_known(fn: Fn, args: Arguments, receiver: Values | None) -> bool:
@@ -201,7 +223,7 @@ def _substitute(
     return union([*plain, *handed])
 
 
-def _match(
+def assigned_to(
     machine: Machine, caller: Fn, fn: Fn, args: Arguments, receiver: Values | None, *, passing: bool
 ) -> dict[int, tuple[Values, int]]:
     """Position of each parameter that gets an argument -> its values and register. If they are `passing`, what `*args`
@@ -280,6 +302,8 @@ def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments)
         for value in machine.classes.member(cls, name).values:
             if isinstance(value, Fn):
                 call_function(machine, fn, -1, value, args, receiver)
+                if name == "__init__" and machine.types.variables_of(cls):
+                    instance = _constructed(machine, fn, cls, value, args).only
     if machine.flow and (fields := machine.classes.dataclass_fields(cls)):
         by_name = {name: values for name, values, _ in args.keywords}
         for (name, _), (values, _) in zip(fields, args.positional, strict=False):
@@ -288,6 +312,13 @@ def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments)
             for cell in binding.cells:
                 machine.write(cell, by_name.get(name, EMPTY))
     return instance
+
+
+def _constructed(machine: Machine, fn: Fn, cls: Cls, init: Fn, args: Arguments) -> Instance:
+    """The instance of a generic class: its arguments say what its type variables stand for."""
+    from graphmem.codegraph.python.generics import constructed
+
+    return constructed(machine, fn, cls, init, assigned_to(machine, fn, init, args, cls.instance.only, passing=False))
 
 
 _TABLE: dict[int, Callable[[Machine, Fn, int, Any, Arguments], Values]] = {

@@ -97,6 +97,11 @@ class Classes:
         self.mro(cls)
         return any(n.startswith("enum.") for n in cls.external_bases)
 
+    def is_row(self, cls: Cls) -> bool:
+        """Is it a NamedTuple or a TypedDict?"""
+        self.mro(cls)
+        return any(base.endswith((".NamedTuple", ".TypedDict", ".namedtuple")) for base in cls.external_bases)
+
     def field(self, cls: Cls, name: str) -> Cell:
         """The cell of an instance attribute that methods of this very class (or anybody, with value flow) store."""
         cell = cls.fields.get(name)
@@ -155,8 +160,10 @@ class Classes:
 
     def dataclass_fields(self, cls: Cls) -> list[tuple[str, Binding]] | None:
         """The fields that the generated constructor takes, in order; None if it is not that kind of class."""
-        if not self._generates_init(cls):
-            return None
+        return self.annotated(cls) if self._generates_init(cls) else None
+
+    def annotated(self, cls: Cls) -> list[tuple[str, Binding]]:
+        """The class variables that have annotations, those of bases first."""
         found: dict[str, Binding] = {}
         for candidate in reversed(self.mro(cls)):
             for name in candidate.body_fn.body.bindings:

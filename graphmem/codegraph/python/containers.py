@@ -60,13 +60,18 @@ def at(machine: Machine, fn: Fn, container: Container, key: str | int | None) ->
 
 def elements(machine: Machine, fn: Fn, value: Value) -> Values:
     """What iterating over a value gives."""
+    from graphmem.codegraph.python import rows
+
     if isinstance(value, Container):
         return machine.read(fn, value.keys if value.type == "dict" else value.all)
     if isinstance(value, Generator):
         machine.demand(value.fn)
-        return machine.resolve(fn, machine.read(fn, value.fn.yields))
+        declared = [v for v in machine.declared(value.fn) if isinstance(v, Container)]
+        found = machine.resolve(fn, machine.read(fn, value.fn.yields))
+        return union([found, *[machine.read(fn, v.all) for v in declared]])
     if isinstance(value, Instance):
-        return union(elements_of_iterator(machine, fn, v) for v in iterators(machine, fn, value))
+        found = union([elements_of_iterator(machine, fn, v) for v in iterators(machine, fn, value)])
+        return found or rows.at(machine, fn, value, None)
     if isinstance(value, Cls) and machine.classes.is_enum(value):
         return value.instance.only
     return EMPTY

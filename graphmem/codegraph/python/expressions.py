@@ -9,6 +9,7 @@ from typing import Any
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.scope import Scope
+from graphmem.codegraph.python.typeparams import written
 
 _TEXT_LIMIT = 80
 _KEY_LIMIT = 60
@@ -79,11 +80,19 @@ def _call(scope: Scope, node: ast.Call) -> int:
     func = node.func
     line, column = func.end_lineno or func.lineno, func.col_offset
     if type(func) is ast.Name:
-        return scope.emit(ir.CALL, callee, args, kwargs, line, column, func.id[:_TEXT_LIMIT])
+        register = scope.emit(ir.CALL, callee, args, kwargs, line, column, func.id[:_TEXT_LIMIT])
+        return _cast(scope, node, register) if func.id == "cast" else register
     row = scope.file.lines[line - 1]
     begin = column if func.lineno == line else len(row) - len(row.lstrip())
     text = row[begin : min(func.end_col_offset or begin, begin + _TEXT_LIMIT)].decode("utf-8", "ignore")
-    return scope.emit(ir.CALL, callee, args, kwargs, line, column, text)
+    register = scope.emit(ir.CALL, callee, args, kwargs, line, column, text)
+    return _cast(scope, node, register) if text.endswith(".cast") else register
+
+
+def _cast(scope: Scope, node: ast.Call, register: int) -> int:
+    """`cast("Item", x)`: what the first argument says."""
+    says = written(node.args[0], scope.type_params) if len(node.args) == 2 else None
+    return register if says is None else scope.emit(ir.TYPED, says, register, True)
 
 
 def _subscript(scope: Scope, node: ast.Subscript) -> int:
@@ -289,11 +298,16 @@ def _walrus(scope: Scope, node: ast.NamedExpr) -> int:
 
 def _joined(scope: Scope, node: ast.JoinedStr) -> int:
     for value in node.values:
-        if isinstance(value, ast.FormattedValue):
-            lower(scope, value.value)
-            if value.format_spec is not None:
-                lower(scope, value.format_spec)
+        if not isinstance(value, ast.Constant):
+            _part(scope, value)
     return scope.constant(ir.INSTANCE, "str")
+
+
+def _part(scope: Scope, node: Any) -> None:
+    """What stands in braces."""
+    lower(scope, node.value)
+    if node.format_spec is not None:
+        lower(scope, node.format_spec)
 
 
 def _starred(scope: Scope, node: ast.Starred) -> int:
@@ -315,3 +329,5 @@ _EXPRESSIONS: dict[type, Callable[[Scope, Any], int]] = {
     ast.Yield: _yield, ast.YieldFrom: _yield_from, ast.Await: _await, ast.NamedExpr: _walrus, ast.JoinedStr: _joined,
     ast.Starred: _starred, ast.Slice: _slice,
 }  # fmt: skip
+if hasattr(ast, "TemplateStr"):  # since Python 3.14
+    _EXPRESSIONS[ast.TemplateStr] = _joined

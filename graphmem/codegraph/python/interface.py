@@ -51,7 +51,7 @@ def interface(machine: Machine, module: Module) -> Interface:
 def _function(machine: Machine, fn: Fn) -> Iterator[tuple[Place, str]]:
     body = fn.body
     values = _cells([fn.result, fn.yields, fn.forwarded, *machine.params(fn)]), _labels(machine.declared(fn))
-    yield (body.name, fn.key), str((fn.key, body.kind, body.flags, body.params, values))
+    yield (body.name, fn.key), str((fn.key, body.kind, body.flags, body.params, body.returns_type, values))
     if body.kind == "function":
         return  # what is in it others see by what it gives
     for name, bindings in body.bindings.items():

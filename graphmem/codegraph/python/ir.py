@@ -41,7 +41,7 @@ TypeExpr = tuple[Any, ...]
     NARROW,  # (r, class registers, positive)        isinstance
     BINARY,  # (r, r, method name, line)
     RAISE,  # (r, line)
-    TYPED,  # (type expression, r)                   an annotated variable
+    TYPED,  # (type expression, r, cast?)            an annotated variable, or what is said to be nothing else
     CAUGHT,  # (r)                                   what `except X as e` binds
 ) = range(28)
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 import ast
 from collections import deque
 
-from graphmem.codegraph.python import ir
-from graphmem.codegraph.python.annotations import type_expression
+from graphmem.codegraph.python import ir, typeparams
+from graphmem.codegraph.python.annotations import alias_expression
 from graphmem.codegraph.python.definitions import (
     add_definition,
     add_symbol,
@@ -19,6 +19,7 @@ from graphmem.codegraph.python.exports import written_exports
 from graphmem.codegraph.python.expressions import lower
 from graphmem.codegraph.python.scope import Scope
 from graphmem.codegraph.python.statements import annotation_references, block
+from graphmem.codegraph.python.typeparams import substituted, written
 from graphmem.model.code import Symbol
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -49,6 +50,7 @@ class FileLowering:
         self._scopes: list[Scope] = []
         self._waiting: deque[tuple[Scope, Function | ast.ClassDef]] = deque()
         self._variables: dict[tuple[int, str], int] = {}
+        self._has_type_params = typeparams.any_in(text)
         self.module = Scope(self, "module", module.rpartition(".")[2], None, tree)
         self.module.prefix = module
         self.module.symbol = self._module_symbol(module, tree, len(text))
@@ -117,7 +119,9 @@ class FileLowering:
         last = [ast.unparse(b).rpartition(".")[2] for b in bases[-1:]]
         kind = "enum" if last and last[0].endswith(("Enum", "Flag")) else "class"
         inner.symbol = add_definition(self, inner.prefix, kind, node)
-        expressions = tuple(type_expression(_base(b)) or ("none",) for b in bases)
+        expressions = tuple(written(_base(b), inner.type_params) or ("none",) for b in bases)
+        if own := self._type_params(node.lineno):
+            expressions += (("index", ("generic", "Generic"), tuple(own.values())),)
         self.classes.append(
             ir.ClassRecord(
                 node.name, inner.symbol, inner.index, scope.index, expressions, self.symbols[inner.symbol].decorators
@@ -130,14 +134,15 @@ class FileLowering:
 
     def assign_variable(
         self, scope: Scope, target: ast.Name, register: int, value: ast.expr | None = None,
-        annotation: ir.TypeExpr | None = None,
+        annotation: ir.TypeExpr | None = None, says: ast.expr | None = None,
     ) -> None:  # fmt: skip
-        """Binds a variable; in a module or class it is also a symbol."""
+        """Binds a variable; in a module or class it is also a symbol. `annotation` is what its annotation `says`."""
         home = self.module if target.id in scope.declared_global else scope
         if home.kind != "function" and (scope is not home or target.id not in scope.shadowed):
             known = home.bindings.get(target.id)
             if not (known and isinstance(value, ast.Constant) and value.value is None):
-                alias = type_expression(value) if value is not None and not isinstance(value, ast.Constant) else None
+                alias = alias_expression(value, says) if value is not None else None
+                alias = substituted(alias, self._type_params(target.lineno)) if alias else None
                 if not known or (alias, annotation) != (None, None) or all(b[0] != "var" for b in known):
                     symbol = -1 if known else self._variable(home, target)
                     home.bindings.setdefault(target.id, []).append(("var", symbol, alias, annotation))
@@ -163,10 +168,15 @@ class FileLowering:
     def _scope(self, kind: str, name: str, parent: Scope, node: Function | ast.ClassDef) -> Scope:
         inner = Scope(self, kind, name, parent, node)
         inner.prefix = f"{parent.prefix}.{name}" if parent.prefix else name
+        if not isinstance(node, ast.Lambda) and (own := self._type_params(node.lineno)):
+            inner.type_params = {**inner.type_params, **own}
         if kind == "function" and parent.kind == "class" and not isinstance(node, ast.Lambda):
             inner.owner = parent.owner
         self._waiting.append((inner, node))
         return inner
+
+    def _type_params(self, line: int) -> typeparams.TypeParams:
+        return typeparams.parameters(self.lines, line) if self._has_type_params else typeparams.NONE
 
     def _function_body(self, scope: Scope, node: Function) -> None:
         args = node.args
@@ -177,7 +187,7 @@ class FileLowering:
         params = []
         for position, (arg, kind) in enumerate(kinds):
             annotation_references(scope, arg.annotation)
-            params.append(ir.Param(arg.arg, kind, type_expression(arg.annotation)))
+            params.append(ir.Param(arg.arg, kind, written(arg.annotation, scope.type_params)))
             register = scope.emit(ir.PARAM, position)
             scope.env[arg.arg] = register
             scope.defs[arg.arg] = [register]
@@ -188,7 +198,7 @@ class FileLowering:
             scope.returns.append(lower(scope, node.body))
             return
         annotation_references(scope, node.returns)
-        scope.returns_type = type_expression(node.returns)
+        scope.returns_type = written(node.returns, scope.type_params)
         block(scope, node.body)
         if scope.parent is not None and scope.parent.kind == "function":
             scope.flags |= ir.FORWARDS if any(_calls_captured(scope, scope.ops[r]) for r in scope.returns) else 0

@@ -14,7 +14,7 @@ from graphmem.codegraph.python.classes import Classes
 from graphmem.codegraph.python.names import Names
 from graphmem.codegraph.python.program import Fn, Program
 from graphmem.codegraph.python.types import Types
-from graphmem.codegraph.python.values import EMPTY, PARAMETER, Arguments, Cell, Values, union
+from graphmem.codegraph.python.values import EMPTY, PARAMETER, Cell, Values, union
 
 _NEW, _RUNNING, _QUEUED, _DONE = range(4)
 _MAX_DEPTH = 40
@@ -106,12 +106,38 @@ class Machine:
         same = [n for n, p in enumerate(overridden.body.params) if n and p.name == name]
         return union([values, *[self.read(fn, self.params(overridden)[n]) for n in same]])
 
-    def declared(self, fn: Fn, arguments: Arguments = ()) -> Values:
-        """What the return annotation promises, for the type variables bound as in `arguments`."""
-        expression = fn.body.returns_type
-        if expression is None or fn.parent is None:
-            return EMPTY
-        return self.types.values(fn.parent, expression, fn.cls, arguments)
+    def declared(self, fn: Fn) -> Values:
+        """What the return annotation promises, or the annotations of the declarations that the function has instead."""
+        if fn.promise is None:
+            fn.promise = EMPTY
+            each = [(one, one.body.returns_type) for one in (fn, *self.overloads(fn))]
+            fn.promise = union([self.types.values(f.parent or f, says, f.cls) for f, says in each if says is not None])
+        return fn.promise
+
+    def overloads(self, fn: Fn) -> tuple[Fn, ...]:
+        """The declarations with `@overload` that stand before a function."""
+        if fn.parent is None:
+            return ()
+        bound = fn.parent.body.bindings.get(fn.body.name, ())
+        if len(bound) < 2:
+            return ()
+        return tuple([f for b in bound if b[0] == "def" and (f := fn.module.fns[b[1]]).body.flags & ir.OVERLOAD])
+
+    def varies(self, fn: Fn) -> bool:
+        """Does what the annotations promise depend on the call?"""
+        if fn.is_varying is None:
+            fn.is_varying = bool(self.overloads(fn)) or (
+                fn.body.returns_type is not None
+                and fn.parent is not None
+                and bool(self.types.variables_in(fn.parent, fn.body.returns_type))
+            )
+        return fn.is_varying
+
+    def optional(self, fn: Fn) -> frozenset[int]:
+        """The positions of the parameters that need not be given."""
+        made = fn.parent.body.ops if fn.parent is not None else ()
+        index = fn.module.fns.index(fn)
+        return frozenset([p for op in made if op[0] == ir.FUNCTION and op[1] == index for p, _ in op[2]])
 
     def _param(self, fn: Fn, position: int, param: ir.Param) -> Cell:
         parent = fn.parent or fn

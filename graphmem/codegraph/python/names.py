@@ -127,8 +127,10 @@ class Names:
 
     def _definition(self, fn: Fn, name: str, defined: Fn) -> Binding:
         flags = defined.body.flags
-        if flags & (ir.OVERLOAD | ir.SETTER) and len(fn.body.bindings[name]) > 1:
-            return Binding(EMPTY, (), (defined.key,) if flags & ir.SETTER else ())
+        if flags & ir.SETTER and len(fn.body.bindings[name]) > 1:
+            return Binding(EMPTY, (), (defined.key,))
+        if flags & ir.OVERLOAD and fn.body.bindings[name][-1] != ("def", fn.module.fns.index(defined)):
+            return Binding()  # one of the declarations of what is defined after them
         if flags & ir.OPAQUE:
             return Binding(EMPTY, (self.variable(fn, name),), (defined.key,))
         return Binding(defined.only, (), (defined.key,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmem.codegraph.python import attributes, containers, ir
+from graphmem.codegraph.python import attributes, containers, ir, rows
 from graphmem.codegraph.python.calls import NO_ARGUMENTS, Arguments, call, instantiate
 from graphmem.codegraph.python.machine import Handler, Machine
 from graphmem.codegraph.python.program import Cls, Fn
@@ -81,6 +81,8 @@ def _subscript(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
             args = Arguments(((fn.registers[op[2]], op[2]),))
             methods = attributes.special(machine, fn, value, "__getitem__")
             parts += [call(machine, fn, index, m, args) for m in methods]
+            if not methods:
+                parts += [rows.at(machine, fn, value, k) for k in containers.keys_of(fn.registers[op[2]])]
         elif isinstance(value, Cls):
             parts.append(value.instance.only if machine.classes.is_enum(value) else value.only)
         elif isinstance(value, External) and not value.is_instance:
@@ -97,7 +99,8 @@ def _slice(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
             parts.append(containers.sliced(machine, fn, index, value, op[2] or 0, op[3]))
         elif isinstance(value, Instance):
             parts += [
-                call(machine, fn, index, m, NO_ARGUMENTS) for m in attributes.special(machine, fn, value, "__getitem__")
+                call(machine, fn, index, m, Arguments(((machine.pool.builtin("slice").only, -1),)))
+                for m in attributes.special(machine, fn, value, "__getitem__")
             ]
         elif isinstance(value, Constant):
             parts.append(machine.pool.builtin("str").only)
@@ -116,7 +119,7 @@ def _unpack(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
         if isinstance(value, Container) and value.type != "dict":
             parts.append(containers.at(machine, fn, value, op[2]))
         else:
-            parts.append(containers.elements(machine, fn, value))
+            parts.append(rows.at(machine, fn, value, op[2]) or containers.elements(machine, fn, value))
     return union(parts)
 
 
@@ -314,7 +317,9 @@ def _raise(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
 
 def _typed(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     declared = machine.types.values(fn, op[1], fn.cls)
-    return union([declared, fn.registers[op[2]]]) if op[2] >= 0 else declared
+    if op[2] < 0 or (op[3] and declared):
+        return declared
+    return union([declared, fn.registers[op[2]]])
 
 
 def _caught(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:

@@ -46,6 +46,8 @@ class Fn(Value):
     places: dict[str, int]  # name -> position of the parameters that can be given by name
     is_simple: bool  # has it neither `*args` nor `**kwargs`?
     star: int  # the position of `*args`, or -1
+    promise: Values | None  # what its return annotation promises; None: nobody has asked
+    is_varying: bool | None  # does that depend on the call? None: nobody has asked
 
 
 class Cls(Value):
@@ -185,7 +187,8 @@ class Program:
                     Fn, module=module, body=body, key=facts.symbols[body.symbol].key, cls=None, parent=None, params=[],
                     defaults={}, result=Cell(), yields=Cell(), forwarded=Cell(),
                     variables={}, names={}, registers=[], received=set(), passed_on={}, state=0, users=[], pending=0, at=0,
-                    is_symbolic=False, star=next((n for n, p in enumerate(body.params) if p.kind == ir.STAR), -1),
+                    is_symbolic=False, promise=None, is_varying=None,
+                    star=next((n for n, p in enumerate(body.params) if p.kind == ir.STAR), -1),
                     is_simple=all(p.kind in (ir.POSITIONAL, ir.KEYWORD) for p in body.params),
                     places={p.name: n for n, p in enumerate(body.params) if p.kind in (ir.POSITIONAL, ir.KEYWORD)},
                 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.typeparams import NONE, TypeParams
 
 if TYPE_CHECKING:
     from graphmem.codegraph.python.lowering import FileLowering
@@ -33,11 +34,12 @@ class Scope:
         "bindings", "captured", "complexity", "comprehended", "constants", "declared_global", "declared_outer",
         "defs", "env", "fields", "file", "flags", "global_stores", "index", "kind", "lambdas", "live", "loop_phis",
         "loops", "name", "node", "ops", "owner", "params", "parent", "paths", "prefix", "receiver", "returns",
-        "returns_type", "shadowed", "stars", "symbol", "tentative", "yields",
+        "returns_type", "shadowed", "stars", "symbol", "tentative", "type_params", "yields",
     )  # fmt: skip
 
     def __init__(self, file: FileLowering, kind: str, name: str, parent: Scope | None, node: ast.AST) -> None:
         self.file, self.kind, self.name, self.parent, self.node = file, kind, name, parent, node
+        self.type_params: TypeParams = parent.type_params if parent is not None else NONE
         self.index = file.register(self)
         self.ops: list[ir.Op] = []
         self.env: Env = {}

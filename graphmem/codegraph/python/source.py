@@ -9,11 +9,18 @@ import io
 import re
 import tokenize
 import warnings
+from collections.abc import Callable
 
 _MAX_REPAIRS = 60
 
+
+def _spaced(found: re.Match[str]) -> str:
+    """The first group, and blanks for the rest: columns stay."""
+    return found[1].ljust(len(found[0]))
+
+
 # Dialects that the running interpreter's grammar may refuse, each rewritten within its own line.
-_DIALECTS: tuple[tuple[re.Pattern[str], str], ...] = (
+_DIALECTS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
     (re.compile(r"^(\s*)print\s+>>\s*[^,\n]+,\s*(.*)$", re.M), r"\1print(\2)"),
     (re.compile(r"^(\s*(?:.*:\s)?)print[ \t]+(?![=(.\[,])([^\n;]*?)(\s*(?:;.*)?)$", re.M), r"\1print(\2)\3"),
     (re.compile(r"^(\s*(?:.*:\s)?)print[ \t]+(\([^\n]*\)[ \t]*[%+,][^\n]*)$", re.M), r"\1print(\2)"),
@@ -29,7 +36,7 @@ _DIALECTS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\bur?(?=['\"])", re.I), ""),
     (re.compile(r"\b(0[xX][0-9a-fA-F]+|\d+)[lL]\b"), r"\1"),
     (re.compile(r"\b0(?=[0-7]+\b)(?!\.)"), "0o"),
-    (re.compile(r"^(\s*(?:async\s+)?def\s+\w+|\s*class\s+\w+)\[[^\n\]]*(?:\[[^\n\]]*\][^\n\]]*)*\]", re.M), r"\1"),
+    (re.compile(r"^(\s*(?:async\s+)?def\s+\w+|\s*class\s+\w+)\[[^\n\]]*(?:\[[^\n\]]*\][^\n\]]*)*\]", re.M), _spaced),
     (re.compile(r"^(\s*)type\s+(\w+)(?:\[[^\n=]*\])?\s*=", re.M), r"\1\2 ="),
 )
 
@@ -62,7 +69,7 @@ def read(text: str) -> tuple[ast.Module, int]:
         if blanked > _MAX_REPAIRS or not _blank(lines, tree):
             return _pieces(lines, blanked)
         tree = _parse("\n".join(lines))
-    return tree, max(blanked, 1)
+    return tree, blanked
 
 
 def _parse(text: str) -> ast.Module | int:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphmem.codegraph.python import ir
-from graphmem.codegraph.python.annotations import names_in, type_expression
+from graphmem.codegraph.python.annotations import names_in
 from graphmem.codegraph.python.expressions import lower, narrow, operator_method, path_of, unpack
 from graphmem.codegraph.python.scope import Env, Scope
+from graphmem.codegraph.python.typeparams import written
 
 
 def block(scope: Scope, statements: Sequence[ast.stmt]) -> None:
@@ -67,14 +68,21 @@ def assign(scope: Scope, target: ast.expr, register: int, value: ast.expr | None
 
 
 def _annotated(scope: Scope, node: ast.AnnAssign) -> None:
-    expression = type_expression(node.annotation)
+    expression = written(node.annotation, scope.type_params)
     annotation_references(scope, node.annotation)
     register = lower(scope, node.value) if node.value else -1
-    typed = scope.emit(ir.TYPED, expression, register) if expression else max(register, scope.constant(ir.UNKNOWN))
+    typed = (
+        scope.emit(ir.TYPED, expression, register, False) if expression else max(register, scope.constant(ir.UNKNOWN))
+    )
     if isinstance(node.target, ast.Name):
-        scope.file.assign_variable(scope, node.target, typed, node.value, annotation=expression)
+        scope.file.assign_variable(scope, node.target, typed, node.value, expression, node.annotation)
     else:
         assign(scope, node.target, typed)
+
+
+def _type_alias(scope: Scope, node: Any) -> None:
+    """`type Rows = list[Row]`, where the interpreter knows that."""
+    assign(scope, node.name, lower(scope, node.value), node.value)
 
 
 def _augmented(scope: Scope, node: ast.AugAssign) -> None:
@@ -324,3 +332,5 @@ _STATEMENTS: dict[type, Callable[[Scope, Any], None]] = {
     ast.AsyncFunctionDef: _function, ast.ClassDef: _class, ast.Import: _import, ast.ImportFrom: _import_from,
     ast.Global: _global, ast.Nonlocal: _nonlocal, ast.Pass: _pass, ast.TryStar: _try,
 }  # fmt: skip
+if hasattr(ast, "TypeAlias"):  # since Python 3.12
+    _STATEMENTS[ast.TypeAlias] = _type_alias

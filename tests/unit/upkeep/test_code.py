@@ -64,6 +64,17 @@ def test_a_file_is_named_from_the_root_from_here_or_by_its_whole_path(
             memory.code.outline(other)
 
 
+def test_declared_overloads_do_not_stand_for_the_function(memory: Memory, tree: Path) -> None:
+    (tree / "shop/price.py").write_text(
+        "from typing import overload\n\n\n@overload\ndef price(x: int) -> int: ...\n@overload\ndef price(x: str) -> str: ...\n"
+        "def price(x):\n    return x\n\n\ndef bill():\n    return price(1)\n"
+    )
+    memory.index_code(tree)
+    found = memory.code.callers("price")
+    assert (found.symbol.line, [call.symbol.name for call in found.calls]) == (8, ["shop.price.bill"])
+    assert memory.code.definition("shop/price.py", 13, 11).line == 8
+
+
 def test_impact_of_a_symbol_and_of_a_change(memory: Memory, tree: Path) -> None:
     memory.tasks.create("Check the tax", files=["shop/cart.py"])
     memory.remember("We decided that shop/cart.py rounds every tax to whole cents.", kind="fact")

@@ -1,0 +1,104 @@
+"""Whether a value may be given where an annotation stands: yes, no, or one cannot tell. What `@overload` tells apart is told
+apart by this; nothing is resolved with it otherwise."""
+
+from __future__ import annotations
+
+from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.machine import Machine
+from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.types import MAPPINGS, SEQUENCES, WRAPPERS, bare
+from graphmem.codegraph.python.values import CLASS, Constant, Container, External, Instance, Value
+
+_WIDER = {"bool": ("int", "float", "complex"), "int": ("float", "complex"), "float": ("complex",)}
+_ITERABLE = frozenset("str bytes bytearray range memoryview".split())
+_ANYTHING = frozenset(("object", "Any", "Hashable"))
+
+
+def accepts(machine: Machine, scope: Fn, expression: ir.TypeExpr, value: Value) -> bool | None:
+    """Does this annotation take this value? None: perhaps."""
+    kind = expression[0]
+    if kind == "none":
+        return False
+    if kind == "literal":
+        return _literal(expression[1], value)
+    if kind == "union":
+        return _any([accepts(machine, scope, part, value) for part in expression[1]])
+    if kind == "typevar":
+        return accepts(machine, scope, expression[2], value) if expression[2] else True
+    base = expression[1] if kind == "index" else expression
+    classes = machine.names.class_of(scope, base)
+    if classes:
+        return _any([_of_class(machine, scope, expression, one, value) for one in classes])
+    if base[0] == "name":
+        aliases = machine.names.visible(scope, base[1]).aliases
+        return _any([accepts(machine, fn, alias, value) for fn, alias in aliases]) if aliases else None
+    return None
+
+
+def _any(verdicts: list[bool | None]) -> bool | None:
+    return True if True in verdicts else None if None in verdicts else False
+
+
+def _literal(known: tuple[tuple[str, object], ...], value: Value) -> bool | None:
+    if isinstance(value, Constant):
+        return (type(value.value).__name__, value.value) in known
+    if isinstance(value, External) and value.is_instance:
+        return None if any(value.name == f"<builtin>.{name}" for name, _ in known) else False
+    return False
+
+
+def _of_class(machine: Machine, scope: Fn, expression: ir.TypeExpr, wanted: Value, value: Value) -> bool | None:
+    """Does a value suit a class, ours or another?"""
+    if isinstance(wanted, Cls):
+        return _of_ours(machine, wanted, value)
+    if not isinstance(wanted, External):
+        return None
+    name = bare(wanted.name)
+    if name in _ANYTHING:
+        return True
+    if name in WRAPPERS and expression[0] == "index":
+        return _any([accepts(machine, scope, part, value) for part in expression[2]])
+    if name in ("type", "Type"):
+        return value.kind == CLASS
+    if isinstance(value, Instance):
+        return None if value.cls.external_bases or name in SEQUENCES or name in MAPPINGS else False
+    if isinstance(value, Container):
+        return _container(name, value)
+    own = _builtin(value)
+    if not own:
+        return None
+    if name in SEQUENCES or name in MAPPINGS:
+        return None if own in _ITERABLE and name not in ("list", "tuple", "set", "dict") else False
+    return name == own or name in _WIDER.get(own, ()) if wanted.name.startswith("<builtin>.") else None
+
+
+def _of_ours(machine: Machine, wanted: Cls, value: Value) -> bool | None:
+    if isinstance(value, Instance):
+        if machine.classes.is_subclass(value.cls, wanted):
+            return True
+        machine.classes.mro(wanted)
+        open_ = value.is_open and machine.classes.is_subclass(wanted, value.cls)
+        return None if open_ or any(b.endswith(".Protocol") for b in wanted.external_bases) else False
+    if isinstance(value, Constant | Container) or _builtin(value):
+        return False
+    return None
+
+
+def _container(name: str, value: Container) -> bool | None:
+    if value.type == "dict":
+        return name in MAPPINGS or (name in SEQUENCES and name not in ("list", "List", "tuple", "Tuple", "set", "Set"))
+    if name in MAPPINGS:
+        return False
+    if name in SEQUENCES:
+        kind = value.type if value.type in ("tuple", "set") else "list"
+        return SEQUENCES[name] == kind or name not in ("list", "List", "tuple", "Tuple", "set", "Set", "frozenset")
+    return False
+
+
+def _builtin(value: Value) -> str:
+    """The name of the built-in type whose instance it is, "" for none."""
+    if isinstance(value, Constant):
+        return type(value.value).__name__
+    if isinstance(value, External) and value.is_instance and value.name.startswith("<builtin>."):
+        return value.name.removeprefix("<builtin>.")
+    return ""

@@ -1,0 +1,212 @@
+"""Type variables and overloads: what a call returns where that depends on what is given to it. `T` is what the arguments,
+the receiver or a base class say it is; of the signatures that `@overload` declares, those count that take these arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.accepting import accepts
+from graphmem.codegraph.python.calls import Arguments as Given
+from graphmem.codegraph.python.calls import assigned_to
+from graphmem.codegraph.python.containers import at, elements
+from graphmem.codegraph.python.machine import Machine
+from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.types import MAPPINGS, SEQUENCES, WRAPPERS, bare
+from graphmem.codegraph.python.values import (
+    CONTAINER,
+    EMPTY,
+    EXTERNAL,
+    INSTANCE,
+    Arguments,
+    Bound,
+    Container,
+    External,
+    Instance,
+    Value,
+    Values,
+    union,
+)
+
+Assigned = dict[int, tuple[Values, int]]  # position of a parameter -> what it gets, and in which register
+_MANY = 4  # values of one type variable: more of them tell no call apart
+_SAYING = frozenset((INSTANCE, CONTAINER, EXTERNAL))
+
+
+def promised(machine: Machine, caller: Fn, fn: Fn, given: Given, receiver: Values | None, assigned: Assigned) -> Values:
+    """What the return annotation of a function whose result depends on its call promises for this one; nothing where the
+    call does not tell. `assigned`: what its parameters get."""
+    found = []
+    for one in _signatures(machine, fn, given):
+        its = assigned if one is fn else assigned_to(machine, caller, one, given, receiver, passing=False)
+        found.append(_returned(machine, caller, one, receiver, its))
+    return union(found)
+
+
+def constructed(machine: Machine, caller: Fn, cls: Cls, init: Fn, assigned: Assigned) -> Instance:
+    """The instance of a generic class that these arguments make."""
+    found: dict[str, list[Values]] = {}
+    _match(machine, caller, init, assigned, found)
+    names = machine.types.variables_of(cls)
+    known = [(name, _simple(union(found[name]))) for name in names if name in found]
+    bound = tuple([(name, values) for name, values in known if values and len(values) <= _MANY])
+    return machine.pool.instance(cls, bound) if bound else cls.instance
+
+
+def _simple(values: Values) -> Values:
+    """Without what type variables in type variables stand for, of which there would be no end."""
+    return frozenset(
+        [v.cls.instance if isinstance(v, Instance) and v.arguments else v for v in values if v.kind in _SAYING]
+    )
+
+
+def _returned(machine: Machine, caller: Fn, fn: Fn, receiver: Values | None, assigned: Assigned) -> Values:
+    expression = fn.body.returns_type
+    if expression is None or fn.parent is None:
+        return EMPTY
+    wanted = machine.types.variables_in(fn.parent, expression)
+    if not wanted:
+        return machine.types.values(fn.parent, expression, fn.cls)
+    found: dict[str, list[Values]] = {}
+    _match(machine, caller, fn, assigned, found)
+    own = tuple([(name, _told(found[name])) for name in wanted if name in found])
+    parts = [
+        machine.types.values(fn.parent, expression, fn.cls, own + _of_receiver(machine, fn, one))
+        for one in receiver or (None,)
+    ]
+    return union(parts) if any(values for _, values in own) or receiver else EMPTY
+
+
+def _told(parts: Sequence[Values]) -> Values:
+    """What a type variable stands for; of functions the call itself says more."""
+    values = union(parts)
+    return values if all(v.kind in _SAYING for v in values) and len(values) <= _MANY else EMPTY
+
+
+def _of_receiver(machine: Machine, fn: Fn, receiver: Value | None) -> Arguments:
+    """What the type variables of a method's class, and `Self`, stand for."""
+    cls = receiver.cls if isinstance(receiver, Instance) else receiver
+    if fn.cls is None or not isinstance(cls, Cls):
+        return ()
+    itself = receiver if isinstance(receiver, Instance) else cls.some
+    assert isinstance(itself, Instance)
+    return (*machine.types.seen_from(cls, itself.arguments, fn.cls), ("Self", itself.only))
+
+
+def _match(machine: Machine, caller: Fn, fn: Fn, assigned: Assigned, found: dict[str, list[Values]]) -> None:
+    """Learns from what is given what the type variables of the parameters stand for."""
+    scope = fn.parent or fn
+    for position, (values, _) in assigned.items():
+        annotation = fn.body.params[position].annotation
+        if annotation is not None and values and machine.types.variables_in(scope, annotation):
+            _bind(machine, caller, scope, annotation, values, found)
+
+
+def _bind(
+    machine: Machine, caller: Fn, scope: Fn, expression: ir.TypeExpr, values: Values, found: dict[str, list[Values]]
+) -> None:
+    kind = expression[0]
+    if kind in ("name", "typevar"):
+        if machine.types.variables_in(scope, expression):
+            found.setdefault(expression[1], []).append(values)
+    elif kind == "union":
+        for part in expression[1]:
+            _bind(machine, caller, scope, part, values, found)
+    elif kind == "index":
+        for base in machine.names.class_of(scope, expression[1]):
+            for item, inner in _parts(machine, caller, base, expression[2], values):
+                if inner:
+                    _bind(machine, caller, scope, item, inner, found)
+
+
+def _parts(
+    machine: Machine, caller: Fn, base: Value, items: Sequence[ir.TypeExpr], values: Values
+) -> Iterator[tuple[ir.TypeExpr, Values]]:
+    """What is given for each of the parameters of a type."""
+    if isinstance(base, Cls):
+        for value in values:
+            if isinstance(value, Instance) and machine.classes.is_subclass(value.cls, base):
+                known = dict(machine.types.seen_from(value.cls, value.arguments, base))
+                names = machine.types.variables_of(base)
+                yield from [(item, known.get(name, EMPTY)) for name, item in zip(names, items, strict=False)]
+        return
+    name = bare(base.name) if isinstance(base, External) else ""
+    if name in MAPPINGS:
+        dicts = [v for v in values if isinstance(v, Container) and v.type == "dict"]
+        yield items[0], union([machine.read(caller, v.keys) for v in dicts])
+        yield items[-1], union([machine.read(caller, v.all) for v in dicts])
+    elif name in ("tuple", "Tuple") and ("none",) not in items:
+        for position, item in enumerate(items):
+            yield item, union([at(machine, caller, v, position) for v in values if isinstance(v, Container)])
+    elif name in SEQUENCES:
+        yield items[0], union([elements(machine, caller, v) for v in values])
+    elif name in WRAPPERS:
+        yield from [(item, values) for item in items]
+    elif name in ("type", "Type"):
+        yield items[0], frozenset([v.instance for v in values if isinstance(v, Cls)])
+    elif name == "Callable":
+        yield items[-1], union([_result(machine, caller, v) for v in values])
+
+
+def _result(machine: Machine, caller: Fn, value: Value) -> Values:
+    """What calling a value gives, as far as one knows without arguments."""
+    if isinstance(value, Cls):
+        return value.instance.only
+    target = value.target if isinstance(value, Bound) else value
+    if not isinstance(target, Fn):
+        return EMPTY
+    machine.demand(target)
+    return machine.declared(target) or frozenset([v for v in machine.read(caller, target.result) if v.kind in _SAYING])
+
+
+def _signatures(machine: Machine, fn: Fn, given: Given) -> Sequence[Fn]:
+    """The declarations that may be meant, up to the first that is; the function itself where it has none."""
+    stubs = machine.overloads(fn)
+    fitting = []
+    for stub in stubs:
+        verdict = _takes(machine, stub, given)
+        if verdict is not False:
+            fitting.append(stub)
+        if verdict:
+            break
+    return fitting or stubs or (fn,)
+
+
+def _takes(machine: Machine, stub: Fn, given: Given) -> bool | None:
+    """Does a declaration take these arguments? None: perhaps."""
+    params = stub.body.params
+    receives = int(stub.cls is not None and not stub.body.flags & ir.STATIC)
+    places = sum(p.kind == ir.POSITIONAL for p in params)
+    pairs: list[tuple[int, Values]] = []
+    for n, (values, _) in enumerate(given.positional, receives):
+        if n < places:
+            pairs.append((n, values))
+        elif stub.star < 0:
+            return False
+    for name, values, _ in given.keywords:
+        if name in stub.places:
+            pairs.append((stub.places[name], values))
+        elif not params or params[-1].kind != ir.STARSTAR:
+            return False
+    is_open = bool(given.starred or given.mappings)
+    if not is_open and _lacks(machine, stub, {n for n, _ in pairs} | set(range(receives))):
+        return False
+    verdicts = [_suits(machine, stub, n, values) for n, values in pairs]
+    return False if False in verdicts else None if is_open or None in verdicts else True
+
+
+def _lacks(machine: Machine, stub: Fn, filled: set[int]) -> bool:
+    """Does a parameter that must be given get nothing?"""
+    optional = machine.optional(stub)
+    needed = [n for n, p in enumerate(stub.body.params) if p.kind in (ir.POSITIONAL, ir.KEYWORD) and n not in optional]
+    return any(n not in filled for n in needed)
+
+
+def _suits(machine: Machine, stub: Fn, position: int, values: Values) -> bool | None:
+    annotation = stub.body.params[position].annotation
+    if annotation is None:
+        return True
+    each = {accepts(machine, stub.parent or stub, annotation, value) for value in values}
+    if each == {True}:
+        return True
+    return False if each == {False} else None

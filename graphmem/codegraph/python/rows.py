@@ -1,0 +1,37 @@
+"""Instances of NamedTuple and TypedDict: what is found under a position or key of theirs, and what the methods that they
+inherit give. Their fields are attributes; everything else about them is in `attributes`."""
+
+from __future__ import annotations
+
+from graphmem.codegraph.python.attributes import get
+from graphmem.codegraph.python.machine import Machine
+from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.values import EMPTY, Instance, Value, Values, union
+
+_READING = frozenset(("get", "pop", "setdefault"))
+
+
+def at(machine: Machine, fn: Fn, value: Value, key: str | int | None) -> Values:
+    """What stands at a position or under a key (None: any) of a row; nothing where the value is none."""
+    if not isinstance(value, Instance):
+        return EMPTY
+    names = _fields(machine, value.cls)
+    if not names:
+        return EMPTY
+    if isinstance(key, int):
+        names = names[key : key + 1 or None]
+    elif key is not None:
+        names = [name for name in names if name == key]
+    return union([get(machine, fn, value, name) for name in names])
+
+
+def call_method(machine: Machine, fn: Fn, value: Instance, name: str, keys: list[str | int | None]) -> Values:
+    """What a method that a row inherits gives."""
+    if name == "_replace" or name == "copy":
+        return value.only
+    return union([at(machine, fn, value, key) for key in keys]) if name in _READING else EMPTY
+
+
+def _fields(machine: Machine, cls: Cls) -> list[str]:
+    """The names of the fields in order."""
+    return [name for name, _ in machine.classes.annotated(cls)] if machine.classes.is_row(cls) else []

@@ -1,0 +1,73 @@
+"""The type parameters of `class Box[T]`, `def first[T: Item](...)` and `type Rows[T] = ...`, read from the source itself, so
+that every version of the interpreter says the same; and type expressions in which their names stand for them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Mapping, Sequence
+
+from graphmem.codegraph.python.annotations import type_expression
+from graphmem.codegraph.python.ir import TypeExpr
+
+_MOST_LINES = 20
+_ANY = re.compile(r"^[ \t]*(?:async[ \t]+def|def|class|type)[ \t]+\w+[ \t]*\[", re.M)
+_ONE = re.compile(rb"\s*(?:async\s+def|def|class|type)\s+\w+\s*\[")
+_TOKEN = re.compile(r"\[|\]|,|[^\[\],]+")
+
+TypeParams = Mapping[str, TypeExpr]
+NONE: TypeParams = {}
+
+
+def any_in(text: str) -> bool:
+    """Has a file any at all?"""
+    return _ANY.search(text) is not None
+
+
+def parameters(lines: Sequence[bytes], line: int) -> TypeParams:
+    """Those of the statement that begins on a line, in order: name -> type variable."""
+    head = _ONE.match(lines[line - 1])
+    if head is None:
+        return NONE
+    text = b"\n".join([lines[line - 1][head.end() :], *lines[line : line + _MOST_LINES]]).decode("utf-8", "replace")
+    parts, depth = [""], 0
+    for token in _TOKEN.findall(text):
+        depth += (token == "[") - (token == "]")
+        if depth < 0:
+            break
+        if token == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += token
+    found = {}
+    for part in parts:
+        name, _, bound = part.partition("=")[0].partition(":")
+        if name := name.strip().lstrip("*"):
+            found[name] = ("typevar", name, _bound(bound.strip()))
+    return found
+
+
+def _bound(text: str) -> TypeExpr | None:
+    try:
+        return type_expression(ast.parse(text, mode="eval").body) if text else None
+    except (SyntaxError, ValueError):
+        return None
+
+
+def written(node: ast.expr | None, params: TypeParams) -> TypeExpr | None:
+    """What an annotation says where these are the type parameters around it."""
+    found = type_expression(node)
+    return substituted(found, params) if found and params else found
+
+
+def substituted(expression: TypeExpr, params: TypeParams) -> TypeExpr:
+    """The expression with type variables in place of their names."""
+    kind = expression[0]
+    if kind == "name":
+        return params.get(expression[1], expression)
+    if kind == "union":
+        return ("union", tuple([substituted(part, params) for part in expression[1]]))
+    if kind == "index":
+        items = tuple([substituted(part, params) for part in expression[2]])
+        return ("index", substituted(expression[1], params), items)
+    return expression
