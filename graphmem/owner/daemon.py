@@ -17,6 +17,7 @@ from graphmem.memify.run import due
 from graphmem.owner.window import Window
 from graphmem.upkeep.catchup import COGNIFIED
 from graphmem.wiring import Store
+from graphmem.wiring.resting import unneeded
 
 _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000
@@ -64,6 +65,8 @@ def loop(store: Store) -> None:
             if time.monotonic() - looked > _LOOK_S or not looked:
                 looked = time.monotonic()
                 _evolve(store)
+        if when == "idle" or unneeded(store):
+            _run(store, "rest")
         pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
         if store.server is not None and (store.server.idle > limits.idle_s or store.server.deserted):
             break

@@ -230,3 +230,8 @@ def forest_of(log: Log, folded: Forest | None = None) -> Forest:
     if folded is not None:
         _KEPT[log] = folded
     return _KEPT.setdefault(log, Forest())
+
+
+def forget_forest(log: Log) -> None:
+    """Give back its memory; it is read from its file, or folded, when it is needed again."""
+    _KEPT.pop(log, None)

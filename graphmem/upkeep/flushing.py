@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from graphmem.cognify.triggers import DAILY, STEPS, TRIGGERS
-from graphmem.language.pipeline import let_go
 from graphmem.language.toolcalls import runs_tests
 from graphmem.model.events import Event
 from graphmem.model.sources import ProcessReport
@@ -37,9 +36,6 @@ def flush(parts: Parts, *, idle: bool = False, progress: Progress = lambda stage
             report = process(parts, trigger=DAILY, progress=progress)
         else:
             report = process(parts, progress=progress)
-        let_go()  # who waits for the next turn, perhaps for hours, needs no pipeline meanwhile
-        if parts.vectors is not None:
-            parts.vectors.rest()
     else:
         stages = set(STEPS)
         for happened in triggers_of(parts.log.read(since, types=_TELLING, upto=head)):

@@ -18,6 +18,7 @@ from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
 from graphmem.projections.shown import note
 from graphmem.settings import Settings
+from graphmem.wiring import resting
 from graphmem.wiring.searching import INDEX, Searching
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 # What is derived from the log, dependants first.
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
-_LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify")  # leave much freed memory behind
+_LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify", "rest")  # free much memory
 _WITHOUT_INDEX = ("rebuild", "export")  # do not read it
 _WHOLE = ("process", "flush", "rebuild")  # leave nothing undone
 LOG, CODE, BUFFER = "log.db", "code.db", "buffer.db"
@@ -68,6 +69,7 @@ def _use_cases() -> dict[str, Callable[..., Any]]:
         "categories": later("evolve", "categories"),
         "set_aside": later("evolve", "set_aside"),
         "judge": later("evolve", "judge"),
+        "rest": resting.rest,
     }
 
 
@@ -421,9 +423,7 @@ class Store(Workshop, Searching):
             if "text" in self.__dict__:
                 note(self.log.state, self.text.cursors(), done=whole)
         if name in _LARGE:
-            from graphmem.backends.freed import give_back
-
-            give_back()
+            resting.lessen(self)
         return result
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pyarrow
@@ -10,6 +11,7 @@ import pytest
 
 from graphmem.backends.graph import kuzu
 from graphmem.backends.graph.kuzu import KuzuGraph
+from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.changes import Changes, Edge, EdgeTable, Node, NodeTable
 
 MANY = 1_500
@@ -136,4 +138,41 @@ def test_tables_that_were_written_are_let_go(monkeypatch: pytest.MonkeyPatch) ->
         )
     assert pyarrow.total_allocated_bytes() - before < 10_000
     assert graph.query("MATCH (f:File) RETURN count(*)").rows == [[2_500]] and graph.cursors() == {"events": 4}
+    graph.close()
+
+
+def test_a_graph_at_rest_comes_back_for_whoever_asks_or_writes(tmp_path: Path) -> None:
+    graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256)
+    count = "MATCH (f:File) RETURN count(*)"
+    for number in range(3):
+        graph.apply(Changes(nodes=[Node("File", f"f{number}", {"path": "a"})]), {"events": number})
+        graph.lessen()
+        graph.rest()
+        graph.rest()
+        assert graph.unused == 0.0
+        with ThreadPoolExecutor(8) as pool:
+            assert [rows.rows for rows in pool.map(graph.query, [count] * 16)] == [[[number + 1]]] * 16
+        graph.rest()
+    assert graph.cursors() == {"events": 2}
+    graph.rest()
+    graph.close()
+    for ask in (lambda: graph.query(count), graph.cursors, lambda: graph.apply(Changes(), {})):
+        with pytest.raises(StoreError, match="closed"):
+            ask()
+
+
+def test_a_graph_that_was_changed_at_rest_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "graph.kuzu"
+    graph = KuzuGraph(file, buffer_pool_mb=256)
+    graph.rest()
+    data = bytearray(file.read_bytes())
+    data[-100] ^= 1
+    file.write_bytes(data)
+    for _ in range(2):
+        with pytest.raises(StoreDamaged, match="graphmem rebuild"):
+            graph.query("MATCH (f:File) RETURN count(*)")
+    fresh = KuzuGraph(tmp_path / "fresh.kuzu", buffer_pool_mb=256)
+    fresh.apply(Changes(nodes=[Node("File", "f", {"path": "a"})]), {"events": 1})
+    graph.adopt(fresh)
+    assert graph.cursors() == {"events": 1}
     graph.close()
