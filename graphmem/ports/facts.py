@@ -21,6 +21,10 @@ class FactsCache(Protocol):
         """Drop all others, and leave no trace of them. Raises StoreError while a reader holds old pages."""
         ...
 
+    def empty(self) -> bool:
+        """Whether nothing is there at all."""
+        ...
+
     def close(self) -> None:
         """Release the file."""
         ...

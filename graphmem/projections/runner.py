@@ -4,12 +4,11 @@ applies these batch by batch, each batch in one transaction with its cursor. Eve
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
-from graphmem.errors import StoreDamaged
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes
 from graphmem.model.sources import Projected
@@ -19,8 +18,8 @@ from graphmem.ports.text import DERIVED as DERIVED
 from graphmem.ports.text import EVENTS, TextIndex
 from graphmem.projections.batch import Batch
 from graphmem.projections.registry import STEPS, Into, derivation_into, event_into
+from graphmem.projections.shown import ANCHOR, recognise
 
-ANCHOR = "anchor"  # what only this history has at the cursor of events
 _From = TypeVar("_From")
 
 
@@ -35,17 +34,6 @@ class _Target(Protocol):
     """A projection: what it takes of a batch is its own affair."""
 
     def cursors(self) -> dict[str, int]: ...
-
-
-def recognise(state: LogState, cursors: Mapping[str, int]) -> None:
-    """A log that lost its end, or was replaced, gives its positions away anew: nothing after them would be seen. Raises
-    StoreDamaged where what has these cursors was made from another history."""
-    at = cursors.get(EVENTS, 0)
-    if (at and cursors.get(ANCHOR) != state.anchor(at)) or cursors.get(DERIVED, 0) > state.derivations():
-        raise StoreDamaged(
-            "log.db is not the log that the projections were made from: it was replaced or lost its end;"
-            " restore it from a backup, or run `graphmem rebuild` to go on with what it holds"
-        )
 
 
 class Runner:

@@ -1,7 +1,10 @@
-"""A closer look at the best candidates of a conversation, which the order so far has found: how near they are to the first of
-them, and how near their words are to the words asked, one by one. It reads texts, so it looks at few."""
+"""A closer look at the best candidates, which the order so far has found: whether they hold the identifiers asked as they are
+written and, in a conversation, how near they are to the first of them, and how near their words are to the words asked, one by
+one. It reads texts, so it looks at few."""
 
 from __future__ import annotations
+
+import re
 
 import numpy as np
 
@@ -13,6 +16,11 @@ _FIRST = 5  # that say what else to look for (Rocchio 1971)
 _READ = 40  # whose words are read
 _LONGEST = 2_000  # characters of each
 _WORDS = 40  # of a query
+_COMPARED = 120  # that are looked through for identifiers, up to so many characters of each
+_FAR = 20_000
+_MOST = 8  # identifiers of a query
+_JOINED = re.compile(r"\w+(?:[-./:@#]+\w+)+|\w*[^\W_]_\w+")
+_TELLING = re.compile(r"\d|_|\.|[-/:@#]\w+[-/:@#]")  # a digit, or more than a hyphen between two words
 
 
 def nearest(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
@@ -38,6 +46,25 @@ def wordwise(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
     items, having = state.ports.text.frequencies(asked, state.where)
     weights = np.array([idf(items, count) for count in having])
     found[head] = _scaled(weights @ near / max(float(weights.sum()), 1e-9))
+    return found
+
+
+def verbatim(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
+    """The share of the identifiers asked that the best of them hold as they are written, their parts in that order: the index
+    knows the parts alone."""
+    found = np.zeros(len(rows))
+    asked = dict.fromkeys(one for one in _JOINED.findall(state.query[:_LONGEST]) if _TELLING.search(one))
+    if not asked:
+        return found
+    forms = [re.compile(rf"(?<![\w-]){re.escape(one)}(?![\w-])", re.IGNORECASE) for one in list(asked)[:_MOST]]
+    head = np.lexsort((np.array(rows), -total))[:_COMPARED]
+    texts = {
+        one.row: f"{one.item.title}\n{one.item.ref}\n{one.item.text[:_FAR]}"
+        for one in state.load(rows[place] for place in head)
+    }
+    for place in head:
+        text = texts.get(rows[place], "")
+        found[place] = sum(form.search(text) is not None for form in forms) / len(forms)
     return found
 
 

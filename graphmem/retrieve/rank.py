@@ -10,7 +10,7 @@ from itertools import repeat
 import numpy as np
 
 from graphmem.ports.embedder import QueryEmbedder
-from graphmem.retrieve.closer import nearest, wordwise
+from graphmem.retrieve.closer import nearest, verbatim, wordwise
 from graphmem.retrieve.state import State
 
 # Channels bring candidates; the other signals only tell candidates apart. Tuned on conversations, checked on others.
@@ -30,6 +30,7 @@ WEIGHTS = {
     "time": 0.2,  # lies in the time that the query speaks of
     "nearest": 0.1,  # is near to the first ones, too
     "wordwise": 0.2,  # has words like each of those asked
+    "verbatim": 0.5,  # holds the identifiers of the query as they are written
 }
 TURN = "turn"
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
@@ -68,11 +69,11 @@ def rank(state: State) -> None:
     if hops and state.weights["hop"]:
         parts["hop"] = state.weights["hop"] * float(total.max()) * _values(hops, rows)
         total += parts["hop"]
-    if state.where.kinds is None or TURN in state.where.kinds:
-        for name, look in (("nearest", nearest), ("wordwise", wordwise)):
-            if state.weights[name]:
-                parts[name] = state.weights[name] * look(state, rows, total)
-                total += parts[name]
+    talk = (("nearest", nearest), ("wordwise", wordwise)) * (state.where.kinds is None or TURN in state.where.kinds)
+    for name, look in (*talk, ("verbatim", verbatim)):
+        if state.weights[name]:
+            parts[name] = state.weights[name] * look(state, rows, total)
+            total += parts[name]
     scale = max(float(total.max()), 1e-9)
     order = np.lexsort((np.array(rows), -total))
     state.ranked = [rows[i] for i in order]

@@ -11,12 +11,13 @@ from typing import Any
 from graphmem import resources
 from graphmem.errors import GraphmemError
 from graphmem.memify.state import state
-from graphmem.ports.text import EVENTS
-from graphmem.projections.runner import ANCHOR, DERIVED
-from graphmem.projections.shown import lost
+from graphmem.model.tasks import moment
+from graphmem.ports.text import DERIVED, EVENTS
+from graphmem.projections.shown import ANCHOR, MENDED, lost
 from graphmem.upkeep.catchup import COGNIFIED
 from graphmem.upkeep.parts import Parts
 
+_DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
 _RESTORE = "restore log.db from a backup: the log cannot be made again"
 _PROCESS = "`graphmem process` brings the projections up to date"
@@ -45,12 +46,23 @@ def health(parts: Parts) -> dict[str, Any]:
         "sound": not problems,
         "problems": problems,
         "advice": advice,
-        "repaired": list(parts.renewal.found),
+        "repaired": _repaired(parts, readable=head is not None),
         "events": head,
         "projected": projected,
         "outbox": waiting,
         "buffer": None if head is None else _buffer(parts, head, advice),
     }
+
+
+def _repaired(parts: Parts, *, readable: bool) -> list[str]:
+    """What was found broken and made again: here, or by any process within a day."""
+    marks = parts.log.state.marks(MENDED) if readable else {}
+    earlier = [
+        f"{found}: made again from the log on {moment(at):%Y-%m-%d %H:%M}"
+        for found, at in marks.items()
+        if parts.clock.now() - at < _DAY and found not in parts.renewal.found
+    ]
+    return [*parts.renewal.found, *earlier]
 
 
 def _buffer(parts: Parts, head: int, advice: list[str]) -> dict[str, int]:
@@ -91,8 +103,12 @@ def _projections(parts: Parts, head: int, problems: list[str], advice: list[str]
             continue
         at = projected[name] = cursors.get(EVENTS, 0)
         if at and cursors.get(ANCHOR) != parts.log.state.anchor(at):
-            problems.append(f"{name}: made from another log, or the log lost its end")
-            advice.append(f"restore log.db from a backup, or accept the loss: {_REBUILD}")
+            gone = not parts.log.state.anchor(1)
+            problems.append(
+                f"{name}: made from {'a log that is gone' if gone else 'another log, or the log lost its end'}"
+            )
+            loss = f"restore log.db from a backup, or accept the loss: {_REBUILD}"
+            advice += [loss] * (loss not in advice)
         elif (at < head or (name == "text" and lost(parts.log.state, cursors))) and _PROCESS not in advice:
             advice.append(_PROCESS)
     if parts.log.state.unfinished() and _PROCESS not in advice:

@@ -61,6 +61,9 @@ def newest(parts: Parts, before: Read | None = None) -> Read:
         return Read(parts.indexes[str(root)][0], now, {})
     parts.indexes.pop(str(root), None)
     read = _read(parts, root, before if before is not None and before.index.root == str(root) else None)
+    if read is None and parts.facts.empty():
+        again = f"`graphmem index {quote(str(root))}` or `graphmem rebuild`"
+        raise NotFound(f"what was read of the code is gone, with code.db or its rows: {again} reads it again")
     if read is None:
         raise NotFound(f"the code was indexed by another version: run `graphmem index {quote(str(root))}` once more")
     return read

@@ -5,25 +5,23 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from graphmem import settings as settings_module
-from graphmem.errors import GraphmemError, StoreDamaged, StoreError
+from graphmem.errors import GraphmemError, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
-from graphmem.projections.shown import note
+from graphmem.projections.shown import note, recognise
 from graphmem.settings import Settings
 from graphmem.wiring import resting
+from graphmem.wiring.renewal import CODE, Renewal
 from graphmem.wiring.searching import INDEX, Searching
 
 if TYPE_CHECKING:
-    import subprocess
-
     from filelock import FileLock
 
     from graphmem.backends.backlog.sqlite import SqliteBacklog
@@ -37,15 +35,13 @@ if TYPE_CHECKING:
     from graphmem.ports.writer import Writer
     from graphmem.retrieve.retriever import Retriever
     from graphmem.tasks.service import Tasks
-    from graphmem.upkeep.parts import Text
 
 # What is derived from the log, dependants first.
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify", "rest")  # free much memory
 _WITHOUT_INDEX = ("rebuild", "export")  # do not read it
 _WHOLE = ("process", "flush", "rebuild")  # leave nothing undone
-LOG, CODE, BUFFER = "log.db", "code.db", "buffer.db"
-_FRESH = 256  # MB of buffer with which a graph is made anew: it takes whatever it is given
+LOG, BUFFER = "log.db", "buffer.db"
 
 
 def _use_cases() -> dict[str, Callable[..., Any]]:
@@ -98,157 +94,6 @@ def start_owner(path: Path, project: str) -> None:
     from graphmem.backends.remote import client
 
     client.start(path, project)
-
-
-class Renewal:
-    """Makes the projections of a store anew: the index is emptied in place, which all its readers see; the graph is made
-    beside the old one and then takes its place."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.found: list[str] = []  # what was broken and therefore made again
-        self._folding: subprocess.Popen[bytes] | None = None
-
-    def problems(self) -> list[str]:
-        """What is wrong with the files that can be made again, one sentence each."""
-        from graphmem.backends.log.chain import file_problems
-        from graphmem.backends.vectors.noted import index_problems
-
-        return [*index_problems(self._store.path / INDEX), *file_problems(self._store.path / CODE, "code")]
-
-    def drop_damaged(self) -> None:
-        """Delete what holds only copies and is damaged: the facts of the code."""
-        from graphmem.backends.log.chain import file_problems
-
-        problems = file_problems(self._store.path / CODE, "code")
-        if problems:
-            self.found += problems
-            self._store.release_facts()
-            self._unlink(CODE)
-
-    def clear_index(self) -> None:
-        """Empty the index for a replay, and delete the files that copy it; a damaged one is deleted itself."""
-        from graphmem.backends.vectors.noted import drop, index_problems
-
-        drop(self._store.path)
-        try:
-            problems = index_problems(self._store.path / INDEX)
-            if not problems:
-                self._store.text.clear()
-        except StoreError as error:
-            problems = [error.message]
-        if problems:
-            self.found += problems
-            self._store.release_index()
-            self._unlink(INDEX)
-
-    def _unlink(self, name: str) -> None:
-        for each in (name, f"{name}-wal", f"{name}-shm", f"{name}.sums"):
-            (self._store.path / each).unlink(missing_ok=True)
-
-    def index_beside(self) -> AbstractContextManager[Text]:
-        """The index, written by another process meanwhile; without one, nothing is lost but time."""
-        from graphmem.backends.remote import client
-        from graphmem.wiring.beside import index_beside
-
-        return index_beside(self._store.text, client.helper("fill", self._store.path))
-
-    @contextlib.contextmanager
-    def tree_beside(self) -> Iterator[None]:
-        """Another process folds the memory tree meanwhile, where every turn was sensed and no file has it."""
-        from graphmem.backends.remote import client
-        from graphmem.tree import kept
-        from graphmem.tree.sensor import STEP
-        from graphmem.wiring.beside import ended
-
-        log, path = self._store.log, self._store.path
-        useful = log.state.reached(STEP) and not kept.fits(path, log)
-        helper = client.helper("fold", path) if useful else None
-        if helper is None:
-            yield
-            return
-        with ended(helper):
-            self._folding = helper
-            try:
-                yield
-            finally:
-                self._folding = None
-
-    def evolved(self, wanted: dict[str, Any], progress: Callable[[str, int], None]) -> Any:
-        """What another process made of a run of memify; None where it is to be done here."""
-        from graphmem.wiring.beside import evolved
-
-        return evolved(self._store, wanted, progress)
-
-    def drop_tree(self) -> None:
-        """Have all turns sensed again that lack it, and the memory tree folded."""
-        from graphmem.tree import kept
-        from graphmem.tree.sensor import STEP
-
-        kept.forget(self._store.path)
-        self._store.log.state.reach(STEP, 0)
-
-    def folded_tree(self) -> Any:
-        """The memory tree as the other process folded it, once; None where there is none."""
-        from graphmem.tree import kept
-
-        helper, self._folding = self._folding, None
-        if helper is None or helper.stdout is None or not helper.stdout.read(1):  # it died
-            return None
-        tree = kept.load(self._store.path, self._store.log)
-        if tree is not None:
-            tree.kept = 0  # what the projections are told is still to be written with it
-        return tree
-
-    def sweep_index(self) -> None:
-        """Drop vectors that no item needs any more."""
-        self._store.text.sweep()
-
-    def purge_index(self) -> None:
-        """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
-        from graphmem.tree import kept
-
-        kept.forget(self._store.path)
-        self._store.text.purge()
-
-    def open_graph(self) -> KuzuGraph:
-        """The graph of the store. One of another schema, or that cannot be trusted, is dropped."""
-        from graphmem.backends.graph import seal
-
-        wanted = self._file("graph")
-        for old in self._store.path.glob("*-*.kuzu"):
-            if old != wanted:
-                seal.remove(old)
-                self.found += ["the graph had another schema"] * old.name.startswith("graph-")
-        try:
-            return self._open(wanted)
-        except StoreDamaged as error:
-            self.found.append(error.message)
-            seal.remove(wanted)
-            return self._open(wanted)
-
-    def fresh_graph(self, roomy: bool) -> KuzuGraph:
-        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it."""
-        from graphmem.backends.graph import seal
-
-        seal.remove(self._file("fresh"))
-        most = self._store.settings.graph.buffer_pool_mb
-        return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
-
-    def adopt_graph(self, fresh: GraphStore) -> None:
-        """Put a fresh graph in the place of the one in use."""
-        cast("KuzuGraph", self._store.graph).adopt(cast("KuzuGraph", fresh))
-
-    def _file(self, name: str) -> Path:
-        from graphmem.backends.graph.schema import schema_digest
-
-        return self._store.path / f"{name}-{schema_digest(self._store.settings.types)}.kuzu"
-
-    def _open(self, file: Path, buffer_mb: int = 0) -> KuzuGraph:
-        from graphmem.backends.graph.kuzu import KuzuGraph
-
-        chosen = self._store.settings
-        return KuzuGraph(file, buffer_pool_mb=buffer_mb or chosen.graph.buffer_pool_mb, own=chosen.types)
 
 
 class Workshop:
@@ -356,12 +201,14 @@ class Store(Workshop, Searching):
         self._serve(kind)  # clients find the owner at once, and wait for the graph
         graph = self.renewal.open_graph()
         self.__dict__["graph"] = graph
-        if graph.reverted or self.renewal.found or self.log.state.unfinished():
-            with self._turn:
-                try:
+        try:
+            if not self.log.state.unfinished():
+                recognise(self.log.state, graph.cursors())
+            if graph.reverted or self.renewal.found or self.log.state.unfinished():
+                with self._turn:
                     USE_CASES["process"](self)
-                except StoreError as error:
-                    graph.refusal = error
+        except StoreError as error:
+            graph.refusal = error
         self._ready.set()
         return graph
 

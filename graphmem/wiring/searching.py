@@ -17,6 +17,7 @@ from graphmem.errors import GraphmemError, UsageError
 from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import EVENTS
+from graphmem.projections.shown import recognise
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -82,7 +83,6 @@ class Searching(ABC):
         """Raises StoreDamaged where the log is not the one that the index was made from: for those who read the log alone."""
         if not self._recognised:
             from graphmem.backends.text.pages import cursors
-            from graphmem.projections.runner import recognise
 
             recognise(self.log.state, cursors(self.path / INDEX))
             self._recognised = True
@@ -145,7 +145,17 @@ class Searching(ABC):
                 self.run("project" if self.daemon else "process")
             self._unfilled = False
         self._take_newest()
+        self._recognise_index()
         return self._retriever
+
+    def _recognise_index(self) -> None:
+        """Raises StoreDamaged where the log is not the one that the index was made from. Once that is known, a log that is not
+        behind its index is taken for it."""
+        reached = self.text.cursors()
+        if (self._recognised and self.log.head() >= reached.get(EVENTS, 0)) or self.log.state.unfinished():
+            return
+        recognise(self.log.state, reached)
+        self._recognised = True
 
     def _take_newest(self) -> None:
         """What was said just now is found, although the owner may be busy with what was said before."""

@@ -43,7 +43,7 @@ _LOG, _TEXT = "graphmem.backends.log.sqlite:SqliteLog", "graphmem.backends.text.
 _GRAPH, _SEAL = "graphmem.backends.graph.kuzu:KuzuGraph", "graphmem.backends.graph.seal"
 _STATE, _OUTBOX = "graphmem.backends.log.state:LogState", "graphmem.backends.vectors.outbox:SqliteOutbox"
 _REBUILD, _CATCH = "graphmem.upkeep.rebuild", "graphmem.upkeep.catchup"
-_MOVING, _RENEWAL = "graphmem.backends.moving", "graphmem.wiring:Renewal"
+_MOVING, _RENEWAL = "graphmem.backends.moving", "graphmem.wiring.renewal:Renewal"
 
 POINTS: dict[str, Point] = {
     # an append: before it is durable, between its two rows, durable but not acknowledged

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 
 from graphmem import Memory
 from graphmem.backends.text.fts5 import open_index
-from graphmem.errors import GraphmemError, StoreDamaged, StoreError
+from graphmem.errors import GraphmemError, NotFound, StoreDamaged, StoreError
 from graphmem.interfaces.cli.main import build
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
@@ -103,6 +103,56 @@ def test_a_damaged_graph_is_named_and_made_again(store: Path, harm: str) -> None
         report = mem.health()
         assert report["sound"]  # a write-ahead log is not even read: the graph goes on from its last checkpoint
         assert harm.startswith("wal") or any("graph" in line for line in report["repaired"])
+
+
+def test_a_graph_that_is_gone_is_made_again_and_who_asks_later_is_told(store: Path) -> None:
+    with open_store(store) as mem:
+        mem.process()
+    for file in store.glob("graph-*"):
+        file.unlink()
+    for when in ("the graph was gone", "the graph was gone: made again from the log on"):
+        with open_store(store) as mem:
+            assert mem.cypher(COUNT).rows == [[40]]
+            assert any(line.startswith(when) for line in mem.health()["repaired"]) and mem.health()["sound"]
+
+
+def test_a_log_that_is_gone_is_named_by_whoever_asks(store: Path) -> None:
+    with open_store(store) as mem:
+        mem.process()
+    for file in store.glob("log.db*"):
+        file.unlink()
+    with open_store(store) as mem:
+        for ask in (
+            lambda: mem.search("parser"),
+            lambda: mem.details(["0-1"]),
+            lambda: mem.tasks.find(),
+            lambda: mem.cypher(COUNT),
+        ):
+            with pytest.raises(StoreDamaged, match=r"log.db is gone.*graphmem rebuild"):
+                ask()
+        report = mem.health()
+        assert not report["sound"] and any("log that is gone" in line for line in report["problems"])
+        mem.rebuild()
+        mem.observe("the parser begins anew")
+        mem.process()
+        assert len(mem.search("parser").hits) == 1 and mem.health()["sound"] and mem.cypher(COUNT).rows == [[1]]
+
+
+def test_facts_of_code_that_are_gone_are_named_and_read_again(store: Path, tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "app.py").write_text("def one():\n    return two()\n\n\ndef two():\n    return 1\n")
+    with open_store(store) as mem:
+        mem.index_code(tree)
+        before = mem.code.callers("app.two")
+    for file in store.glob("code.db*"):
+        file.unlink()
+    with open_store(store) as mem:
+        with pytest.raises(NotFound, match=r"is gone.*graphmem rebuild"):
+            mem.code.callers("app.two")
+        assert any("read of the code is gone" in line for line in mem.health()["problems"])
+        mem.rebuild()
+        assert mem.health()["sound"] and mem.code.callers("app.two") == before
 
 
 @pytest.mark.deep

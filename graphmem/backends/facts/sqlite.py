@@ -44,6 +44,9 @@ class SqliteFacts:
             if self._db.execute("DELETE FROM facts WHERE key NOT IN (SELECT key FROM kept)").rowcount:
                 scrub(self._db)
 
+    def empty(self) -> bool:
+        return self._db.execute("SELECT 1 FROM facts LIMIT 1").fetchone() is None
+
     def close(self) -> None:
         self._db.close()
 

@@ -74,6 +74,11 @@ class Seal:
         return [state.st_size, state.st_mtime_ns]
 
 
+def there(graph: Path) -> bool:
+    """Whether any file of a graph is."""
+    return any(graph.parent.glob(f"{graph.name}*"))
+
+
 def remove(graph: Path) -> None:
     """Delete the files of a graph: the database first, so that no half of it is ever taken for a whole."""
     for file in (graph, *graph.parent.glob(f"{graph.name}.*")):

@@ -33,6 +33,16 @@ def test_who_said_it_counts(memory):
     assert memory.ask("what does Bob prefer")[0] == "b0"
 
 
+@pytest.mark.parametrize("form", ["sensor-{}-{}", "rack.{}.{}", "bay_{}_{}", "hall/{}/{}"])
+def test_an_identifier_as_it_is_written_wins(memory, form):
+    names = [form.format(a, b) for a in range(1, 5) for b in range(1, 5)]
+    memory.turns(*(f"The probe {name} was calibrated." for name in names), session="a")
+    for at, name in enumerate(names):
+        assert memory.ask(f"when was {name.upper()} calibrated")[0] == f"a{at}"
+    memory.turns("the probe was one part-time job", "a part of the time the probe was one job", session="b")
+    assert "verbatim" not in memory.retriever.search("a part-time job", project="p").hits[0].why
+
+
 def test_a_question_for_a_time_prefers_what_tells_one(memory):
     memory.turns("the cluster migration was done", session="a")
     memory.turns("the cluster migration was done Tuesday", session="b")
