@@ -49,6 +49,7 @@ class Language:
     structural: bool = False
     accessors: bool = False
     partial: bool = False
+    lends: bool = False
     directives: bool = False
     open: bool = False
     makers: tuple[str, ...] = ()

@@ -34,6 +34,7 @@ _FUNCTIONS = {
     "extension_function": "method",
 }
 ANY: Expr = ("name", "*")  # extends every type
+_PARAMETERS = re.compile(r"[<,]\s*(?:\w+\s+)?(\w+)")  # `<T, reified U : Any>`
 _DECLARED = frozenset({"field", "variable", "constant"})
 _STATEMENT = re.compile(rb"[;{}]")
 _MEMBERS = ("class", "extension", "object")
@@ -255,7 +256,7 @@ def _owner_scope(reader: Reader, symbol: int) -> int:
 def _owner(reader: Reader, captures: Captures, name_node: Node | None, name: str) -> tuple[int, str]:
     """The extension scope for a member that is defined outside of its type, and the member's own name."""
     if "target" in captures:
-        return extension(reader, reader.lower.expr(captures["target"][0])), name
+        return extension(reader, _lent_to(reader, captures)), name
     separator = "::" if "::" in name else (":" if ":" in name else ".")
     owner, _, last = name.rpartition(separator)
     target: Expr | None = None
@@ -285,10 +286,11 @@ def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> i
 
 
 def mixin(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
-    """`Object.assign(target, source)` and its kin: the target gets the members of the source."""
+    """`Object.assign(target, source)` and its kin: the target gets the members of the source. "mixin.instances": so do the
+    instances of the target, as of an implicit class."""
     target, source = reader.expr(captures, "target"), reader.expr(captures, "source")
     if target and target[0] == "name" and source:
-        scope = reader.scopes[extension(reader, target, static=True)]
+        scope = reader.scopes[extension(reader, target, static=primary == "mixin")]
         if ("extends", source) not in scope.bases:
             scope.bases.append(("extends", source))
 
@@ -297,12 +299,17 @@ def lend(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     """C#: a method whose first parameter says `this` is a member of that parameter's type, too; of any, where the type is a
     parameter of the method."""
     method, name = reader.current(), text_of(captures["name"][0])
-    target = reader.expr(captures, "target")
-    own = node.child_by_field_name("type_parameters")
-    if own is not None and target and target[0] == "name" and f"<{target[1]}" in text_of(own).replace(",", ",<"):
-        target = ANY
+    target = _lent_to(reader, captures)
     for binding in reader.scopes[method.parent].names.get(name, ())[-1:]:
         reader.bind(extension(reader, target), name, binding)
+
+
+def _lent_to(reader: Reader, captures: Captures) -> Expr | None:
+    """The type whose member a method becomes; any, where that is a type parameter of the method."""
+    target, method = reader.expr(captures, "target"), captures["name"][0].parent
+    written = next((c for c in method.children if c.type.startswith("type_parameter")), None) if method else None
+    own = _PARAMETERS.findall(text_of(written)) if written else ()
+    return ANY if target and target[0] == "name" and target[1] in own else target
 
 
 def spelled(expr: Expr | None) -> str:

@@ -159,7 +159,7 @@ def _only_declared(resolver: Resolver, found: Found, called: bool) -> bool:
 
 
 def lent(resolver: Resolver, path: str, owner: Entity | None, name: str) -> Found | None:
-    """C#: a method that the tree lends to a type from outside, to lists, or to every type."""
+    """A method that the tree lends to a type from outside, to lists, or to every type."""
     types: tuple[str, ...] = ()
     if isinstance(owner, Instance) and isinstance(owner.of, External):
         types = (owner.of.name.rpartition(".")[2],)

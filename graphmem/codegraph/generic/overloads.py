@@ -34,6 +34,8 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     if sum(map(len, levels)) < 2:
         return [found]
     given = [(resolver.value(path, scope, a, at), a) for a in arguments]
+    if _is_lent(resolver, found):  # what it is called on is what its first parameter gets
+        arguments, given = (None, *arguments), [(None, None), *given]
     best, likest = -1 << 30, [found]
     for number, level in enumerate(levels):
         for one in level:
@@ -49,6 +51,14 @@ def chosen(resolver: Resolver, path: str, scope: int, found: Found, arguments: A
     if len(likest) == 1:
         return likest
     return [f.via("overload", max(0.3, 1 / len(likest))) for f in likest]
+
+
+def _is_lent(resolver: Resolver, found: Found) -> bool:
+    """Was it found as a member of another type than the one it stands in, as C#'s methods with `this` are?"""
+    if resolver.program.scope(found.path, found.scope).kind != "extension":
+        return False
+    function = _scope(resolver, found)
+    return function.parent != found.scope and function.target is None
 
 
 def overridden(resolver: Resolver, method: Found, above: Found) -> Found | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from graphmem.codegraph import languages
 from graphmem.codegraph.generic import facts as made
 from graphmem.codegraph.generic import manifests
-from graphmem.codegraph.generic.prepare import first_branches, prepare
+from graphmem.codegraph.generic.prepare import ended_members, first_branches, prepare
 from graphmem.codegraph.generic.reader import Reader, ordered
 from graphmem.codegraph.records import FileFacts
 
@@ -33,10 +33,14 @@ def parse(path: str, source: bytes) -> FileFacts:
 def _parsed(name: str, source: bytes) -> tuple[bytes, Node]:
     """The source as it can be read best, and its syntax tree."""
     root = languages.parser(name).parse(source).root_node
+    other = source
     if root.has_error and languages.get(name).directives and b"#" in source:
         other = first_branches(source)
+    elif root.has_error and name == "kotlin":
+        other = ended_members(source)
+    if other is not source:
         again = languages.parser(name).parse(other).root_node
-        if _errors(again) < _errors(root):
+        if not again.has_error or _errors(again) < _errors(root):
             return other, again
     return source, root
 

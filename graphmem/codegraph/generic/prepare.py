@@ -1,6 +1,6 @@
 """Makes a source readable for its grammar where the grammar only sees tokens. Every byte keeps its place, so that lines and
 columns stay true. Rust: items inside of a macro call such as `cfg_net! { pub struct S; }` are items all the same. C, C++
-and C#: of `#if` and `#else` that cut a statement in two, one is left."""
+and C#: of `#if` and `#else` that cut a statement in two, one is left. Kotlin: a class may end on the line of its last member."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ _ITEM = re.compile(
 _MARKS = re.compile(rb'[{}]|//[^\n]*|/\*.*?\*/|b?"(?:\\.|[^"\\])*"|b?\'(?:\\.[^\']*|[^\\\'])\'', re.S)
 
 
+_CLASS = re.compile(rb"\b(?:class|interface|object)\b")
+_ONE_LINE = re.compile(rb"^[^\n]*\b(?:class|interface|object)\b[^\n]*\{[^\n]*\}[^\n]*$", re.M)
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|elif|else|endif)[^\n]*", re.M)
 _NEVER = re.compile(rb"[ \t]*#[ \t]*if[ \t]+(?:0|false)\b")
 _SPACES = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
@@ -46,6 +48,24 @@ def prepare(language: str, source: bytes) -> bytes:
         out[macro.start(1) : macro.end(1)] = b" " * (macro.end(1) - macro.start(1))
         out[end : end + 1] = b" "
     return source if out is None else bytes(out)
+
+
+def ended_members(source: bytes) -> bytes:
+    """Kotlin, with a semicolon after the last member of a class whose body ends on its own line, where the grammar needs one;
+    of the same length."""
+    out = bytearray(source)
+    for line in _ONE_LINE.finditer(source):
+        bodies: list[int] = []  # of each open brace: where the members of a class begin, 0 for other blocks
+        since = line.start()
+        for mark in _MARKS.finditer(source, line.start(), line.end()):
+            if mark[0] == b"{":
+                bodies.append(mark.end() if _CLASS.search(source, since, mark.start()) else 0)
+            elif mark[0] == b"}" and bodies:
+                begin, end = bodies.pop(), mark.start()
+                if begin and source[end - 1 : end] in (b" ", b"\t") and source[begin:end].strip():
+                    out[end - 1 : end] = b";"
+            since = mark.end()
+    return bytes(out)
 
 
 def first_branches(source: bytes) -> bytes:

@@ -180,7 +180,7 @@ class Resolver:
         entity = self.entity(place)
         found = self.member(entity, name, called=called)
         if found is None or isinstance(found.entity, External):
-            if self.language(path).partial and (lent := members.lent(self, path, entity, name)) is not None:
+            if self.language(path).lends and (lent := members.lent(self, path, entity, name)) is not None:
                 return lent
             holds = name in self.language(path).holds and isinstance(entity, Instance | Listed | Tupled)
             held = values.unwrapped(self.language(path), entity, name) if holds else None

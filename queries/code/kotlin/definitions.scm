@@ -5,7 +5,8 @@
 (object_declaration name: (identifier) @name) @definition.class
 (enum_entry . (identifier) @name) @definition.constant
 (type_alias . (identifier) @name (_) @type .) @definition.type
-(function_declaration (user_type) @target . "." name: (identifier) @name) @definition.method
+(function_declaration [(user_type) (nullable_type)] @target . "." name: (identifier) @name (function_value_parameters) . [(user_type) (nullable_type)] @returns) @definition.method
+(function_declaration [(user_type) (nullable_type)] @target . "." name: (identifier) @name) @definition.method
 (function_declaration name: (identifier) @name (function_value_parameters) . [(user_type) (nullable_type)] @returns) @definition.function
 (function_declaration name: (identifier) @name) @definition.function
 (class_parameter ["val" "var"] (identifier) @name . (_) @type) @definition.parameter_field

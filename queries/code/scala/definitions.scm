@@ -1,6 +1,8 @@
 ; Scala: what a file defines.
 (package_clause name: (_) @package)
 (class_definition name: (_) @name) @definition.class
+(class_definition (modifiers) @_implicit name: (_) @source class_parameters: (class_parameters . (class_parameter type: (_) @target)) (#match? @_implicit "implicit")) @mixin.instances
+(extension_definition parameters: (parameters (parameter type: (_) @target))) @definition.extension
 (object_definition name: (_) @name) @definition.class
 (trait_definition name: (_) @name) @definition.trait
 (enum_definition name: (_) @name) @definition.enum
