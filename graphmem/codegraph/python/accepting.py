@@ -11,27 +11,30 @@ from graphmem.codegraph.python.values import CLASS, Constant, Container, Externa
 
 _WIDER = {"bool": ("int", "float", "complex"), "int": ("float", "complex"), "float": ("complex",)}
 _ITERABLE = frozenset("str bytes bytearray range memoryview".split())
+_DEPTH = 8
 _ANYTHING = frozenset(("object", "Any", "Hashable"))
 
 
-def accepts(machine: Machine, scope: Fn, expression: ir.TypeExpr, value: Value) -> bool | None:
+def accepts(machine: Machine, scope: Fn, expression: ir.TypeExpr, value: Value, depth: int = 0) -> bool | None:
     """Does this annotation take this value? None: perhaps."""
     kind = expression[0]
+    if depth > _DEPTH:
+        return None  # aliases that go round in a circle
     if kind == "none":
         return False
     if kind == "literal":
         return _literal(expression[1], value)
     if kind == "union":
-        return _any([accepts(machine, scope, part, value) for part in expression[1]])
+        return _any([accepts(machine, scope, part, value, depth + 1) for part in expression[1]])
     if kind == "typevar":
-        return accepts(machine, scope, expression[2], value) if expression[2] else True
+        return accepts(machine, scope, expression[2], value, depth + 1) if expression[2] else True
     base = expression[1] if kind == "index" else expression
     classes = machine.names.class_of(scope, base)
     if classes:
-        return _any([_of_class(machine, scope, expression, one, value) for one in classes])
+        return _any([_of_class(machine, scope, expression, one, value, depth) for one in classes])
     if base[0] == "name":
         aliases = machine.names.visible(scope, base[1]).aliases
-        return _any([accepts(machine, fn, alias, value) for fn, alias in aliases]) if aliases else None
+        return _any([accepts(machine, fn, alias, value, depth + 1) for fn, alias in aliases]) if aliases else None
     return None
 
 
@@ -47,7 +50,9 @@ def _literal(known: tuple[tuple[str, object], ...], value: Value) -> bool | None
     return False
 
 
-def _of_class(machine: Machine, scope: Fn, expression: ir.TypeExpr, wanted: Value, value: Value) -> bool | None:
+def _of_class(
+    machine: Machine, scope: Fn, expression: ir.TypeExpr, wanted: Value, value: Value, depth: int
+) -> bool | None:
     """Does a value suit a class, ours or another?"""
     if isinstance(wanted, Cls):
         return _of_ours(machine, wanted, value)
@@ -57,7 +62,7 @@ def _of_class(machine: Machine, scope: Fn, expression: ir.TypeExpr, wanted: Valu
     if name in _ANYTHING:
         return True
     if name in WRAPPERS and expression[0] == "index":
-        return _any([accepts(machine, scope, part, value) for part in expression[2]])
+        return _any([accepts(machine, scope, part, value, depth + 1) for part in expression[2]])
     if name in ("type", "Type"):
         return value.kind == CLASS
     if isinstance(value, Instance):

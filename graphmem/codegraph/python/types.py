@@ -29,6 +29,7 @@ WRAPPERS = frozenset(
 )
 _PLAIN = frozenset("str int float complex bool bytes bytearray object memoryview range slice".split())
 _OUTSIDE = ("<builtin>.", "typing.", "typing_extensions.", "collections.", "collections.abc.", "t.", "contextlib.")
+_DEPTH = 8  # of aliases with parameters in one another
 
 
 class Types:
@@ -39,6 +40,7 @@ class Types:
         self._known: dict[tuple[Fn, ir.TypeExpr, Cls | None, Arguments], Values] = {}
         self._variables: dict[tuple[Fn, ir.TypeExpr], tuple[str, ...]] = {}
         self._declared: dict[Cls, tuple[str, ...]] = {}
+        self._depth = 0
 
     def values(self, scope: Fn, expression: ir.TypeExpr, owner: Cls | None = None, arguments: Arguments = ()) -> Values:
         """What a variable annotated so in `scope` may hold; `owner` is what `Self` stands for, `arguments` what type
@@ -121,9 +123,11 @@ class Types:
     ) -> Values:  # fmt: skip
         """An alias with types for its variables: `Rows[int]` where `Rows = list[T]`."""
         found = []
-        for fn, alias in aliases:
+        self._depth += 1
+        for fn, alias in aliases if self._depth < _DEPTH else ():
             inner = [self.values(scope, i, owner, arguments) for i in items]
             found.append(self.values(fn, alias, owner, tuple(zip(self.variables_in(fn, alias), inner, strict=False))))
+        self._depth -= 1
         return union(found)
 
     def variables_of(self, cls: Cls) -> tuple[str, ...]:
