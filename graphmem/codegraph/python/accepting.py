@@ -29,13 +29,11 @@ def accepts(machine: Machine, scope: Fn, expression: ir.TypeExpr, value: Value, 
     if kind == "typevar":
         return accepts(machine, scope, expression[2], value, depth + 1) if expression[2] else True
     base = expression[1] if kind == "index" else expression
+    aliases = machine.names.visible(scope, base[1]).aliases if base[0] == "name" else ()
+    if aliases:
+        return _any([accepts(machine, fn, alias, value, depth + 1) for fn, alias in aliases])
     classes = machine.names.class_of(scope, base)
-    if classes:
-        return _any([_of_class(machine, scope, expression, one, value, depth) for one in classes])
-    if base[0] == "name":
-        aliases = machine.names.visible(scope, base[1]).aliases
-        return _any([accepts(machine, fn, alias, value, depth + 1) for fn, alias in aliases]) if aliases else None
-    return None
+    return _any([_of_class(machine, scope, expression, one, value, depth) for one in classes]) if classes else None
 
 
 def _any(verdicts: list[bool | None]) -> bool | None:
