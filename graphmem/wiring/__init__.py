@@ -4,6 +4,7 @@ and a search never for the graph."""
 from __future__ import annotations
 
 import contextlib
+import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -136,7 +137,8 @@ class Store(Workshop, Searching):
     ) -> None:
         try:
             path.mkdir(parents=True, exist_ok=True)
-            path.chmod(0o700)
+            if os.access(path, os.W_OK):  # a read-only one can be searched
+                path.chmod(0o700)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise StoreError(f"no store can be made at {path}: {reason}", path=str(path)) from error

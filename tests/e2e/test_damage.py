@@ -27,7 +27,8 @@ COUNT = "MATCH (t:Turn) RETURN count(*)"
 UNCLEAN = """
 import os, signal, sys
 from graphmem import Memory
-from graphmem.backends.text.fts5 import open_index
+from graphmem.backends.graph.kuzu import KuzuGraph
+KuzuGraph.lessen = lambda graph: None  # it dies before it brings its write-ahead log in
 mem = Memory.open(sys.argv[1], project="demo", settings={"embedding.provider": "none", "graph.buffer_pool_mb": 64})
 for batch in range(4):
     mem.observe_many([{"content": f"turn {batch} {n} keeps the parser", "ref": f"{batch}-{n}"} for n in range(10)])
@@ -153,6 +154,34 @@ def test_facts_of_code_that_are_gone_are_named_and_read_again(store: Path, tmp_p
         assert any("read of the code is gone" in line for line in mem.health()["problems"])
         mem.rebuild()
         assert mem.health()["sound"] and mem.code.callers("app.two") == before
+
+
+def test_a_store_that_is_read_only_is_searched_and_stays_as_it_is(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unclosed = Path(shutil.copytree(store, tmp_path / "unclosed"))
+    with open_store(store) as mem:
+        mem.process()
+        found = mem.search("parser", k=5).hits
+    files = {file.name: file.read_bytes() for file in store.iterdir()}
+    access = os.access  # the superuser may write whatever the mode is, but on no medium that is read-only
+    monkeypatch.setattr(os, "access", lambda path, mode, **more: mode != os.W_OK and access(path, mode, **more))
+    for folder in (store, unclosed):
+        folder.chmod(0o500)
+    try:
+        with open_store(store) as mem:
+            assert mem.search("parser", k=5).hits == found and mem.details(["0-1"]) and len(mem.history()) == 40
+            for ask in (lambda: mem.cypher(COUNT), lambda: mem.process()):
+                with pytest.raises(StoreError, match="is read-only: copy the store"):
+                    ask()
+            with pytest.raises(StoreError, match="not stored"):
+                mem.observe("one more")
+        assert {file.name: file.read_bytes() for file in store.iterdir()} == files
+        with open_store(unclosed) as mem, pytest.raises(StoreError, match=r"was not closed.*copy the store"):
+            mem.search("parser")
+    finally:
+        for folder in (store, unclosed):
+            folder.chmod(0o700)
 
 
 @pytest.mark.deep

@@ -12,6 +12,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from graphmem.backends.log.frozen import opening
+
 
 def canonical(value: Any) -> str:
     """JSON with sorted keys and no white space: the same value always gives the same text."""
@@ -92,7 +94,7 @@ def file_problems(path: Path, name: str) -> list[str]:
     if not path.exists():
         return []
     try:
-        with closing(sqlite3.connect(path, timeout=30)) as db:
+        with closing(sqlite3.connect(**opening(path), timeout=30)) as db:
             return [f"{name}: {row[0]}" for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
     except sqlite3.Error as error:
         return [f"{name}: {error}"]

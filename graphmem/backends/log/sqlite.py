@@ -28,6 +28,7 @@ from graphmem.backends.log.chain import (
 )
 from graphmem.backends.log.exchange import absorb, dump
 from graphmem.backends.log.failures import Derived, as_store_error, translated
+from graphmem.backends.log.frozen import opening
 from graphmem.backends.log.pages import LogPages
 from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest, event
 from graphmem.backends.log.state import LogState
@@ -54,7 +55,7 @@ def connect(path: Path, schema: Path, kind: type[Connection]) -> Connection:
     with translated(
         f"{path.name} cannot be opened", "rebuild" if issubclass(kind, Derived) else "doctor", path=str(path)
     ):
-        db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=30, factory=kind)
+        db = sqlite3.connect(**opening(path), isolation_level=None, check_same_thread=False, timeout=30, factory=kind)
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "recursive_triggers=ON", "secure_delete=ON",
                        "foreign_keys=ON", "cache_size=-16000"):  # fmt: skip
             db.execute(f"PRAGMA {pragma}")

@@ -3,6 +3,7 @@ more, since the owner may just have been replaced."""
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -98,6 +99,8 @@ def _found(store: Path, project: str) -> socket.socket:
 
 def _find(store: Path, project: str, own: Callable[[], bool]) -> socket.socket | None:
     """Owners come and go meanwhile: one that is leaving still holds the lock when its socket is gone."""
+    if not os.access(store, os.W_OK):
+        raise StoreError(f"the graph is only opened where it can be written, and {store} is read-only: {place.REMEDY}")
     deadline, started, failures, other = time.monotonic() + _START, None, 0, ""
     while time.monotonic() < deadline:
         connection = connect(store)

@@ -13,6 +13,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from graphmem.backends.log.frozen import REMEDY as REMEDY
 from graphmem.errors import StoreError
 
 LOCK, CARD = "owner.lock", "owner.json"
@@ -57,6 +58,9 @@ def claim(store: Path) -> FileLock | None:
         lock.acquire(timeout=0)
     except Timeout:
         return None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise StoreError(f"the graph is only opened where it can be written ({LOCK}: {reason}): {REMEDY}") from error
     return lock
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from graphmem.backends.log.failures import Derived, translated
+from graphmem.backends.log.frozen import frozen, opening
 from graphmem.errors import StoreDamaged, StoreError
 
 _HEADER = 512  # bytes of the file beside
@@ -81,7 +82,8 @@ class Pages:
             if problem := self._compare(sums):
                 raise self._damaged(problem)
             sums.left = self._stat()
-            sums.write(self._sums)
+            if not frozen(self._path):
+                sums.write(self._sums)
         self._left = self._stat()
         return sums
 
@@ -164,7 +166,10 @@ class Pages:
 
     @contextmanager
     def _alone(self, patience: float) -> Iterator[None]:
-        """Nobody else commits, or settles."""
+        """Nobody else commits, or settles; of a frozen file nobody can."""
+        if frozen(self._path):
+            yield
+            return
         with closing(sqlite3.connect(self._path, timeout=patience, isolation_level=None)) as db:
             db.execute("BEGIN IMMEDIATE")
             yield
@@ -235,7 +240,7 @@ _OPEN: weakref.WeakSet[Paged] = weakref.WeakSet()
 
 def paged(path: Path) -> Paged:
     """A plain connection to such a file. Any other would bring the write-ahead log into the file behind our back."""
-    db = sqlite3.connect(path, timeout=_PATIENCE, factory=Paged)
+    db = sqlite3.connect(**opening(path), timeout=_PATIENCE, factory=Paged)
     db.begin(path)
     return db
 
