@@ -12,9 +12,11 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from itertools import chain, islice
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,7 @@ from graphmem.tree import sensor
 from graphmem.upkeep.catchup import COGNIFIED, project
 from graphmem.wiring import Store
 
-_BATCH = 10_000
+_BATCH, _PART, _AHEAD = 10_000, 2_000, 4  # events that are appended or derived at once, and parts that may wait
 _LOOK = 0.5  # seconds between two looks at the memory
 _WORDS = [
     f"{a}{b}"
@@ -57,10 +59,12 @@ def drafts(count: int, seed: int = 1) -> Iterator[Draft]:
         yield Draft(kind, payload, 1_700_000_000_000_000 + number * 1_000_000, f"s{number // 200}", "bench", "user")
 
 
-def derived(events: Iterable[Event], seed: int = 2) -> Iterator[Derivation]:
+def derived(events: Sequence[Event], seed: int = 2) -> list[Derivation]:
     """What the steps made of them: entities and an episode of each, a fact of every tenth."""
-    chance = random.Random(seed)
-    for number, event in enumerate(events):
+    chance = random.Random(f"{seed} {events[0].position}")
+    made: list[Derivation] = []
+    for event in events:
+        number = event.position - 1
         name, place = event.id, {"label": "Turn", "project": "bench"}
         mentions = [["function", word, 1] for word in chance.sample(_WORDS, 2)]
         bodies: dict[str, dict[str, Any]] = {step: {} for step in (facts.NAME, learn.STEP)}
@@ -71,17 +75,24 @@ def derived(events: Iterable[Event], seed: int = 2) -> Iterator[Derivation]:
                     "start": 0, "end": 40, "confidence": 0.6, "outcome": "unknown", "files": [], "entities": []}  # fmt: skip
             bodies[facts.NAME] = place | {"source": name, "session": event.session, "facts": [fact]}
         bodies[sensor.STEP] = sensor.sense(event) or {}
-        yield from (Derivation(step, name, "x", body) for step, body in bodies.items())
+        made += (Derivation(step, name, "x", body) for step, body in bodies.items())
+    return made
 
 
 def fill(folder: Path, count: int) -> None:
-    """Write a log of which every step has seen every event."""
+    """Write a log of which every step has seen every event. Every core derives; little of it waits to be written."""
     store = Store(folder, settings.load(folder), "bench")
     log = store.log
     for batch in batched(drafts(count)):
         log.append(batch)
-    for batch in batched(derived(log.read())):
-        log.derive(batch)
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        waiting: deque[Future[list[Derivation]]] = deque()
+        for events in batched(log.read(), _PART):
+            waiting.append(pool.submit(derived, events))
+            if len(waiting) > _AHEAD:
+                log.derive(waiting.popleft().result())
+        for made in waiting:
+            log.derive(made.result())
     for work in (COGNIFIED, sensor.STEP):
         log.state.reach(work, log.head())
     store.close()

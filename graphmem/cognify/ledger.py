@@ -98,3 +98,8 @@ _KEPT: WeakKeyDictionary[Any, Ledger] = WeakKeyDictionary()
 def ledger_of(log: Log) -> Ledger:
     """The ledger of this log in this process."""
     return _KEPT.setdefault(log, Ledger())
+
+
+def forget_ledger(log: Log) -> None:
+    """Give back its memory, and what was concluded from it; it is read again when it is needed."""
+    _KEPT.pop(log, None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from graphmem.cognify.ledger import forget_ledger
 from graphmem.errors import BufferFull
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
@@ -36,7 +37,8 @@ def _replay(parts: Parts, progress: Progress, *, roomy: bool = False) -> Process
     parts.renewal.drop_damaged()
     fresh = parts.renewal.fresh_graph(roomy)
     try:
-        report = catch_up(instead(parts, graph=fresh), progress)
+        followers = _let_go, *parts.followers
+        report = catch_up(instead(parts, graph=fresh, followers=followers), progress)
     except BaseException:
         fresh.close()
         raise
@@ -44,6 +46,11 @@ def _replay(parts: Parts, progress: Progress, *, roomy: bool = False) -> Process
     parts.renewal.sweep_index()
     parts.log.state.finish(REBUILD)
     return report
+
+
+def _let_go(parts: Parts) -> None:
+    """Everything is concluded, and the memory tree, which comes next, needs the room."""
+    forget_ledger(parts.log)
 
 
 def erase(parts: Parts, progress: Progress) -> Purged:

@@ -272,7 +272,9 @@ class Store(Workshop, Searching):
             if "text" in self.__dict__:
                 note(self.log.state, self.text.cursors(), done=whole)
         if name in _LARGE:
-            resting.lessen(self)
+            from graphmem.backends.freed import give_back
+
+            give_back()
         return result
 
     @cached_property

@@ -173,9 +173,11 @@ class Renewal:
         self._store.log.state.reach(MENDED + found, self._store.clock.now())
 
     def fresh_graph(self, roomy: bool) -> KuzuGraph:
-        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it."""
+        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it. The one in
+        use is opened again for whoever asks it meanwhile."""
         from graphmem.backends.graph import seal
 
+        cast("KuzuGraph", self._store.graph).rest()
         seal.remove(self._file("fresh"))
         most = self._store.settings.graph.buffer_pool_mb
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))

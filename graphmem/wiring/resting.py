@@ -1,5 +1,5 @@
-"""What a process gives back: after a large piece of work what that left behind, and while it waits for the next turn, perhaps
-for hours, whatever comes back by itself when it is asked for. A search asks for none of it."""
+"""What a process gives up while it waits for the next turn, perhaps for hours: whatever comes back by itself when it is asked
+for. A search asks for none of it, and the log, the index and the encoder stay as they are."""
 
 from __future__ import annotations
 
@@ -10,14 +10,6 @@ if TYPE_CHECKING:
     from graphmem.wiring import Store
 
 _UNUSED_S = 30.0  # after which a graph that was only looked at is closed again
-
-
-def lessen(store: Store) -> None:
-    """Give back what a use case has freed."""
-    from graphmem.backends.freed import give_back
-
-    _graph(store).lessen()
-    give_back()
 
 
 def rest(store: Store) -> None:

@@ -278,14 +278,6 @@ class KuzuGraph:
             if self._path and self._state == "open":
                 self._shut("asleep")
 
-    def lessen(self) -> None:
-        """Bring what was written into the file, and give back what it takes in memory until then."""
-        with self._lock:
-            if self._state == "open" and not self._held:
-                self._writer.execute("CHECKPOINT")
-                if self._seal:
-                    self._seal.write()
-
     def _wake(self) -> None:
         """Under the lock. Raises StoreError for a closed graph, StoreDamaged where its files were changed meanwhile."""
         self._used = time.monotonic()

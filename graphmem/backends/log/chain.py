@@ -43,10 +43,12 @@ def derivation_checksum(step: str, source: str, input_hash: str, body: str) -> i
 
 def changed_derivations(db: sqlite3.Connection, only: str = "") -> Iterator[tuple[int, str, str]]:
     """(number, step, source) of those that are not what was derived; `only` of one step."""
-    query = "SELECT number, step, source, input_hash, body, checksum FROM derivations WHERE checksum IS NOT NULL"
+    told = "CAST(step || char(0) || source || char(0) || input_hash || char(0) || body AS BLOB)"  # as for the checksum
+    query = f"SELECT number, checksum, {told} FROM derivations WHERE checksum IS NOT NULL"
     chosen = " AND +step = ?" if only else ""  # in the order of the file, not in that of an index
-    for number, step, source, input_hash, body, checksum in db.execute(query + chosen, (only,) if only else ()):
-        if derivation_checksum(step, source, input_hash, body) != checksum:
+    for number, checksum, whole in db.execute(query + chosen, (only,) if only else ()):
+        if zlib.crc32(whole) != checksum:
+            step, source = db.execute("SELECT step, source FROM derivations WHERE number = ?", (number,)).fetchone()
             yield number, step, source
 
 

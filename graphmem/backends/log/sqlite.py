@@ -172,13 +172,14 @@ class SqliteLog:
         self, after: int = 0, *, types: Iterable[str] | None = None, order: Order = "position", upto: int | None = None
     ) -> Iterator[Event]:
         with self._lock:
-            where = f"f.position IS NULL AND e.position <= ?{earliest(self._db)}"
+            merged = earliest(self._db)
+        where = f"f.position IS NULL AND e.position <= ?{merged}"
         arguments: list[Any] = [self.head() if upto is None else upto]
         if types is not None:
             chosen = sorted(types)
             where += f" AND e.type IN ({','.join('?' * len(chosen))})"
             arguments += chosen
-        if order == "clock":
+        if order == "clock" and merged:  # else positions follow it, and are read in pages
             yield from self._pages(
                 f"SELECT {COLUMNS} WHERE {where} AND e.position > ? ORDER BY e.clock, e.origin, e.sequence"
                 " LIMIT -1", [*arguments, after], paged=False)  # fmt: skip

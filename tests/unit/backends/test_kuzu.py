@@ -146,7 +146,6 @@ def test_a_graph_at_rest_comes_back_for_whoever_asks_or_writes(tmp_path: Path) -
     count = "MATCH (f:File) RETURN count(*)"
     for number in range(3):
         graph.apply(Changes(nodes=[Node("File", f"f{number}", {"path": "a"})]), {"events": number})
-        graph.lessen()
         graph.rest()
         graph.rest()
         assert graph.unused == 0.0
