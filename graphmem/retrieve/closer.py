@@ -20,7 +20,11 @@ _COMPARED = 120  # that are looked through for identifiers, up to so many charac
 _FAR = 20_000
 _MOST = 8  # identifiers of a query
 _JOINED = re.compile(r"\w+(?:[-./:@#]+\w+)+|\w*[^\W_]_\w+")
-_TELLING = re.compile(r"\d|_|\.|[-/:@#]\w+[-/:@#]")  # a digit, or more than a hyphen between two words
+_CODED = re.compile(  # it may be part of code, or a version; dates and numbers begin with a digit
+    r"(?!\d)(?=.*[\d_]|.*[./:@#]\w{2,}.*[./:@#]|.*\w{2}\.\w)|\d+(?:\.\d+){2,}\Z"
+)
+_WORDED = re.compile(r"\w{2,}(?:-\w{2,}){2,}")  # it may as well be said by people: `father-in-law`
+_SAID = 0.2  # what that counts
 
 
 def nearest(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
@@ -53,10 +57,12 @@ def verbatim(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
     """The share of the identifiers asked that the best of them hold as they are written, their parts in that order: the index
     knows the parts alone."""
     found = np.zeros(len(rows))
-    asked = dict.fromkeys(one for one in _JOINED.findall(state.query[:_LONGEST]) if _TELLING.search(one))
+    asked = {one: worth for one in _JOINED.findall(state.query[:_LONGEST]) if (worth := _worth(one))}
     if not asked:
         return found
-    forms = [re.compile(rf"(?<![\w-]){re.escape(one)}(?![\w-])", re.IGNORECASE) for one in list(asked)[:_MOST]]
+    forms = {
+        re.compile(rf"(?<![\w-]){re.escape(one)}(?![\w-])", re.IGNORECASE): asked[one] for one in list(asked)[:_MOST]
+    }
     head = np.lexsort((np.array(rows), -total))[:_COMPARED]
     texts = {
         one.row: f"{one.item.title}\n{one.item.ref}\n{one.item.text[:_FAR]}"
@@ -64,8 +70,13 @@ def verbatim(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
     }
     for place in head:
         text = texts.get(rows[place], "")
-        found[place] = sum(form.search(text) is not None for form in forms) / len(forms)
+        found[place] = sum(worth for form, worth in forms.items() if form.search(text)) / len(forms)
     return found
+
+
+def _worth(joined: str) -> float:
+    """How surely words that are joined name one thing that only this order names."""
+    return 1.0 if _CODED.match(joined) else _SAID if _WORDED.fullmatch(joined) else 0.0
 
 
 def _scaled(values: np.ndarray) -> np.ndarray:

@@ -30,7 +30,7 @@ WEIGHTS = {
     "time": 0.2,  # lies in the time that the query speaks of
     "nearest": 0.1,  # is near to the first ones, too
     "wordwise": 0.2,  # has words like each of those asked
-    "verbatim": 0.5,  # holds the identifiers of the query as they are written
+    "verbatim": 0.25,  # holds the identifiers of the query as they are written
 }
 TURN = "turn"
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
