@@ -104,6 +104,12 @@ def hunks(diff: str) -> list[tuple[str, int, int]]:
     return out
 
 
+def spans(diff: str) -> list[tuple[int, int, int, int]]:
+    """The hunks of a diff of one file: first line and number of lines before and after."""
+    marks = (match for line in diff.splitlines() if (match := _HUNK.match(line)))
+    return [(int(m[1]), int(m[2] or 1), int(m[3]), int(m[4] or 1)) for m in marks]
+
+
 def _hunk(
     lines: list[str], at: int, header: re.Match[str], file: str, deleted: bool, out: list[tuple[str, int, int]]
 ) -> int:

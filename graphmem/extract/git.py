@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from mmap import ACCESS_READ, mmap
@@ -16,6 +16,7 @@ from pathlib import Path
 from graphmem.errors import NotFound, SourceError
 from graphmem.model.sources import Commit, FileChange, Hunk
 
+Line = tuple[str, int, str, str]  # hash, time, author and subject of a commit
 _BEGIN = b"\x01"  # a field of its own before those of a commit; a zero byte ends each, for no message can hold one
 _FORMAT = "%x01%x00%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%s%x00%b%x00"
 _FIELDS = 8
@@ -25,6 +26,7 @@ _FILE, _COMMIT = 6, 7  # groups of it
 # What it says of a file that was changed where it stands, as most are.
 _CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n\+\+\+ b/\1\t?')
 _NO_BLOB = "0" * 40
+_PATIENCE = 20.0  # seconds for following lines
 _GROUP = 500  # commits whose patches are made together
 # History is read, never fetched: a partial clone must not go to the network.
 _ENVIRONMENT = {
@@ -35,10 +37,14 @@ _ENVIRONMENT = {
 }
 
 
-def git(repository: Path, *arguments: str, stdin: bytes | None = None, check: bool = True) -> bytes:
+def git(
+    repository: Path, *arguments: str, stdin: bytes | None = None, check: bool = True, timeout: float | None = None
+) -> bytes:
     """Standard output of a git command. Raises SourceError with git's own words."""
     try:
-        done = subprocess.run(command(repository, *arguments), input=stdin, capture_output=True, env=environment())
+        done = subprocess.run(
+            command(repository, *arguments), input=stdin, capture_output=True, env=environment(), timeout=timeout
+        )
     except FileNotFoundError as error:
         raise SourceError("git is not installed: install it first") from error
     if check and done.returncode:
@@ -83,6 +89,18 @@ def count(repository: Path, upto: str = "HEAD") -> int:
     """How many commits can be reached from there; 0 where it is unknown."""
     text = git(repository, "rev-list", "--count", upto, "--", check=False).decode().strip()
     return int(text) if text else 0
+
+
+def lines_changed(repository: Path, ranges: Sequence[tuple[str, int, int]]) -> list[Line]:
+    """The commits that changed these lines (file, first, last) of HEAD, newest first, as git follows them through merges and
+    renames: hash, seconds since 1970, author and subject. Raises SourceError, also where that takes too long."""
+    given = [f"-L{first},{last}:{file}" for file, first, last in ranges]
+    try:
+        answer = git(repository, "log", "-s", "--format=%H%x00%at%x00%an%x00%s", *given, timeout=_PATIENCE)
+    except subprocess.TimeoutExpired as error:
+        raise SourceError(f"git log took more than {_PATIENCE} s", repository=str(repository)) from error
+    rows = (line.split("\0", 3) for line in answer.decode("utf-8", "replace").splitlines() if line)
+    return [(hash_, int(at), author, subject) for hash_, at, author, subject in rows]
 
 
 def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> Iterator[Commit]:

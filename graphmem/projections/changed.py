@@ -68,6 +68,12 @@ def touched(commits: Iterable[tuple[str, Iterable[Change]]], symbols: Iterable[S
         live |= moved
 
 
+def before(hunks: Sequence[Sequence[int]], first: int, last: int) -> tuple[int, int]:
+    """Where a range of lines stood before these hunks; the last line is less than the first where it was not there yet."""
+    edits = _Edits(hunks)
+    return edits.old_line(first, first=True), edits.old_line(last, first=False)
+
+
 class _Edits:
     """The hunks of one file, to be asked by the lines that they left: only those beside a line are looked at."""
 

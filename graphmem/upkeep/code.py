@@ -40,7 +40,7 @@ from graphmem.model.table import Table
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
 from graphmem.projections import names
-from graphmem.upkeep import past, saved
+from graphmem.upkeep import lineage, past, saved
 from graphmem.upkeep.fit import fitted
 from graphmem.upkeep.parts import Parts
 
@@ -216,8 +216,7 @@ class Code:
         view = self._view()
         found = self._history_of_file(view, target)
         if found is None:
-            given = {"name": self._overloads(view, target)[0].qualified_name}
-            found = self._parts.graph.query(resources.text("queries/graph/read/commits_of_symbol.cypher"), given)
+            found = lineage.history(self._parts, Path(view.index.root), self._overloads(view, target))
         rows = [list(row) for row in found.rows]
         if as_of is not None:
             root = Path(view.index.root)

@@ -75,6 +75,35 @@ def test_declared_overloads_do_not_stand_for_the_function(memory: Memory, tree: 
     assert memory.code.definition("shop/price.py", 13, 11).line == 8
 
 
+def test_history_is_followed_through_merges_and_uncommitted_edits(memory: Memory, repository) -> None:
+    lines = [f"def f{n}():\n    return {n}\n\n\n" for n in range(9)]
+    text = "".join(lines)
+    repository.commit("Begin", {"a.py": text}, at=1_700_000_000)
+    main = repository.git("rev-parse", "--abbrev-ref", "HEAD").strip()
+    repository.git("checkout", "-q", "-b", "side")
+    repository.commit("Above", {"a.py": text.replace("def f1()", "x = 1\n" * 8 + "\n\ndef f1()")}, at=1_700_000_100)
+    repository.commit(
+        "On the side",
+        {"a.py": (repository.path / "a.py").read_text().replace("return 7", "return 70")},
+        at=1_700_000_200,
+    )
+    repository.git("checkout", "-q", main)
+    other = text.replace("return 5", "return 50").replace("def f3()", "y = 2\n" * 7 + "\n\ndef f3()")
+    repository.commit("On the line", {"a.py": other}, at=1_700_000_150)
+    repository.git("merge", "-q", "--no-ff", "-m", "Merge", "side", at=1_700_000_300)
+    memory.init(repository.path)
+    subjects = lambda name: [row["subject"] for row in memory.code.history(name).to_dicts()]
+    wanted = {"f7": ["On the side", "Begin"], "f5": ["On the line", "Begin"], "f3": ["Begin"], "f6": ["Begin"]}
+    assert {name: subjects(name) for name in wanted} == wanted
+    (repository.path / "a.py").write_text(
+        "# one\n# two\n" + (repository.path / "a.py").read_text() + "def new():\n    pass\n"
+    )
+    memory.index_code(repository.path)
+    assert {name: subjects(name) for name in wanted} == wanted
+    assert subjects("new") == []
+    assert [row["change"] for row in memory.code.history("f7").to_dicts()] == ["M", "A"]
+
+
 def test_impact_of_a_symbol_and_of_a_change(memory: Memory, tree: Path) -> None:
     memory.tasks.create("Check the tax", files=["shop/cart.py"])
     memory.remember("We decided that shop/cart.py rounds every tax to whole cents.", kind="fact")
