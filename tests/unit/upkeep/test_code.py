@@ -219,12 +219,12 @@ def test_where_nothing_is_indexed_it_says_so(memory: Memory) -> None:
         memory.index_code("/nowhere")
 
 
-def test_an_index_of_another_version_is_asked_for_once_more(memory: Memory, tree: Path) -> None:
+def test_an_index_that_is_gone_is_asked_for_once_more(memory: Memory, tree: Path) -> None:
     store = memory.location
     memory.close()
-    (store / "code.db").unlink()  # what its version cannot read counts as gone
+    (store / "code.db").unlink()
     with Memory.open(store) as later:
-        with pytest.raises(NotFound, match="indexed by another version: run `graphmem index"):
+        with pytest.raises(NotFound, match="is gone.*`graphmem index"):
             later.code.callers("tax")
         later.index_code(tree)
         assert later.code.callers("tax").calls
