@@ -27,8 +27,7 @@ COUNT = "MATCH (t:Turn) RETURN count(*)"
 UNCLEAN = """
 import os, signal, sys
 from graphmem import Memory
-from graphmem.backends.graph.kuzu import KuzuGraph
-KuzuGraph.lessen = lambda graph: None  # it dies before it brings its write-ahead log in
+from graphmem.backends.text.fts5 import open_index
 mem = Memory.open(sys.argv[1], project="demo", settings={"embedding.provider": "none", "graph.buffer_pool_mb": 64})
 for batch in range(4):
     mem.observe_many([{"content": f"turn {batch} {n} keeps the parser", "ref": f"{batch}-{n}"} for n in range(10)])
