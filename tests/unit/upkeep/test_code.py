@@ -224,7 +224,7 @@ def test_an_index_that_is_gone_is_asked_for_once_more(memory: Memory, tree: Path
     memory.close()
     (store / "code.db").unlink()
     with Memory.open(store) as later:
-        with pytest.raises(NotFound, match="is gone.*`graphmem index"):
+        with pytest.raises(NotFound, match=r"is gone.*`graphmem index"):
             later.code.callers("tax")
         later.index_code(tree)
         assert later.code.callers("tax").calls
