@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 from graphmem import settings
 from graphmem.codegraph import languages, scan
+from graphmem.codegraph.python import is_compiled
 from graphmem.errors import NotFound, UsageError
 from graphmem.extract.git import find_repository
 from graphmem.memory import Memory
@@ -72,7 +73,8 @@ def _own(mem: Memory, tree: Path, chance: random.Random) -> tuple[list[Row], int
         finally:
             ended.set()
     memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + helpers.result()) >> 10
-    rows = [_row("index: names, imports and types", first.seconds, first.lines, f"{first.resolved:.1%} of calls")]
+    how = "" if is_compiled() else "; Python front end interpreted"
+    rows = [_row("index: names, imports and types", first.seconds, first.lines, f"{first.resolved:.1%} of calls{how}")]
     for report in mem.process().code:
         rows.append(_row("then: values followed", report.seconds, report.lines, f"{report.resolved:.1%} of calls"))
     rows.append(Row("memory of both processes", 0.0, None, f"{memory} MiB"))

@@ -6,7 +6,15 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Mapping, Set
 
+from graphmem.codegraph.compiled import search_path
 from graphmem.codegraph.records import FileFacts, Linked
+
+__path__ = search_path(__path__[0])
+
+
+def is_compiled() -> bool:
+    """Whether the modules of this package run as machine code."""
+    return len(__path__) > 1
 
 
 def parse(path: str, source: bytes) -> FileFacts:

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.program import Cls, Fn
 from graphmem.codegraph.python.types import MAPPINGS, SEQUENCES, WRAPPERS, bare
-from graphmem.codegraph.python.values import CLASS, Constant, Container, External, Instance, Value
+from graphmem.codegraph.python.values import CLASS, Cls, Constant, Container, External, Fn, Instance, Value
 
 _WIDER = {"bool": ("int", "float", "complex"), "int": ("float", "complex"), "float": ("complex",)}
 _ITERABLE = frozenset("str bytes bytearray range memoryview".split())

@@ -11,7 +11,7 @@ from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.calls import Arguments, call, call_function, data_type
 from graphmem.codegraph.python.classes import Member
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.program import Cls, Fn, Module
+from graphmem.codegraph.python.pool import union
 from graphmem.codegraph.python.values import (
     CLASS,
     DECORATED,
@@ -19,16 +19,18 @@ from graphmem.codegraph.python.values import (
     FUNCTION,
     INSTANCE,
     Bound,
+    Cls,
     Constant,
     Container,
     Decorated,
     External,
+    Fn,
     Instance,
+    Module,
     Partial,
     Super,
     Value,
     Values,
-    union,
 )
 
 _OBJECT = frozenset(dir(object))

@@ -9,7 +9,7 @@ from graphmem.codegraph.python import builtin_types as tables
 from graphmem.codegraph.python.calls import Arguments, call
 from graphmem.codegraph.python.containers import at, elements, elements_of_iterator, fresh, put
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.pool import union
 from graphmem.codegraph.python.values import (
     BOUND,
     CLASS,
@@ -17,14 +17,15 @@ from graphmem.codegraph.python.values import (
     EMPTY,
     FUNCTION,
     PARTIAL,
+    Cls,
     Constant,
     Container,
     External,
+    Fn,
     Instance,
     Partial,
     Value,
     Values,
-    union,
 )
 
 _CALLABLE = frozenset({FUNCTION, CLASS, BOUND, DECORATED, PARTIAL})

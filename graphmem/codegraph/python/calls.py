@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.machine import Machine, instances
-from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.pool import Cell, union
 from graphmem.codegraph.python.values import (
     BOUND,
     CLASS,
@@ -20,17 +20,17 @@ from graphmem.codegraph.python.values import (
     INSTANCE,
     PARTIAL,
     Bound,
-    Cell,
+    Cls,
     Constant,
     Container,
     Decorated,
     External,
+    Fn,
     Instance,
     Parameter,
     Partial,
     Value,
     Values,
-    union,
 )
 
 

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.names import NOTHING, Binding, Names
-from graphmem.codegraph.python.program import Cls, Fn
-from graphmem.codegraph.python.values import CLASS, EXTERNAL, FUNCTION, Cell, Value
+from graphmem.codegraph.python.pool import Cell
+from graphmem.codegraph.python.values import CLASS, EXTERNAL, FUNCTION, Cls, Fn, Value
+
+_LONGEST_ORDER = 200  # classes: of a longer line of bases the nearest
 
 
 @dataclass(slots=True)
@@ -49,15 +51,26 @@ class Classes:
 
     def mro(self, cls: Cls) -> tuple[Cls, ...]:
         """The classes of the project in method resolution order, the class itself first."""
-        if cls.mro is None:
-            cls.__dict__["mro"] = (cls,)  # for bases that go round in a circle
-            bases = self.bases(cls)
-            own = [b for b in bases if isinstance(b, Cls) and b is not cls]
-            order = _merge([[cls], *[list(self.mro(b)) for b in own], list(own)])
-            outside = [b.name for b in bases if b.kind == EXTERNAL]  # type: ignore[attr-defined]
-            outside += [name for b in own for name in b.external_bases]
-            cls.__dict__.update(mro=tuple(order), external_bases=tuple(dict.fromkeys(outside)))
+        waiting = [cls] if cls.mro is None else []
+        bases: dict[Cls, list[Value]] = {}
+        while waiting:  # not by recursion: a line of classes can be longer than any stack
+            last = waiting[-1]
+            if last.mro is None:
+                last.__dict__["mro"] = (last,)  # for bases that go round in a circle
+                bases[last] = self.bases(last)
+                waiting += [b for b in reversed(bases[last]) if isinstance(b, Cls) and b.mro is None]
+                continue
+            waiting.pop()
+            if last in bases:
+                self._order(last, bases.pop(last))
         return cls.mro or (cls,)
+
+    def _order(self, cls: Cls, bases: list[Value]) -> None:
+        own = [b for b in bases if isinstance(b, Cls) and b is not cls]
+        order = _merge([[cls], *[list(b.mro or (b,)) for b in own], list(own)])[:_LONGEST_ORDER]
+        outside = [b.name for b in bases if b.kind == EXTERNAL]  # type: ignore[attr-defined]
+        outside += [name for b in own for name in b.external_bases]
+        cls.__dict__.update(mro=tuple(order), external_bases=tuple(dict.fromkeys(outside)))
 
     def bases(self, cls: Cls) -> list[Value]:
         """The direct bases, ours and external, in the order written."""

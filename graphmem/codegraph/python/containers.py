@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from graphmem.codegraph.python import builtin_types as tables
 from graphmem.codegraph.python.calls import Arguments, call_function
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.pool import Cell, union
 from graphmem.codegraph.python.values import (
     CONSTANT,
     CONTAINER,
     EMPTY,
-    Cell,
+    Cls,
     Constant,
     Container,
     External,
+    Fn,
     Generator,
     Instance,
     Value,
     Values,
-    union,
 )
 
 _MAX_KEYS = 200

@@ -15,7 +15,8 @@ from graphmem.codegraph.python.interface import MODULE, Interface, Place, interf
 from graphmem.codegraph.python.ir import Summary
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.names import Names
-from graphmem.codegraph.python.program import Cls, Module, Program
+from graphmem.codegraph.python.program import Program
+from graphmem.codegraph.python.values import Cls, Module
 from graphmem.codegraph.records import FileFacts
 
 _MOST_NAMES, _MOST_FILES = 100, 60  # beyond them comparing takes longer than linking

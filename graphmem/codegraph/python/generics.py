@@ -11,7 +11,7 @@ from graphmem.codegraph.python.calls import Arguments as Given
 from graphmem.codegraph.python.calls import assigned_to
 from graphmem.codegraph.python.containers import at, elements
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.pool import union
 from graphmem.codegraph.python.types import MAPPINGS, SEQUENCES, WRAPPERS, bare
 from graphmem.codegraph.python.values import (
     CONTAINER,
@@ -20,12 +20,13 @@ from graphmem.codegraph.python.values import (
     INSTANCE,
     Arguments,
     Bound,
+    Cls,
     Container,
     External,
+    Fn,
     Instance,
     Value,
     Values,
-    union,
 )
 
 Assigned = dict[int, tuple[Values, int]]  # position of a parameter -> what it gets, and in which register

@@ -9,15 +9,17 @@ from typing import Any
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.program import Cls, Fn, Module
+from graphmem.codegraph.python.pool import Cell
 from graphmem.codegraph.python.values import (
     Bound,
-    Cell,
+    Cls,
     Constant,
     Container,
     Decorated,
     External,
+    Fn,
     Instance,
+    Module,
     Partial,
     Value,
     Values,

@@ -8,42 +8,40 @@ from __future__ import annotations
 import marshal
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 Op = tuple[Any, ...]
 TypeExpr = tuple[Any, ...]
 
 # The operations. `r` is a register, -1 stands for "none"; `~r` in a list of arguments or items means `*r`.
-(
-    UNKNOWN,  # ()                                   a value we say nothing about
-    CONST,  # (value)                                a string or integer that may serve as a key
-    INSTANCE,  # (name of a built-in type)           a literal, an f-string, a comparison ...
-    NAME,  # (scope, name, line, r)                  a reference to a named thing; r: the value that reaches this place
-    PARAM,  # (position)
-    ATTRIBUTE,  # (r, name, line, reaching r)        reaching: what this scope itself last stored there
-    CALL,  # (callee r, args, kwargs, line, column, text)
-    SUBSCRIPT,  # (r, key r, line, reaching r)
-    SLICE,  # (r, from, to)
-    ITERATE,  # (r, line)                            one element
-    UNPACK,  # (r, index)                            an element of a sequence; a negative index counts from the end
-    UNPACK_REST,  # (r, before, after)               the starred target
-    ENTER,  # (r, line)                              what `with` binds
-    COLLECT,  # (kind, items)                        list, tuple or set
-    DICT,  # (keys, values)                          key -1: `**value`
-    STORE_NAME,  # (scope, name, r)                  module or class variable, or a variable that nested scopes read
-    STORE_ATTRIBUTE,  # (r, name, value r, line, is the target the method's own first parameter?)
-    STORE_ITEM,  # (r, key r, value r)
-    PHI,  # (registers)                              where paths of control meet
-    FUNCTION,  # (body, ((position, default r), ...))
-    CLASS,  # (class)
-    DECORATE,  # (r, decorator r, line)
-    IMPORT,  # (module, level, attribute or "", line)
-    NARROW,  # (r, class registers, positive)        isinstance
-    BINARY,  # (r, r, method name, line)
-    RAISE,  # (r, line)
-    TYPED,  # (type expression, r, cast?)            an annotated variable, or what is said to be nothing else
-    CAUGHT,  # (r)                                   what `except X as e` binds
-) = range(28)
+UNKNOWN: Final = 0  # (): a value we say nothing about
+CONST: Final = 1  # (value): a string or integer that may serve as a key
+INSTANCE: Final = 2  # (name of a built-in type): a literal, an f-string, a comparison ...
+NAME: Final = 3  # (scope, name, line, r): a reference to a named thing; r: the value that reaches this place
+PARAM: Final = 4  # (position)
+ATTRIBUTE: Final = 5  # (r, name, line, reaching r): reaching: what this scope itself last stored there
+CALL: Final = 6  # (callee r, args, kwargs, line, column, text)
+SUBSCRIPT: Final = 7  # (r, key r, line, reaching r)
+SLICE: Final = 8  # (r, from, to)
+ITERATE: Final = 9  # (r, line): one element
+UNPACK: Final = 10  # (r, index): an element of a sequence; a negative index counts from the end
+UNPACK_REST: Final = 11  # (r, before, after): the starred target
+ENTER: Final = 12  # (r, line): what `with` binds
+COLLECT: Final = 13  # (kind, items): list, tuple or set
+DICT: Final = 14  # (keys, values): key -1: `**value`
+STORE_NAME: Final = 15  # (scope, name, r): module or class variable, or a variable that nested scopes read
+STORE_ATTRIBUTE: Final = 16  # (r, name, value r, line, is the target the method's own first parameter?)
+STORE_ITEM: Final = 17  # (r, key r, value r)
+PHI: Final = 18  # (registers): where paths of control meet
+FUNCTION: Final = 19  # (body, ((position, default r), ...))
+CLASS: Final = 20  # (class)
+DECORATE: Final = 21  # (r, decorator r, line)
+IMPORT: Final = 22  # (module, level, attribute or "", line)
+NARROW: Final = 23  # (r, class registers, positive): isinstance
+BINARY: Final = 24  # (r, r, method name, line)
+RAISE: Final = 25  # (r, line)
+TYPED: Final = 26  # (type expression, r, cast?): an annotated variable, or what is said to be nothing else
+CAUGHT: Final = 27  # (r): what `except X as e` binds
 
 _REGISTERS = {  # where an operation names a register, and where it lists some
     NAME: ((4,), ()), ATTRIBUTE: ((1, 4), ()), CALL: ((1,), (2,)), SUBSCRIPT: ((1, 2, 4), ()), SLICE: ((1,), ()),
@@ -56,24 +54,25 @@ _NONE: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 _READING = frozenset({*_REGISTERS, FUNCTION})
 # Flags of a body. FORWARDS: returns what a variable of an enclosing function returns; CALLS_OUTER: calls such a
 # variable; ABSTRACT: cannot but be overridden; EMPTY: does nothing, so that it may well be.
-(
-    ASYNC,
-    GENERATOR,
-    STATIC,
-    CLASSMETHOD,
-    PROPERTY,
-    SETTER,
-    WRAPS,
-    CONTEXT,
-    OPAQUE,
-    OVERLOAD,
-    FORWARDS,
-    CALLS_OUTER,
-    ABSTRACT,
-    EMPTY,
-) = (1 << n for n in range(14))
+ASYNC: Final = 1
+GENERATOR: Final = 2
+STATIC: Final = 4
+CLASSMETHOD: Final = 8
+PROPERTY: Final = 16
+SETTER: Final = 32
+WRAPS: Final = 64
+CONTEXT: Final = 128
+OPAQUE: Final = 256
+OVERLOAD: Final = 512
+FORWARDS: Final = 1024
+CALLS_OUTER: Final = 2048
+ABSTRACT: Final = 4096
+EMPTY: Final = 8192
 # Kinds of a parameter.
-POSITIONAL, STAR, KEYWORD, STARSTAR = range(4)
+POSITIONAL: Final = 0
+STAR: Final = 1
+KEYWORD: Final = 2
+STARSTAR: Final = 3
 
 
 def operands(op: Op) -> list[int]:
@@ -166,5 +165,9 @@ class Summary(NamedTuple):
 
 
 def pack(bodies: list[tuple[Any, ...]], classes: list[ClassRecord]) -> bytes:
-    """The reverse of `Summary.unpack`; bodies are tuples of their fields."""
-    return marshal.dumps((bodies, list(map(tuple, classes))))
+    """The reverse of `Summary.unpack`; bodies are tuples of their fields. Raises RecursionError where a type expression is
+    nested too deep."""
+    try:
+        return marshal.dumps((bodies, list(map(tuple, classes))))
+    except ValueError:
+        raise RecursionError("nested too deep to be packed") from None

@@ -41,6 +41,8 @@ _IMPLICIT_CLASSMETHODS = ("__new__", "__init_subclass__", "__class_getitem__")
 class FileLowering:
     """The file under construction."""
 
+    __deletable__ = ("module", "_scopes")  # for the compiled form
+
     def __init__(self, path: str, module: str, text: str, tree: ast.Module) -> None:
         self.path = path
         self.lines = text.encode("utf-8", "replace").split(b"\n")

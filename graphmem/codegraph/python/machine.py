@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from typing import Final
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.classes import Classes
 from graphmem.codegraph.python.names import Names
-from graphmem.codegraph.python.program import Fn, Program
+from graphmem.codegraph.python.pool import Cell, union
+from graphmem.codegraph.python.program import Program
 from graphmem.codegraph.python.types import Types
-from graphmem.codegraph.python.values import EMPTY, PARAMETER, Cell, Values, union
+from graphmem.codegraph.python.values import EMPTY, PARAMETER, Fn, Values
 
-_NEW, _RUNNING, _QUEUED, _DONE = range(4)
+_NEW: Final = 0
+_RUNNING: Final = 1
+_QUEUED: Final = 2
+_DONE: Final = 3
 _MAX_DEPTH = 40
 _MAX_ROUNDS = 4  # of a scope with loops, at one go
 _MAX_WORK = 8  # times the size of the program; then values are followed no further (networkx takes 4, others 2)

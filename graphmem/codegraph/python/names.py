@@ -5,13 +5,17 @@ from __future__ import annotations
 
 import builtins
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from graphmem.codegraph.python import ir
-from graphmem.codegraph.python.program import Cls, Fn, Module, Program
-from graphmem.codegraph.python.values import EMPTY, Cell, Values
+from graphmem.codegraph.python.pool import Cell
+from graphmem.codegraph.python.program import Program
+from graphmem.codegraph.python.values import EMPTY, Cls, Fn, Module, Values
 
 BUILTINS = frozenset(n for n in dir(builtins) if not n.startswith("_") or n == "__import__")
+MAX_DEPTH: Final = (
+    60  # of imports that lead from module to module, of types that stand for types: then nothing is known
+)
 
 
 @dataclass(slots=True)
@@ -40,6 +44,7 @@ class Names:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._stars: dict[Fn, list[Module]] = {}
+        self._depth = 0
 
     def lookup(self, fn: Fn, name: str) -> Binding:
         """What `name` means as a name of exactly this scope; modules fall back on star imports and built-ins."""
@@ -64,8 +69,12 @@ class Names:
         """What `module.name` means: a name of the module, or one of its submodules."""
         known = module.members.get(name)
         if known is None:
+            if self._depth == MAX_DEPTH:
+                return NOTHING
+            self._depth += 1
             module.members[name] = NOTHING  # for imports that go round in a circle
             known = module.members[name] = self._member(module, name)
+            self._depth -= 1
         return known
 
     def _member(self, module: Module, name: str) -> Binding:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from graphmem.codegraph.python import attributes, containers, ir, rows
 from graphmem.codegraph.python.calls import NO_ARGUMENTS, Arguments, call, instantiate
 from graphmem.codegraph.python.machine import Handler, Machine
-from graphmem.codegraph.python.program import Cls, Fn
+from graphmem.codegraph.python.pool import Cell, union
 from graphmem.codegraph.python.values import (
     EMPTY,
     EXTERNAL,
     MAX_VALUES,
-    Cell,
+    Cls,
     Constant,
     Container,
     External,
+    Fn,
     Generator,
     Instance,
     Value,
     Values,
-    union,
 )
 
 

@@ -6,89 +6,18 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graphmem.codegraph.python import ir
-from graphmem.codegraph.python.values import CLASS, FUNCTION, MODULE, Cell, Instance, Pool, Value, Values
+from graphmem.codegraph.python.pool import Cell, Pool
+from graphmem.codegraph.python.values import Cls, Fn, Module
 from graphmem.codegraph.records import FileFacts
 
 if TYPE_CHECKING:
-    from graphmem.codegraph.python.names import Binding
+    pass
 
 
 _ROOT = "__init__"  # the module of a tree that is itself a package
-
-
-class Fn(Value):
-    """A scope that can run: a function, or the body of a module or class."""
-
-    kind = FUNCTION
-    module: Module
-    body: ir.Body
-    key: str
-    cls: Cls | None  # the class it is a method of, or the body of
-    parent: Fn | None
-    params: list[Cell]
-    defaults: dict[int, Cell]
-    result: Cell
-    yields: Cell
-    forwarded: Cell  # of `__getattr__`: the objects in which it looks for what its own lacks
-    variables: dict[str, Cell]  # module or class variables, or those that nested scopes read
-    names: dict[str, Binding]  # cache of `names.lookup`
-    registers: list[Values]
-    received: set[tuple[object, ...]]  # the arguments of calls, without those of `*args`
-    passed_on: dict[int, tuple[Values, tuple[Values | int, ...]]]
-    users: list[int]  # the operations that use each register, a bit for each; made when one is executed again
-    pending: int  # the operations to execute again
-    at: int  # the operation that is being executed
-    state: int
-    is_symbolic: bool  # does `result` hold parameters that each caller replaces?
-    places: dict[str, int]  # name -> position of the parameters that can be given by name
-    is_simple: bool  # has it neither `*args` nor `**kwargs`?
-    star: int  # the position of `*args`, or -1
-    promise: Values | None  # what its return annotation promises; None: nobody has asked
-    is_varying: bool | None  # does that depend on the call? None: nobody has asked
-
-
-class Cls(Value):
-    """A class of the project."""
-
-    kind = CLASS
-    module: Module
-    record: ir.ClassRecord
-    key: str
-    body_fn: Fn
-    scope: Fn  # where the class statement stands
-    fields: dict[str, Cell]
-    field_names: set[str]  # attributes that its methods store on their first parameter
-    methods: list[Fn]
-    members: dict[Any, Any]  # cache of `classes.member`
-    instance: Instance  # made by calling it
-    some: Instance  # declared to be one
-    mro: tuple[Cls, ...] | None
-    external_bases: tuple[str, ...]
-
-
-class Module(Value):
-    """A module, or a directory that can be imported though it has no file (`facts` is None)."""
-
-    kind = MODULE
-    name: str
-    facts: FileFacts | None
-    fns: list[Fn]
-    classes: list[Cls]
-    members: dict[str, Binding]  # cache of `names.member`
-    exports: frozenset[str] | None
-
-    @property
-    def is_package(self) -> bool:
-        """Does it have submodules of its own?"""
-        return self.facts is None or self.facts.summary.is_package
-
-    @property
-    def key(self) -> str:
-        """The key of its symbol."""
-        return self.facts.symbols[0].key if self.facts else ""
 
 
 class Program:

@@ -4,8 +4,7 @@ be resolved."""
 from __future__ import annotations
 
 from graphmem.codegraph.python import ir
-from graphmem.codegraph.python.program import Fn
-from graphmem.codegraph.python.values import Bound, External
+from graphmem.codegraph.python.values import Bound, External, Fn
 
 _DEPTH = 6
 

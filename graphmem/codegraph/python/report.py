@@ -11,10 +11,21 @@ from graphmem.codegraph.python.builtin_types import CALLS_ARGUMENTS, PROTOCOLS
 from graphmem.codegraph.python.edges import Edges
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.names import Binding
-from graphmem.codegraph.python.program import Cls, Fn, Module
 from graphmem.codegraph.python.reasons import provenance, why_unresolved
 from graphmem.codegraph.python.targets import Target, targets
-from graphmem.codegraph.python.values import EXTERNAL, MODULE, Bound, External, Instance, Super, Value, Values
+from graphmem.codegraph.python.values import (
+    EXTERNAL,
+    MODULE,
+    Bound,
+    Cls,
+    External,
+    Fn,
+    Instance,
+    Module,
+    Super,
+    Value,
+    Values,
+)
 from graphmem.model.code import CallSite
 
 TYPE, FLOW, MAYBE, ONE_OF_MANY = ("type", 0.95), ("flow", 0.9), ("override", 0.7), ("candidate", 0.5)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from graphmem.codegraph.python.attributes import get
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.program import Cls, Fn
-from graphmem.codegraph.python.values import EMPTY, Instance, Value, Values, union
+from graphmem.codegraph.python.pool import union
+from graphmem.codegraph.python.values import EMPTY, Cls, Fn, Instance, Value, Values
 
 _READING = frozenset(("get", "pop", "setdefault"))
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.program import Cls, Fn
-from graphmem.codegraph.python.values import Bound, Decorated, External, Instance, Partial, Value
+from graphmem.codegraph.python.values import Bound, Cls, Decorated, External, Fn, Instance, Partial, Value
 
 Target = Fn | Cls | str
 

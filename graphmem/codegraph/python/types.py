@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphmem.codegraph.python import ir
-from graphmem.codegraph.python.names import Names
-from graphmem.codegraph.python.program import Cls, Fn
-from graphmem.codegraph.python.values import CLASS, EMPTY, EXTERNAL, Arguments, Cell, Container, External, Values, union
+from graphmem.codegraph.python.names import MAX_DEPTH, Names
+from graphmem.codegraph.python.pool import Cell, union
+from graphmem.codegraph.python.values import CLASS, EMPTY, EXTERNAL, Arguments, Cls, Container, External, Fn, Values
 
 SEQUENCES = {
     **dict.fromkeys(
@@ -48,8 +48,12 @@ class Types:
         key = (scope, expression, owner, arguments)
         known = self._known.get(key)
         if known is None:
+            if self._depth == MAX_DEPTH:
+                return EMPTY
+            self._depth += 1
             self._known[key] = EMPTY
             known = self._known[key] = self._values(scope, expression, owner, arguments)
+            self._depth -= 1
         return known
 
     def _values(self, scope: Fn, expression: ir.TypeExpr, owner: Cls | None, arguments: Arguments) -> Values:

@@ -4,22 +4,32 @@ the speed of numbers and iterated in the same order in every run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from graphmem.codegraph.python.program import Cls, Fn
+    from graphmem.codegraph.python import ir
+    from graphmem.codegraph.python.names import Binding
+    from graphmem.codegraph.python.pool import Cell
+    from graphmem.codegraph.records import FileFacts
 
 Values = frozenset["Value"]
 Arguments = tuple[tuple[str, Values], ...]
 EMPTY: Values = frozenset()
 
-(
-    FUNCTION, CLASS, INSTANCE, BOUND, MODULE, EXTERNAL, CONSTANT, CONTAINER, PARAMETER, GENERATOR, SUPER, DECORATED,
-    PARTIAL,
-) = range(13)  # fmt: skip
+FUNCTION: Final = 0
+CLASS: Final = 1
+INSTANCE: Final = 2
+BOUND: Final = 3
+MODULE: Final = 4
+EXTERNAL: Final = 5
+CONSTANT: Final = 6
+CONTAINER: Final = 7
+PARAMETER: Final = 8
+GENERATOR: Final = 9
+SUPER: Final = 10
+DECORATED: Final = 11
+PARTIAL: Final = 12
 
-_MAX_OF_A_KIND = 8  # constants, containers: more of them in one place tell nothing apart
 MAX_VALUES = 40  # in one place: more mean nothing
 _MAX_DOTS = 10  # in a name of the outside world
 
@@ -132,161 +142,73 @@ class Partial(Value):
     args: tuple[Values, ...]
 
 
-class Cell:
-    """A place that values flow into: a variable, parameter, attribute, element or result. `producers` are the functions
-    that must have run before its content means anything; `readers` have to run again when it changes, of each function the
-    operations that stand as bits in a number."""
+class Fn(Value):
+    """A scope that can run: a function, or the body of a module or class."""
 
-    __slots__ = ("closed", "floor", "producers", "readers", "values", "wide")
-
-    def __init__(self, values: Values = EMPTY, producers: tuple[Fn, ...] = ()) -> None:
-        self.values = self.floor = (
-            values  # floor: what is declared, and stays when the rest is too much to mean anything
-        )
-        self.producers = producers
-        self.readers: dict[Fn, int] = {}
-        self.closed: tuple[int, ...] = ()  # kinds of which there were too many
-        self.wide = False
-
-    def add(self, values: Values) -> bool:
-        """Adds values; says whether that changed anything."""
-        if self.wide or values <= self.values:
-            return False
-        if self.closed:
-            values = frozenset([v for v in values if v.kind not in self.closed])
-            if values <= self.values:
-                return False
-        merged = self.values | values if self.values else values
-        if len(merged) > 1:
-            merged = _absorbed(merged)
-            if merged == self.values:
-                return False
-        self.values = merged
-        if len(merged) > _MAX_OF_A_KIND:
-            self._thin_out()
-        return True
-
-    def _thin_out(self) -> None:
-        for kind in (CONSTANT, CONTAINER):
-            some = [v for v in self.values if v.kind == kind]
-            if len(some) > _MAX_OF_A_KIND:
-                self.closed += (kind,)
-                self.values = self.values.difference(some) | self.floor
-        if len(self.values) > MAX_VALUES:
-            self.wide = True
-            self.values = self.floor
+    kind = FUNCTION
+    module: Module
+    body: ir.Body
+    key: str
+    cls: Cls | None  # the class it is a method of, or the body of
+    parent: Fn | None
+    params: list[Cell]
+    defaults: dict[int, Cell]
+    result: Cell
+    yields: Cell
+    forwarded: Cell  # of `__getattr__`: the objects in which it looks for what its own lacks
+    variables: dict[str, Cell]  # module or class variables, or those that nested scopes read
+    names: dict[str, Binding]  # cache of `names.lookup`
+    registers: list[Values]
+    received: set[tuple[object, ...]]  # the arguments of calls, without those of `*args`
+    passed_on: dict[int, tuple[Values, tuple[Values | int, ...]]]
+    users: list[int]  # the operations that use each register, a bit for each; made when one is executed again
+    pending: int  # the operations to execute again
+    at: int  # the operation that is being executed
+    state: int
+    is_symbolic: bool  # does `result` hold parameters that each caller replaces?
+    places: dict[str, int]  # name -> position of the parameters that can be given by name
+    is_simple: bool  # has it neither `*args` nor `**kwargs`?
+    star: int  # the position of `*args`, or -1
+    promise: Values | None  # what its return annotation promises; None: nobody has asked
+    is_varying: bool | None  # does that depend on the call? None: nobody has asked
 
 
-def _absorbed(values: Values) -> Values:
-    """Without the instances of a class where "some instance of it or of a subclass" is there as well."""
-    exact = [v for v in values if v.kind == INSTANCE and not v.is_open and v.cls.some in values]  # type: ignore[attr-defined]
-    return values.difference(exact) if exact else values
+class Cls(Value):
+    """A class of the project."""
+
+    kind = CLASS
+    module: Module
+    record: ir.ClassRecord
+    key: str
+    body_fn: Fn
+    scope: Fn  # where the class statement stands
+    fields: dict[str, Cell]
+    field_names: set[str]  # attributes that its methods store on their first parameter
+    methods: list[Fn]
+    members: dict[Any, Any]  # cache of `classes.member`
+    instance: Instance  # made by calling it
+    some: Instance  # declared to be one
+    mro: tuple[Cls, ...] | None
+    external_bases: tuple[str, ...]
 
 
-def union(parts: Iterable[Values]) -> Values:
-    """The union; mostly one of the parts is all there is, and is then returned itself."""
-    first, others = EMPTY, []
-    for part in parts:
-        if part and part is not first:
-            if first:
-                others.append(part)
-            else:
-                first = part
-    return first.union(*others) if others else first
+class Module(Value):
+    """A module, or a directory that can be imported though it has no file (`facts` is None)."""
 
+    kind = MODULE
+    name: str
+    facts: FileFacts | None
+    fns: list[Fn]
+    classes: list[Cls]
+    members: dict[str, Binding]  # cache of `names.member`
+    exports: frozenset[str] | None
 
-class Pool:
-    """Makes values, one object for each distinct one."""
+    @property
+    def is_package(self) -> bool:
+        """Does it have submodules of its own?"""
+        return self.facts is None or self.facts.summary.is_package
 
-    def __init__(self) -> None:
-        self._count = 0
-        self._known: dict[tuple[Any, ...], Value] = {}
-        self._simplified: dict[Values, Values] = {}
-
-    def new(self, made: type[Value], /, **attributes: Any) -> Any:
-        """A value of its own."""
-        self._count += 1
-        value = made(self._count)
-        value.__dict__.update(attributes, only=frozenset((value,)))
-        return value
-
-    def _intern(self, key: tuple[Any, ...], /, **attributes: Any) -> Any:
-        """A value that is not known yet, and will be; its class comes first in the key. (Whoever asks looks first himself:
-        most values are known, and their attributes need not be gathered.)"""
-        value = self._known[key] = self.new(key[0], **attributes)
-        return value
-
-    def instance(self, cls: Cls, arguments: Arguments = (), *, is_open: bool = False) -> Instance:
-        """An instance of a class of the project, perhaps of a generic one with its type variables bound."""
-        key = Instance, cls, arguments, is_open
-        return self._known.get(key) or self._intern(key, cls=cls, arguments=arguments, is_open=is_open, fixed={})  # type: ignore[return-value]
-
-    def bound(self, target: Value, receiver: Value) -> Bound:
-        """A callable bound to a receiver."""
-        key = Bound, target, receiver
-        return self._known.get(key) or self._intern(key, target=target, receiver=receiver)  # type: ignore[return-value]
-
-    def external(self, name: str, is_instance: bool = False) -> External:
-        """A name of the outside world."""
-        key = External, name, is_instance
-        return self._known.get(key) or self._intern(key, name=name, is_instance=is_instance)  # type: ignore[return-value]
-
-    def builtin(self, name: str) -> External:
-        """An instance of a built-in type."""
-        return self.external(f"<builtin>.{name}", True)
-
-    def constant(self, value: str | int) -> Constant:
-        """A constant; 1 and "1" differ."""
-        key = Constant, type(value), value
-        return self._known.get(key) or self._intern(key, value=value)  # type: ignore[return-value]
-
-    def container(self, kind: str, place: tuple[Any, ...], owner: Fn | None) -> Container:
-        """The container made at a place."""
-        known = self._known.get((Container, place))
-        if known is None:
-            rest = Cell()
-            keys = Cell() if kind == "dict" else rest
-            known = self.new(Container, type=kind, owner=owner, cells={}, rest=rest, all=Cell(), keys=keys)
-            self._known[Container, place] = known
-        return known  # type: ignore[return-value]
-
-    def simplified(self, values: Values) -> Values:
-        """The same values with mere data (constants, collections of constants) reduced to their types, so that they do
-        not keep the program running for nothing."""
-        known = self._simplified.get(values)
-        if known is None:
-            parts = []
-            for value in values:
-                if isinstance(value, Constant):
-                    parts.append(self.builtin(type(value.value).__name__))
-                elif isinstance(value, Container) and value.is_plain:
-                    parts.append(self.builtin(value.type))
-                else:
-                    parts.append(value)  # type: ignore[arg-type]
-            known = self._simplified[values] = frozenset(parts)
-        return known
-
-    def parameter(self, fn: Fn, position: int, instantiated: bool = False) -> Parameter:
-        """What a caller passes."""
-        key = Parameter, fn, position, instantiated
-        return self._known.get(key) or self._intern(key, fn=fn, position=position, instantiated=instantiated)  # type: ignore[return-value]
-
-    def generator(self, fn: Fn) -> Generator:
-        """The iterator of a generator function."""
-        key = Generator, fn
-        return self._known.get(key) or self._intern(key, fn=fn)  # type: ignore[return-value]
-
-    def super(self, cls: Cls, receiver: Value) -> Super:
-        """The proxy that `super()` returns."""
-        key = Super, cls, receiver
-        return self._known.get(key) or self._intern(key, cls=cls, receiver=receiver)  # type: ignore[return-value]
-
-    def decorated(self, wrapper: Value, original: Fn) -> Decorated:
-        """A wrapped function."""
-        key = Decorated, wrapper, original
-        return self._known.get(key) or self._intern(key, wrapper=wrapper, original=original)  # type: ignore[return-value]
-
-    def partial(self, target: Value, args: tuple[Values, ...]) -> Partial:
-        """A partly applied callable."""
-        key = Partial, target, args
-        return self._known.get(key) or self._intern(key, target=target, args=args)  # type: ignore[return-value]
+    @property
+    def key(self) -> str:
+        """The key of its symbol."""
+        return self.facts.symbols[0].key if self.facts else ""
