@@ -96,7 +96,7 @@ class _Mention:
 
     def within(self, event: Event) -> bool:
         """Whether an event does, by an id or, if it is of a task itself, by words."""
-        return event.type != "memory_forgotten" and self._cleared(event.payload, event.type) != event.payload
+        return bool(self._cleared(event.payload, event.type) != event.payload)
 
     def without(self, event: Event) -> Draft | None:
         """The same said without it; None where nothing is left to say."""
@@ -116,7 +116,12 @@ class _Mention:
         return value
 
     def _is(self, value: Any) -> bool:
-        return (value.get("id") if isinstance(value, dict) else value) in self._names
+        """Whether this is one of them: its id, a record with that id, or `[label, id]` of a tombstone of earlier versions."""
+        if isinstance(value, dict):
+            value = value.get("id")
+        elif isinstance(value, list):
+            value = value[-1] if value else None
+        return isinstance(value, str) and value in self._names
 
 
 def _any_of(words: list[str]) -> re.Pattern[str]:

@@ -10,6 +10,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.errors import NotFound, SourceError, UsageError
+from graphmem.model.events import Draft
 
 CANARY = "zebrafinch-7741"
 
@@ -162,6 +163,21 @@ def test_a_purged_task_leaves_no_word_of_its_title(memory: Memory) -> None:
     memory.rebuild()
     assert memory.cypher("MATCH (t:Task) RETURN t.id, t.title ORDER BY t.id").rows == nodes and len(nodes) == 2
     assert memory.health()["sound"]
+
+
+def test_a_tombstone_of_an_earlier_version_names_no_purged_task_any_more(memory: Memory) -> None:
+    task = memory.tasks.create(f"Mend the {CANARY} gate")
+    fence = memory.tasks.create("Paint the fence")
+    memory.process()
+    gone = [event.id for event in memory.history() if event.payload.get("task") == task.id]
+    names = [["Task", task.id], ["Task", fence.id]]
+    payload = {"events": gone, "nodes": names, "items": [task.id, fence.id], "derived": False}
+    memory._store.log.forget(gone, Draft("memory_forgotten", payload, 1, "", "demo", "user"))
+    memory.process()
+    assert memory.forget(task.id, purge=True).events == len(gone) and not held(memory, CANARY)
+    stones = memory.history(types=["memory_forgotten"])
+    assert set(gone) <= {id for stone in stones for id in stone.payload["events"]}
+    assert any(fence.id in stone.payload["items"] for stone in stones) and memory.health()["sound"]
 
 
 def test_what_is_asked_wrongly_or_is_not_there_says_so(memory: Memory) -> None:
