@@ -138,6 +138,7 @@ def _spare(view: View, symbol: Symbol, exported: bool) -> str:
     language = languages.all_languages().get(symbol.language)
     parent = view.symbols.get(view.parent.get(symbol.key, ""))
     reasons = (
+        ("declaration", symbol.file.endswith(languages.DECLARING)),
         ("test", symbol.key in view.tests),
         ("entry point", language is not None and symbol.name in language.entry_points),
         ("special name", bool(_MAGIC.match(symbol.name))),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import tree_sitter
 
 QUERY_FILES = ("definitions", "references", "imports")
+DECLARING = (".pyi", ".d.ts", ".d.mts", ".d.cts")  # files that only say what others define
 MANIFEST_NAMES = frozenset(
     {"go.mod", "package.json", "tsconfig.json", "jsconfig.json", "Cargo.toml", "composer.json", "Package.swift"}
 )

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 from textwrap import shorten
 
 from graphmem import resources
+from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.impact import changed_symbols, hunks, impact
@@ -98,7 +99,8 @@ class Code:
             like = near(view, name)
             hint = f"; near it: {', '.join(like)}" if like else ", nor anything like it; `graphmem search` finds more"
             raise NotFound(f"no symbol is called `{name}`{hint}", name=name, candidates=like)
-        nearer = [s for s in found if s.key not in view.tests and s.kind != "module"] or found
+        nearer = [s for s in found if not s.file.endswith(languages.DECLARING)] or found
+        nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
         nearer.sort(key=_is_declaration)  # what is defined before what only says how it may be called
         if len({(symbol.file, symbol.qualified_name) for symbol in nearer}) > 1:
             some = sorted(symbol.key for symbol in found)

@@ -341,11 +341,19 @@ def _of_object(resolver: Resolver, owner: Object, name: str) -> Found | None:
     bindings = scope.names.get(name)
     if bindings:
         return Found(owner.path, owner.scope, bindings[-1], how="type", sure=0.95)
-    for _, expr in scope.bases:  # { ...other }
+    spread = ("spread", owner, name, resolver.fuel)  # may come back to the object itself: `o = { ...o, more }`
+    found = resolver.once(spread, _spread, resolver, owner, name) if scope.bases else None
+    return found or resolver.settled(("later", owner, name), _added_later, resolver, owner, name)
+
+
+def _spread(resolver: Resolver, owner: Object, name: str) -> Found | None:
+    """A member that the object has from another: `{ ...other }`."""
+    scope = resolver.program.scope(owner.path, owner.scope)
+    for _, expr in scope.bases:
         found = resolver.member(resolver.value(owner.path, scope.parent, expr, 1 << 60), name)
         if found is not None:
             return found
-    return resolver.settled(("later", owner, name), _added_later, resolver, owner, name)
+    return None
 
 
 def _added_later(resolver: Resolver, owner: Object, name: str) -> Found | None:

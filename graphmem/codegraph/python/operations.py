@@ -7,8 +7,10 @@ from graphmem.codegraph.python.calls import NO_ARGUMENTS, Arguments, call, insta
 from graphmem.codegraph.python.machine import Handler, Machine
 from graphmem.codegraph.python.pool import Cell, union
 from graphmem.codegraph.python.values import (
+    CLASS,
     EMPTY,
     EXTERNAL,
+    FUNCTION,
     MAX_VALUES,
     Cls,
     Constant,
@@ -237,7 +239,7 @@ def _decorate(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     (where we cannot know) taken to be the function."""
     decorated = fn.registers[op[1]]
     args = Arguments(((decorated, -1),))
-    returned = union([call(machine, fn, -1, d, args) for d in fn.registers[op[2]]])
+    returned = union([call(machine, fn, -1, d, args) for d in decorators(fn, op)])
     originals = {_innermost(v): v for v in decorated}
     if len(originals) != 1 or None in originals:
         return decorated
@@ -246,6 +248,15 @@ def _decorate(machine: Machine, fn: Fn, op: ir.Op, index: int) -> Values:
     if not wrappers or original is None:
         return decorated
     return frozenset(machine.pool.decorated(w, original) for w in wrappers) | (returned & decorated)
+
+
+def decorators(fn: Fn, op: ir.Op) -> Values:
+    """The values that may stand as a decorator. A factory that also decorates by itself, `@attr.s` and `@attr.s()`, gives the
+    wrapper and every class it was ever given; with parentheses the wrapper is meant."""
+    values = fn.registers[op[2]]
+    if len(values) > 1 and fn.body.ops[op[2]][0] == ir.CALL and any(v.kind == FUNCTION for v in values):
+        return frozenset([v for v in values if v.kind != CLASS])
+    return values
 
 
 def _innermost(value: Value) -> Fn | None:

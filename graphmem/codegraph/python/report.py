@@ -11,6 +11,7 @@ from graphmem.codegraph.python.builtin_types import CALLS_ARGUMENTS, PROTOCOLS
 from graphmem.codegraph.python.edges import Edges
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.names import Binding
+from graphmem.codegraph.python.operations import decorators
 from graphmem.codegraph.python.reasons import provenance, why_unresolved
 from graphmem.codegraph.python.targets import Target, targets
 from graphmem.codegraph.python.values import (
@@ -279,10 +280,9 @@ class Report:
         return FLOW
 
     def _decorate(self, fn: Fn, op: ir.Op, index: int) -> None:
-        decorators = frozenset(
-            v for v in fn.registers[op[2]] if not (isinstance(v, External) and v.name.startswith("<builtin>."))
-        )
-        self._calls(fn, decorators, op[2], op[3])
+        found = decorators(fn, op)
+        called = [v for v in found if not (isinstance(v, External) and v.name.startswith("<builtin>."))]
+        self._calls(fn, frozenset(called), op[2], op[3])
 
     def _raise(self, fn: Fn, op: ir.Op, index: int) -> None:
         self._calls(fn, frozenset(v for v in fn.registers[op[1]] if isinstance(v, Cls)), op[1], op[2])

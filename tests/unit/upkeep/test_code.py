@@ -69,10 +69,13 @@ def test_declared_overloads_do_not_stand_for_the_function(memory: Memory, tree: 
         "from typing import overload\n\n\n@overload\ndef price(x: int) -> int: ...\n@overload\ndef price(x: str) -> str: ...\n"
         "def price(x):\n    return x\n\n\ndef bill():\n    return price(1)\n"
     )
+    (tree / "shop/price.pyi").write_text("def price(x: int) -> int: ...\ndef _gone() -> int: ...\n")
     memory.index_code(tree)
     found = memory.code.callers("price")
     assert (found.symbol.line, [call.symbol.name for call in found.calls]) == (8, ["shop.price.bill"])
     assert memory.code.definition("shop/price.py", 13, 11).line == 8
+    dead = memory.code.dead(exported=True)
+    assert "shop.price._gone" not in {place.name for place, _ in dead.dead} and dead.spared["declaration"] == 1
 
 
 def test_history_is_followed_through_merges_and_uncommitted_edits(memory: Memory, repository) -> None:

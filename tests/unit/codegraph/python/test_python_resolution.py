@@ -78,3 +78,10 @@ def test_references_lead_to_their_definitions(case: str) -> None:
 def test_there_are_enough_cases() -> None:
     assert len(CASES) >= 12
     assert sum(len(marks(case)) for case in CASES) >= 100
+
+
+def test_a_factory_that_also_decorates_by_itself_calls_no_class() -> None:
+    _, linked = load("decorators")
+    calls = {(e.source, e.target) for e in linked.edges if e.type == "CALLS"}
+    assert ("both.py:both.make", "both.py:both.record.wrap") in calls
+    assert not {target for source, target in calls if source == "both.py:both.make"} & {"both.py:both.Bare"}
