@@ -158,11 +158,8 @@ def outside(view: View, method: Symbol) -> Iterator[str]:
     language in which having the methods is enough."""
     if method.kind != "method":
         return
-    bases = (
-        edge
-        for edge in view.outgoing.get(view.parent.get(method.key, ""), ())
-        if edge.type in ("EXTENDS", "IMPLEMENTS")
-    )
+    owners = [edge.source for edge in view.incoming.get(method.key, ()) if edge.type == "DEFINES"]
+    bases = [e for key in owners for e in view.outgoing.get(key, ()) if e.type in ("EXTENDS", "IMPLEMENTS")]
     structural = method.language in languages.all_languages() and languages.get(method.language).structural
     if structural or any(view.symbols[edge.target].external for edge in bases):
         yield from (

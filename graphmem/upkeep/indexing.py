@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache as once
+from itertools import chain
+from operator import attrgetter
 from pathlib import Path
 
 from graphmem import resources
@@ -232,6 +234,7 @@ def _removal(parts: Parts, tree: str = "") -> Changes:
 
 def _report(index: Index, seconds: float) -> IndexReport:
     languages = Counter(facts.language for facts in index.facts.values())
+    edges = chain.from_iterable(links.edges for links in index.links.values())
     return IndexReport(
         files=len(index.facts),
         lines=sum(facts.lines for facts in index.facts.values()),
@@ -242,7 +245,7 @@ def _report(index: Index, seconds: float) -> IndexReport:
         skipped=dict(index.skipped),
         changed=index.parsed,
         seconds=seconds,
-        calls=sum(edge.type == "CALLS" for links in index.links.values() for edge in links.edges),
+        calls=sum(map("CALLS".__eq__, map(attrgetter("type"), edges))),  # an edit waits for it
         followed=index.flow,
         partial=dict(index.partial),
     )
