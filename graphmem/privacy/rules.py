@@ -9,7 +9,8 @@ from typing import NamedTuple
 class Rule(NamedTuple):
     """A rule is tried only where one of its `anchors` (literal, case-sensitive) stands in the text. `pattern` is
     matched there, or where the run of characters of the set `run` before it begins, at most `reach` characters back.
-    The secret is the last group of the pattern, else the whole match; `check` names a test in `judge.CHECKS`."""
+    The secret is the last group of the pattern, else the whole match; `check` names a test in `judge.CHECKS`. `glance` is what
+    stands around each place where it is worth trying: anchors that are frequent are mostly something else."""
 
     kind: str
     anchors: tuple[str, ...]
@@ -17,6 +18,7 @@ class Rule(NamedTuple):
     run: str = ""
     reach: int = 128
     check: str = "filled"
+    glance: str = ""
 
 
 # Before a token: no letter or digit, unless it ends an escape (`\n`, `%3D`) or a terminal colour (`ESC[31m`).
@@ -36,6 +38,7 @@ LOGIN = (
     r"|jabber|im|npm|pkg|git|image|docker|ref|https?|v?\d[\w.]*):)([A-Za-z_][\w.+-]{0,63})"
     r":(?!\d{1,5}@)([^\s:/\"'`<>{}()\[\]|\\,;]{4,120})"
 )
+BEFORE_HOST = r"(?<=[^\s:/\"'`<>{}()\[\]|\\,;])@[A-Za-z0-9]"
 HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24})"
 PLACE = (
     r"(?!(?:[\w-]{1,60}\.){0,4}example\b|sha\d)"
@@ -389,8 +392,22 @@ SHAPES: tuple[Rule, ...] = (
     ),
     Rule("url_password", ("://",), r"://([^\s/?#:@\"'`<>{}|\\,]{20,255})@[\w.-]", check="random"),
     # The same without a scheme: where a port or a path follows even a weak password is one, before a bare name a chosen one
-    Rule("url_password", ("@",), LOGIN + r"@(?=" + PLACE + ")", run=WORD + ".+:!#$%^&*?~", check="typed"),
-    Rule("url_password", ("@",), LOGIN + r"@(?=" + HOST + r"(?![\w@-]))", run=WORD + ".+:!#$%^&*?~", check="chosen"),
+    Rule(
+        "url_password",
+        ("@",),
+        LOGIN + r"@(?=" + PLACE + ")",
+        run=WORD + ".+:!#$%^&*?~",
+        check="typed",
+        glance=BEFORE_HOST,
+    ),
+    Rule(
+        "url_password",
+        ("@",),
+        LOGIN + r"@(?=" + HOST + r"(?![\w@-]))",
+        run=WORD + ".+:!#$%^&*?~",
+        check="chosen",
+        glance=BEFORE_HOST,
+    ),
     # Registries, key sets
     Rule(
         "password", ("BUNDLE_",), r"BUNDLE_[A-Z0-9_]{3,80}\s?[=:]\s?[\"']?([\w.~-]{1,80}:[\w.~-]{4,80})", check="real"

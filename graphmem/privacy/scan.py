@@ -59,7 +59,11 @@ def _rules_by_head() -> dict[str, tuple[re.Pattern[str] | None, list[tuple[str, 
 
 
 def _first(rows: list[tuple[str, Rule]]) -> re.Pattern[str] | None:
-    """Says in one go what all tokens need: that nothing stands before them that they would go on from, and an anchor."""
+    """Says in one go what all rules need: what they say themselves; else, of tokens, that nothing stands before them that they
+    would go on from, and an anchor."""
+    glances = {rule.glance for _, rule in rows}
+    if "" not in glances:
+        return re.compile("|".join(sorted(glances)))
     if not all(rule.pattern.startswith(START) for _, rule in rows):
         return None
     return re.compile(f"{START}(?:{'|'.join(sorted({re.escape(anchor) for anchor, _ in rows}))})")
