@@ -75,8 +75,9 @@ def compile_package(root: Path, package: str) -> None:
         made.mkdir()
         for library in (build / "built" / package).iterdir():
             shutil.copy(library, made)
+        sizes = {library.name: library.stat().st_size for library in made.iterdir()}
         digests = {source: hashlib.sha256((root / source).read_bytes()).hexdigest() for source in sources}
-        (made / "sources.json").write_text(json.dumps(digests, indent=1))
+        (made / "sources.json").write_text(json.dumps({"sources": digests, "sizes": sizes}, indent=1))
 
 
 if __name__ == "__main__":

@@ -22,12 +22,18 @@ def search_path(package: str) -> list[str]:
 
 
 def _is_current(compiled: Path) -> bool:
-    if os.environ.get("GRAPHMEM_COMPILED") == "0" or not (compiled / f"native__mypyc{_SUFFIX}").is_file():
+    if os.environ.get("GRAPHMEM_COMPILED") == "0":
         return False
     try:
-        digests = json.loads((compiled / "sources.json").read_bytes())
-        return all(
-            hashlib.sha256((_ROOT / path).read_bytes()).hexdigest() == is_now for path, is_now in digests.items()
+        made = json.loads((compiled / "sources.json").read_bytes())
+        return (
+            f"native__mypyc{_SUFFIX}" in made["sizes"]
+            and all((compiled / name).stat().st_size == size for name, size in made["sizes"].items())
+            and all(_digest(_ROOT / path) == digest for path, digest in made["sources"].items())
         )
-    except (OSError, ValueError):
+    except (OSError, ValueError, KeyError):
         return False
+
+
+def _digest(source: Path) -> str:
+    return hashlib.sha256(source.read_bytes()).hexdigest()

@@ -86,7 +86,18 @@ def _tracked(base: Path) -> list[str] | None:
     return [os.fsdecode(n) for n in done.stdout.split(b"\0") if n]
 
 
+def is_text(path: str) -> bool:
+    """Whether a path can be written down: the name of a file may be any bytes, and then no program can be told of it."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def _look(base: Path, name: str) -> Source | None:
+    if not is_text(name):
+        return None
     language = languages.for_path(name)
     full = f"{base}{os.sep}{name}"  # not Path: this runs for every file of the tree
     if not language and "." in name.rpartition("/")[2]:

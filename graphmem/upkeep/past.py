@@ -13,7 +13,7 @@ from pathlib import Path
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import build
-from graphmem.codegraph.scan import LIMIT
+from graphmem.codegraph.scan import LIMIT, is_text
 from graphmem.codegraph.view import View
 from graphmem.errors import UsageError
 from graphmem.extract.git import git
@@ -100,5 +100,7 @@ def _sources(root: Path, commit: str) -> Iterator[tuple[str, str, bool]]:
         if not mode.startswith(b"100") or int(size) > LIMIT:
             continue
         path, executable = os.fsdecode(name), mode == b"100755"
+        if not is_text(path):
+            continue
         if languages.for_path(path) or (executable and "." not in path.rpartition("/")[2]):
             yield path, blob.decode(), executable

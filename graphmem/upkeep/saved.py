@@ -13,6 +13,7 @@ from graphmem.codegraph.build import Index
 from graphmem.codegraph.links import FileLinks
 from graphmem.codegraph.records import FileFacts
 from graphmem.errors import NotFound
+from graphmem.projections.shown import recognise
 from graphmem.upkeep import trees
 from graphmem.upkeep.parts import Parts
 
@@ -54,6 +55,7 @@ def newest(parts: Parts, before: Read | None = None) -> Read:
     if last is not None and last.project != parts.project:
         last = next((e for e in reversed(trees.states(parts).values()) if e.project == parts.project), None)
     if last is None:
+        recognise(parts.log.state, parts.text.cursors())
         raise NotFound("no code is indexed: run `graphmem index` first")
     root = Path(last.payload["root"])
     now = stamp(parts, root)

@@ -175,9 +175,12 @@ class Store(Workshop, Searching):
 
     @cached_property
     def recorder(self) -> Recorder:
-        """The way into the log."""
+        """The way into the log. Raises StoreDamaged where the log is gone: what is written anew could not be found beside
+        what was made from the old one."""
         from graphmem.privacy import PrivacySettings
 
+        if not self.log.head():
+            self.recognise()
         chosen = self.settings.privacy
         return Recorder(self.log, PrivacySettings(strict=chosen.strict, anonymize=chosen.anonymize))
 

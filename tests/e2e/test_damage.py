@@ -127,6 +127,8 @@ def test_a_log_that_is_gone_is_named_by_whoever_asks(store: Path) -> None:
             lambda: mem.details(["0-1"]),
             lambda: mem.tasks.find(),
             lambda: mem.cypher(COUNT),
+            lambda: mem.code.callers("parse"),
+            lambda: mem.remember("nothing is kept beside what is lost"),
         ):
             with pytest.raises(StoreDamaged, match=r"log.db is gone.*graphmem rebuild"):
                 ask()

@@ -230,7 +230,8 @@ class Paged(Derived):
         if pages is not None and not pages.join(-1):  # the last in this process, maybe of all
             with suppress(StoreDamaged, sqlite3.Error):
                 pages.settle()
-        super().close()
+        with suppress(sqlite3.ProgrammingError):  # it was never opened
+            super().close()
 
     __del__ = close
 

@@ -31,6 +31,7 @@ _WAITING = (
     "SELECT event FROM jobs JOIN contents USING (row) WHERE model = (SELECT number FROM models WHERE name = :name)"
     " AND status = :status ORDER BY number LIMIT :limit"
 )
+_UNKNOWN = "SELECT event FROM items JOIN contents USING (row) WHERE embed ORDER BY row LIMIT ?"
 
 
 class Mark(NamedTuple):
@@ -82,6 +83,8 @@ class VectorTable:
 
     def waiting(self, limit: int) -> list[str]:
         """The events of items that this model has still to read, the oldest first, at most so many."""
+        if not self._db.execute("SELECT 1 FROM models WHERE name = ?", (self._name,)).fetchone():
+            return [event for (event,) in self._db.execute(_UNKNOWN, (limit,))]
         found: list[str] = []
         for status in ("processing", "pending"):
             values = {"name": self._name, "status": status, "limit": limit - len(found)}

@@ -47,6 +47,18 @@ def rig(tmp_path):
     return Rig(tmp_path)
 
 
+def test_what_no_model_has_read_waits_before_and_after_there_are_jobs(tmp_path):
+    index = Fts5Index(tmp_path / "index.db")
+    index.apply([], [Item(n, "fact", "", f"text {n}", 0, event=n, embed=n != "c") for n in "abc"], [], {})
+    vectors = FlatIndex(tmp_path / "index.db", "model-1", SIZE, index.mask)
+    assert vectors.waiting(5) == ["a", "b"] and vectors.waiting(1) == ["a"]
+    outbox = SqliteOutbox(tmp_path / "index.db", "model-1", SIZE, Clock())
+    assert vectors.waiting(5) == ["a", "b"]
+    jobs = outbox.claim(5)
+    outbox.complete(jobs, np.eye(SIZE, dtype=np.float32)[: len(jobs)])
+    assert vectors.waiting(5) == []
+
+
 def test_jobs_are_done_once_oldest_first(rig):
     rig.put("a", "b")
     rig.put("c", embed=False)

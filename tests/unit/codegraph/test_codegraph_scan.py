@@ -90,6 +90,14 @@ def test_deep_nesting_does_not_break(tmp_path: Path) -> None:
     assert "c" in {s.name for s in build(tmp_path).graph.symbols}
 
 
+def test_a_name_that_is_no_text_hides_no_other_file(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode(b"na\xffme.py")).write_text("def odd(): pass\n")
+    write(tmp_path, a_DOT_py="def plain(): pass\n")
+    assert found(tmp_path) == {"a.py": ""}
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    assert found(tmp_path) == {"a.py": ""}
+
+
 def test_no_such_folder(tmp_path: Path) -> None:
     with pytest.raises(SourceError):
         scan(tmp_path / "gone")

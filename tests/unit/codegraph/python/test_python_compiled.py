@@ -57,15 +57,21 @@ def test_an_edited_source_is_never_shadowed(tmp_path: Path, monkeypatch: pytest.
     made.mkdir(parents=True)
     source = package / "machine.py"
     source.write_text("old = 1\n")
-    (made / f"native__mypyc{compiled._SUFFIX}").touch()
+    library = made / f"native__mypyc{compiled._SUFFIX}"
+    library.write_bytes(b"code")
     digest = hashlib.sha256(source.read_bytes()).hexdigest()
-    (made / "sources.json").write_text(json.dumps({"graphmem/codegraph/python/machine.py": digest}))
+    (made / "sources.json").write_text(
+        json.dumps({"sources": {"graphmem/codegraph/python/machine.py": digest}, "sizes": {library.name: 4}})
+    )
     monkeypatch.setattr(compiled, "_ROOT", tmp_path)
     monkeypatch.delenv("GRAPHMEM_COMPILED", raising=False)
     assert compiled.search_path(str(package)) == [str(made), str(package)]
     monkeypatch.setenv("GRAPHMEM_COMPILED", "0")
     assert compiled.search_path(str(package)) == [str(package)]
     monkeypatch.delenv("GRAPHMEM_COMPILED")
+    library.write_bytes(b"cod")
+    assert compiled.search_path(str(package)) == [str(package)]
+    library.write_bytes(b"code")
     source.write_text("new = 1\n")
     assert compiled.search_path(str(package)) == [str(package)]
     (made / "sources.json").write_text("{")
