@@ -158,7 +158,10 @@ def outside(view: View, method: Symbol) -> Iterator[str]:
     language in which having the methods is enough."""
     if method.kind != "method":
         return
-    owners = [edge.source for edge in view.incoming.get(method.key, ()) if edge.type == "DEFINES"]
+    here = [view.incoming.get(method.key, ())]
+    if method.file in view.index.links:  # the shorter list: everybody may call it, and its file may be long
+        here.append(view.index.links[method.file].edges)
+    owners = [e.source for e in min(here, key=len) if e.type == "DEFINES" and e.target == method.key]
     bases = [e for key in owners for e in view.outgoing.get(key, ()) if e.type in ("EXTENDS", "IMPLEMENTS")]
     structural = method.language in languages.all_languages() and languages.get(method.language).structural
     if structural or any(view.symbols[edge.target].external for edge in bases):

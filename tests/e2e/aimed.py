@@ -272,7 +272,7 @@ def _trace(file: str, beginning: str, count: Callable[[], None]) -> None:
 
     def traced(*arguments: Any, **options: Any) -> sqlite3.Connection:
         db = connect(*arguments, **options)
-        if Path(arguments[0]).name == file:
+        if Path(str(arguments[0] if arguments else options["database"])).name == file:
             db.set_trace_callback(lambda text: count() if text.startswith(beginning) else None)
         return db
 
