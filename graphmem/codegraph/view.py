@@ -4,7 +4,7 @@ once, then patched after every edit; the questions themselves are in the modules
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
@@ -158,7 +158,7 @@ def outside(view: View, method: Symbol) -> Iterator[str]:
     language in which having the methods is enough."""
     if method.kind != "method":
         return
-    here = [view.incoming.get(method.key, ())]
+    here: list[Sequence[CodeEdge]] = [view.incoming.get(method.key, ())]
     if method.file in view.index.links:  # the shorter list: everybody may call it, and its file may be long
         here.append(view.index.links[method.file].edges)
     owners = [e.source for e in min(here, key=len) if e.type == "DEFINES" and e.target == method.key]
