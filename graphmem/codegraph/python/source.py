@@ -11,6 +11,8 @@ import tokenize
 import warnings
 from collections.abc import Callable
 
+from graphmem.codegraph.python.fstrings import put_back, rewritten
+
 _MAX_REPAIRS = 60
 
 
@@ -57,6 +59,16 @@ def decode(source: bytes) -> str:
 
 def read(text: str) -> tuple[ast.Module, int]:
     """The tree of `text`, and how many places had to be given up."""
+    tree = _parse(text)
+    if isinstance(tree, ast.Module):
+        return tree, 0
+    text, taken = rewritten(text)
+    tree, errors = _repaired(text)
+    put_back(tree, taken)
+    return tree, errors
+
+
+def _repaired(text: str) -> tuple[ast.Module, int]:
     tree = _parse(text)
     if isinstance(tree, ast.Module):
         return tree, 0
