@@ -82,7 +82,7 @@ def _safe(facts: FileFacts) -> FileFacts:
 def described(path: str, source: bytes, facts: FileFacts | None) -> Parsed:
     """A file with its facts, and a note on what was wrong with it."""
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
-    note = "" if _is_utf8(source) else "not utf-8 (replaced)"
+    note = "" if _is_utf8(source) or _is_as_declared(facts, source) else "not utf-8 (replaced)"
     if facts is not None and facts.errors:
         note = note or "syntax errors (read around)"
     return Parsed(path, hashlib.sha256(source).hexdigest(), len(source), lines, note, facts)
@@ -92,6 +92,19 @@ def _is_utf8(source: bytes) -> bool:
     try:
         source.decode("utf-8")
     except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _is_as_declared(facts: FileFacts | None, source: bytes) -> bool:
+    """Whether a file in Python names its encoding, and is in it."""
+    if facts is None or facts.language != "python":
+        return False
+    from graphmem.codegraph.python.source import encoding_of
+
+    try:
+        source.decode(encoding_of(source))
+    except (UnicodeDecodeError, SyntaxError, LookupError):
         return False
     return True
 

@@ -45,11 +45,15 @@ _DIALECTS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], .
 _CONTINUES = re.compile(r"[)\]}#]|(?:else|elif|except|finally)\b")
 
 
+def encoding_of(source: bytes) -> str:
+    """The encoding that a file declares, else UTF-8. Raises SyntaxError for an unknown one."""
+    return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
+
+
 def decode(source: bytes) -> str:
     """The text, with "\\n" as its only line end; an encoding declaration is honoured, undecodable bytes are replaced."""
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-        text = source.decode(encoding, "replace")
+        text = source.decode(encoding_of(source), "replace")
     except (SyntaxError, LookupError):
         text = source.decode("utf-8", "replace")
     if "\r" in text:

@@ -74,6 +74,22 @@ def test_bad_input_is_counted_and_nothing_is_lost(tmp_path: Path) -> None:
     assert index.partial == {"not utf-8 (replaced)": 1, "syntax errors (read around)": 1}
 
 
+def test_nothing_is_lost_of_a_file_that_names_its_encoding(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        said_DOT_py=b"# -*- coding: latin-1 -*-\ndef caf\xe9(): pass\n",
+        korean_DOT_py="# vim: set fileencoding=euc-kr :\ndef 안녕(): pass\n".encode("euc-kr"),
+        wrong_DOT_py=b"# coding: ascii\ndef a(): return '\xe9'\n",
+        unknown_DOT_py=b"# coding: of-no-kind\ndef b(): return '\xe9'\n",
+        unsaid_DOT_py=b"def c(): return '\xe9'\n",
+        other_DOT_js=b"// coding: latin-1\nfunction d() { return '\xe9' }\n",
+    )
+    index = build(tmp_path)
+    assert {r.path for r in index.graph.files if not r.skipped} == {"said.py", "korean.py"}
+    assert index.partial == {"not utf-8 (replaced)": 4}
+    assert {"café", "안녕", "a", "b", "c", "d"} <= {s.name for s in index.graph.symbols}
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
 def test_unreadable(tmp_path: Path) -> None:
     write(tmp_path, a_DOT_js="1", shut__b_DOT_js="1")
