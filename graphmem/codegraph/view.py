@@ -18,6 +18,7 @@ DEPENDS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVE
 FUNCTIONS = frozenset({"function", "method"})
 POSSIBLE = frozenset({"override", "candidate"})  # strategies of references to what may run in place of what is called
 _NEAR = 3
+_KEPT = frozenset({"field", "variable", "constant"})
 CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
 
 
@@ -119,6 +120,14 @@ class View:
         outer = {self.parent.get(s.key, "") for s in touched}
         found = [s for s in touched if s.key not in outer and s.kind != "module"]
         return found or [s for s in touched if s.kind == "module"]
+
+    def at(self, file: str, line: int) -> Symbol | None:
+        """The innermost symbol with a name whose lines hold a line of a file; a field or variable only where no function is
+        around it. None beyond the end of the file."""
+        around = [s for s in self.by_file.get(file, ()) if s.line <= line <= s.end_line and not s.name.startswith("<")]
+        inner = min((s for s in around if s.kind not in _KEPT), key=_length, default=None)
+        kept = [s for s in around if s.kind in _KEPT]
+        return min(kept, key=_length) if kept and (inner is None or inner.kind not in FUNCTIONS) else inner
 
     def find(self, name: str) -> list[Symbol]:
         """The symbols meant by a key, a qualified name, or the end of one (`Class.method`, `method`), best first;
@@ -276,3 +285,7 @@ def _patched(
 def _order(row: Symbol | CodeEdge | CallSite) -> Any:
     """Symbols by place, an outer one before what lies in it; others by themselves."""
     return (row.file, row.line, -row.end_line, row.key) if isinstance(row, Symbol) else row
+
+
+def _length(symbol: Symbol) -> int:
+    return symbol.end_line - symbol.line

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
-Symbol = Annotated[str, "qualified name, or its end"]
+Symbol = Annotated[str, "name or FILE:LINE"]
 Limit = Annotated[int, "at most so many rows"]
 Budget = Annotated[int, "at most so many tokens; what is left out is counted"]
 AsOf = Annotated[str, "as of this commit or date"]
@@ -103,7 +103,7 @@ def outline(
 
 def history(
     mem: Memory,
-    target: Annotated[str, "a symbol, or the path of a file"],
+    target: Annotated[str, "a symbol, FILE:LINE, or the path of a file"],
     as_of: AsOf = "",
     limit: Limit = 100,
 ) -> Any:

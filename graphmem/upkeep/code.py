@@ -3,8 +3,10 @@ without the graph; relations to tasks and memories are asked of the graph when a
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from os.path import normpath, relpath
 from pathlib import Path, PurePath
@@ -16,6 +18,7 @@ from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.impact import changed_symbols, hunks, impact
 from graphmem.codegraph.metrics import overview, untested
+from graphmem.codegraph.python.source import decode
 from graphmem.codegraph.routes import routes
 from graphmem.codegraph.scan import differs
 from graphmem.codegraph.view import View, later, near, outside, overridden
@@ -51,6 +54,7 @@ _TITLE = 160  # characters of a fact or another memory beside code
 _LONGEST = 400_000  # bytes of a file that is shown
 _STEPS = 5  # from a change, that are followed
 _LISTS = ("changed", "reached", "tests", "related")
+_PLACE = re.compile(r"(.+?):(\d+)(?:[:-]\d+)?")  # of a column or a last line behind it nothing depends
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
 
@@ -91,10 +95,13 @@ class Code:
         raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists what is", file=path)
 
     def _overloads(self, view: View, name: str) -> list[Symbol]:
-        """The symbol that a name means, or its overloads. Of several the one outside of tests is meant, and no module."""
+        """The symbol that a name or a place (FILE:LINE) means, or its overloads. Of several the one outside of tests is meant,
+        and no module."""
         found = view.find(name)
         if len(found) == 1:
             return found
+        if not found and (place := _PLACE.fullmatch(name)):
+            return self._at(view, place[1], int(place[2]))
         if not found:
             like = near(view, name)
             hint = f"; near it: {', '.join(like)}" if like else ", nor anything like it; `graphmem search` finds more"
@@ -110,10 +117,25 @@ class Code:
             )
         return nearer
 
+    def _at(self, view: View, path: str, line: int) -> list[Symbol]:
+        """The innermost symbol around a line of a file; of a decorator, the one that it decorates; of what only says how another
+        may be called, that as well. Raises NotFound."""
+        file = self._file(view, path)
+        with suppress(OSError):
+            if _line(view.index, file, line).lstrip().startswith("@"):
+                line = min((s.line for s in view.by_file[file] if s.decorators and s.line >= line), default=line)
+        found = view.at(file, line)
+        if found is None:
+            lines = view.index.records[file].lines
+            why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line stands in none"
+            raise NotFound(f"no symbol is at {file}:{line}: {why}", file=file, line=line)
+        meant = [s for s in view.by_file[file] if s.qualified_name == found.qualified_name]
+        return sorted(meant, key=_is_declaration) if _is_declaration(found) else [found]
+
     def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
-        """Who calls a symbol (any overload of it; `name#2` means the second alone), surest first. Raises NotFound, also where
-        the name means several. As everywhere here, `limit` bounds the rows and `budget` the tokens of the answer; what is left
-        out is counted."""
+        """Who calls a symbol (any overload of it; `name#2` means the second alone, `FILE:LINE` the innermost there), surest first.
+        Raises NotFound, also where the name means several. As everywhere here, `limit` bounds the rows and `budget` the tokens
+        of the answer; what is left out is counted."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
         edges = {edge.source: edge for each in reversed(found) for edge in view.calls(each.key, of=True)}
@@ -135,7 +157,10 @@ class Code:
         place. Raises NotFound."""
         view = self._view(as_of)
         file = self._file(view, file)
-        text = _line(Path(view.index.root) / file, line)
+        try:
+            text = _line(view.index, file, line)
+        except OSError as error:
+            raise NotFound(f"{view.index.root}/{file} cannot be read: {error.strerror}", file=file) from error
         found = [
             edge
             for symbol in view.by_file.get(file, ())
@@ -247,7 +272,7 @@ class Code:
         view = self._view(as_of)
         index, file = view.index, self._file(view, file)
         try:
-            text = (Path(index.root) / file).read_bytes()[:_LONGEST].decode("utf-8", "replace")
+            text = _text(index, file, _LONGEST)
         except OSError:
             text = ""
         symbols = tuple(map(Place.of, view.by_file.get(file, ())))
@@ -371,18 +396,24 @@ def _texts(index: Index) -> Iterator[tuple[str, str]]:
     """The files of a tree as they are now."""
     for path in index.sources:
         try:
-            yield path, (Path(index.root) / path).read_text("utf-8", "replace")
+            yield path, _text(index, path)
         except OSError:
             continue  # it went away since it was read
 
 
-def _line(path: Path, number: int) -> str:
+def _text(index: Index, file: str, most: int = -1) -> str:
+    """A file as it is now, of its first `most` bytes, read as its language does. Raises OSError."""
+    with (Path(index.root) / file).open("rb") as opened:
+        source = opened.read(most)
+    if file in index.records and index.records[file].language == "python":
+        return decode(source)
+    return source.decode("utf-8", "replace")
+
+
+def _line(index: Index, file: str, number: int) -> str:
     if number < 1:
         raise UsageError("lines count from 1", line=number)
-    try:
-        lines = path.read_text("utf-8", "replace").splitlines()
-    except OSError as error:
-        raise NotFound(f"{path} cannot be read: {error.strerror}", path=str(path)) from error
+    lines = _text(index, file).split("\n")
     return lines[number - 1] if number <= len(lines) else ""
 
 

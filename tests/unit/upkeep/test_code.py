@@ -46,6 +46,50 @@ def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:
         memory.code.definition("shop/cart.py", 0)
 
 
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("shop/cart.py:9", "shop.cart.tax"), ("shop/cart.py:10:4", "shop.cart.tax"), ("{root}/shop/cart.py:9-10", "shop.cart.tax"),
+        ("shop/cart.py:3", "shop.cart.Cart.total"), ("shop/cart.py:1", "shop.cart.Cart"), ("shop/cart.py:8", "shop.cart"),
+        ("shop/deco.py:4", "shop.deco.Shelf.one"), ("shop/deco.py:6", "shop.deco.Shelf.one"), ("shop/deco.py:2", "shop.deco.Shelf.size"),
+        ("shop/deco.py:9", "shop.deco.many"), ("shop/deco.py:13", "shop.deco.many"),
+    ],
+)  # fmt: skip
+def test_a_place_means_the_innermost_symbol_there(memory: Memory, tree: Path, place: str, name: str) -> None:
+    (tree / "shop/deco.py").write_text(
+        "class Shelf:\n    size = 1\n\n    @property\n    def one(self):\n        self.two = 2\n        return 1\n\n"
+        "@overload\ndef many(x: int): ...\n@overload\ndef many(x: str): ...\ndef many(x): return x\n\nmany(1)\n"
+    )
+    memory.index_code(tree)
+    place = place.format(root=tree)
+    found = memory.code.callers(place)
+    assert found.symbol.name == name and memory.code.callees(place).symbol == found.symbol
+    assert {changed.name for changed in memory.code.impact(place).changed} == {name}
+    assert memory.code.callers(name).calls == found.calls
+    if name.endswith("many"):
+        assert [call.line for call in found.calls] == [15] and found.symbol.line == 13
+    if name == "shop.cart.tax":
+        assert memory.code.callers(place, as_of="HEAD").calls and len(memory.code.history(place).rows) == 1
+
+
+def test_a_place_without_a_symbol_is_refused_in_a_sentence(memory: Memory, tree: Path) -> None:
+    with pytest.raises(NotFound, match=r"no symbol is at shop/cart.py:99: it has 14 lines"):
+        memory.code.callers("shop/cart.py:99")
+    with pytest.raises(NotFound, match=r"`shop/card.py` is not indexed"):
+        memory.code.impact("shop/card.py:3")
+    with pytest.raises(UsageError, match="count from 1"):
+        memory.code.callees("shop/cart.py:0")
+    (tree / "shop/cart.py").unlink()
+    assert memory.code.callers("shop/cart.py:9").stale == ("shop/cart.py",)
+
+
+def test_the_text_of_a_file_is_read_in_the_encoding_that_it_names(memory: Memory, tree: Path) -> None:
+    (tree / "shop/menu.py").write_bytes(b"# coding: latin-1\n\x0c\ndef caf\xe9(): return caf\xe9()\n")
+    memory.index_code(tree)
+    assert "def café()" in memory.code.outline("shop/menu.py").text
+    assert memory.code.definition("shop/menu.py", 3, 19).name == "shop.menu.café"
+
+
 @pytest.mark.parametrize("given", ["./shop/cart.py", "{root}/shop/cart.py", "../shop/cart.py", "shop/../shop/cart.py"])
 def test_a_file_is_named_from_the_root_from_here_or_by_its_whole_path(
     memory: Memory, tree: Path, given: str, monkeypatch: pytest.MonkeyPatch
