@@ -19,7 +19,9 @@ from graphmem.upkeep.catchup import catch_up
 from graphmem.upkeep.parts import Parts
 from graphmem.upkeep.process import process
 from graphmem.upkeep.rebuild import ERASE, REBUILD, erase
+from graphmem.upkeep.walk import show
 
+_CODE = frozenset({"File", "Symbol", "CallSite"})
 # Tombstones outlive what they buried; decisions of endless mode name turns by id and hold no text.
 _KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated"})
 
@@ -46,8 +48,7 @@ def forget(
     if purge and not (events or nodes):  # it was forgotten before: what is left of it goes
         events = _buried(parts, id, session, before, project)
     if not (events or nodes):
-        named = "nothing matches" if id is None else f"there is nothing called `{id}`"
-        raise NotFound(f"{named}: nothing was forgotten", **({"name": id} if id else {}))
+        raise NotFound("nothing matches: nothing was forgotten") if id is None else _refusal(parts, id)
     made_nodes, made_items = _made(parts, events)
     nodes, items = [*nodes, *made_nodes], [*items, *made_items]
     if purge:
@@ -123,6 +124,32 @@ def _named(parts: Parts, name: str) -> tuple[list[Event], list[list[str]], list[
         if label:
             return [], [[label, item.id]], [item.id]
     return [], [], []
+
+
+def _refusal(parts: Parts, name: str) -> UsageError:
+    """Why what a name means cannot be forgotten by itself, and what can be done instead."""
+    try:
+        node = show(parts.graph, parts.text, name)["node"]
+    except NotFound as error:
+        if error.data.get("candidates"):
+            return error
+        return NotFound(f"there is nothing called `{name}`: nothing was forgotten", name=name)
+    label, project = node["_label"], node.get("project") or parts.project
+    if label in _CODE:
+        what = "a file" if label == "File" else "code"
+        file = node.get("file")
+        until = f"it is taken out of {file}" if file else "the file is gone" if label == "File" else "no code names it"
+        why = (
+            f"{what}, which is read and not recorded: it goes when {until} and `graphmem index` has run, or with its whole"
+            f" project (`--of-project {project}`)"
+        )
+    elif label == "Session":
+        why = f"a session: name it with `--session {node['ref']}`"
+    elif label == "Project":
+        why = f"a project: name it with `--of-project {node['name']}`"
+    else:
+        why = f"of the kind {label}, which follows from what was recorded: forget that, `graphmem neighbours` lists it"
+    return UsageError(f"`{name}` is {why}; nothing was forgotten", name=name, label=label)
 
 
 def _matching(parts: Parts, session: str | None, before: datetime | None, project: str | None) -> list[Event]:

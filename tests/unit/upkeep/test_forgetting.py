@@ -116,6 +116,37 @@ def test_a_purge_leaves_no_byte(memory: Memory) -> None:
     assert memory.health()["sound"]
 
 
+def test_what_cannot_be_forgotten_by_itself_says_why_and_what_to_do_instead(memory: Memory, repository) -> None:
+    repository.commit(
+        "Add the parser", {"src/parse.py": "def parse():\n    return 1\n\n\ndef lex():\n    return print()\n"}
+    )
+    memory.init(repository.path)
+    memory.observe("The parser of Postgres is slow", session="a", ref="a1")
+    memory.process()
+    (found,) = (hit for hit in memory.search("parse", kinds=["symbol"]).hits if hit.title == "src.parse.parse")
+    for name in (found.id, found.citation, "src.parse.parse"):
+        with pytest.raises(
+            UsageError, match=r"is code.*taken out of src/parse.py and `graphmem index`.*--of-project demo"
+        ):
+            memory.forget(name)
+    for name, why in (
+        ("src/parse.py", r"is a file.*the file is gone"),
+        ("session:a", "name it with `--session a`"),
+        ("project:demo", "name it with `--of-project demo`"),
+        (memory.cypher("MATCH (s:Symbol) WHERE s.file = '' RETURN s.id LIMIT 1").rows[0][0], "no code names it"),
+        (memory.cypher("MATCH (p:Person) RETURN p.id LIMIT 1").rows[0][0], "of the kind Person.*forget that"),
+    ):
+        with pytest.raises(UsageError, match=why) as refused:
+            memory.forget(name)
+        assert "nothing was forgotten" in str(refused.value) and not isinstance(refused.value, NotFound)
+    (repository.path / "src/parse.py").write_text("def lex():\n    return 2\n")
+    memory.index_code(repository.path)
+    with pytest.raises(NotFound, match="there is nothing called"):
+        memory.forget(found.id)
+    memory.forget(project="demo")
+    assert not memory.search("lex", kinds=["symbol"]).hits
+
+
 def test_what_was_forgotten_before_can_be_purged(memory: Memory) -> None:
     fill(memory)
     memory.observe(f"{CANARY} once more", session="c", ref="c1")
