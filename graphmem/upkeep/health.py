@@ -13,7 +13,7 @@ from graphmem.errors import GraphmemError
 from graphmem.memify.state import state
 from graphmem.model.tasks import moment
 from graphmem.ports.text import DERIVED, EVENTS
-from graphmem.projections.shown import ANCHOR, MENDED, lost
+from graphmem.projections.shown import ANCHOR, MENDED, done, lost
 from graphmem.upkeep.catchup import COGNIFIED
 from graphmem.upkeep.parts import Parts
 
@@ -109,6 +109,9 @@ def _projections(parts: Parts, head: int, problems: list[str], advice: list[str]
             )
             loss = f"restore log.db from a backup, or accept the loss: {_REBUILD}"
             advice += [loss] * (loss not in advice)
+        elif not at and done(parts.log.state) and not parts.log.state.unfinished():
+            problems.append(f"{name}: it holds nothing any more of {head} events, its file was gone")
+            advice += [_PROCESS] * (_PROCESS not in advice)
         elif (at < head or (name == "text" and lost(parts.log.state, cursors))) and _PROCESS not in advice:
             advice.append(_PROCESS)
     if parts.log.state.unfinished() and _PROCESS not in advice:

@@ -16,7 +16,8 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
-from graphmem.projections.shown import note, recognise
+from graphmem.ports.text import EVENTS
+from graphmem.projections.shown import done, note, recognise
 from graphmem.settings import Settings
 from graphmem.wiring import resting
 from graphmem.wiring.renewal import CODE, Renewal
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify", "rest")  # free much memory
 _WITHOUT_INDEX = ("rebuild", "export")  # do not read it
+_FILLING = ("project", "process", "flush")  # bring it up to the log
 _WHOLE = ("process", "flush", "rebuild")  # leave nothing undone
 LOG, BUFFER = "log.db", "buffer.db"
 
@@ -244,11 +246,26 @@ class Store(Workshop, Searching):
 
     def _ask_graph(self, name: str, **arguments: Any) -> Any:
         self._ready.wait()
+        self._trust_graph()
         return getattr(self.graph, name)(**arguments)
 
     def _answer(self, name: str, **arguments: Any) -> Any:
         self._ready.wait()
         return self.run(name, **arguments)
+
+    def _trust_graph(self) -> None:
+        """Where the file of the graph went away behind the back of its owner, make it again; whoever asks meanwhile waits."""
+        if not cast("KuzuGraph", self.graph).lost():
+            return
+        with self._turn:
+            self._ready.clear()
+            try:
+                if self.renewal.mend_graph():
+                    USE_CASES["process"](self)
+            except StoreError as error:
+                cast("KuzuGraph", self.graph).refusal = error
+            finally:
+                self._ready.set()
 
     def own(self) -> bool:
         """Become the owner as a daemon; False while another process is."""
@@ -264,7 +281,9 @@ class Store(Workshop, Searching):
             progress = arguments.pop("progress", None)
             return self._client.call(name, progress, **arguments)
         with self._turn:
+            self._trust_graph()
             (self._check_index if name in _WITHOUT_INDEX else self._trust_index)()
+            emptied = name in _FILLING and self._is_emptied()
             before, self._worker = self._worker, threading.get_ident()
             try:
                 result = USE_CASES[name](self, **arguments)
@@ -272,6 +291,8 @@ class Store(Workshop, Searching):
                 self._worker = before
             if whole := name in _WHOLE:
                 cast("KuzuGraph", self.graph).refusal = None
+            if emptied:
+                self.renewal.tell_index()
             if "text" in self.__dict__:
                 note(self.log.state, self.text.cursors(), done=whole)
         if name in _LARGE:
@@ -279,6 +300,11 @@ class Store(Workshop, Searching):
 
             give_back()
         return result
+
+    def _is_emptied(self) -> bool:
+        """Whether the index holds nothing, though it did before."""
+        state = self.log.state
+        return not self.text.cursors().get(EVENTS) and done(state) > 0 and not state.unfinished()
 
     @cached_property
     def _abroad(self) -> Store | None:

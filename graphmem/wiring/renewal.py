@@ -167,6 +167,22 @@ class Renewal:
             self._tell("the graph was gone")
         return graph
 
+    def mend_graph(self) -> bool:
+        """Where the file of the graph went away or was damaged, put an empty one in its place; False where it is there."""
+        from graphmem.backends.graph import seal
+
+        graph = cast("KuzuGraph", self._store.graph)
+        lost = graph.lost()
+        if lost:
+            self._tell(lost)
+            seal.remove(self._file("fresh"))
+            graph.adopt(self._open(self._file("fresh")))
+        return bool(lost)
+
+    def tell_index(self) -> None:
+        """Note that an index was filled which held nothing any more."""
+        self._tell("the index was gone")
+
     def _tell(self, found: str) -> None:
         """Note what has to be made again: also for others, who ask later."""
         self.found.append(found)

@@ -116,6 +116,46 @@ def test_a_graph_that_is_gone_is_made_again_and_who_asks_later_is_told(store: Pa
             assert any(line.startswith(when) for line in mem.health()["repaired"]) and mem.health()["sound"]
 
 
+@pytest.mark.parametrize("asleep", [True, False])
+@pytest.mark.parametrize("harm", ["gone", "replaced", "garbled"])
+def test_a_graph_that_is_lost_while_its_owner_runs_is_made_again(store: Path, harm: str, asleep: bool) -> None:
+    with open_store(store) as owner:
+        owner.process()
+        if asleep:
+            owner._store.run("rest")
+        file = graph_of(store)
+        if harm == "garbled":
+            garble(file, 5)
+        else:
+            file.rename(file.with_name("away"))
+        if harm == "replaced":
+            shutil.copy(store / "away", file)
+            garble(file, 5)
+        done = CliRunner().invoke(build(), ["cypher", COUNT, "--store", str(store), "--json"])
+        assert json.loads(done.stdout)["data"]["rows"] == [[40]]
+        if harm != "garbled" or asleep:  # the engine has read what it holds open, and writes it anew
+            assert any(line.startswith("the graph") for line in owner.health()["repaired"])
+        owner.observe("one more")
+        owner.process()
+        assert owner.cypher(COUNT).rows == [[41]] and owner.health()["sound"]
+    with open_store(store) as mem:
+        assert mem.cypher(COUNT).rows == [[41]] and mem.health()["sound"]
+
+
+def test_what_holds_nothing_any_more_is_said_until_it_is_made_again(store: Path) -> None:
+    with open_store(store) as mem:
+        mem.process()
+    for file in store.glob("index.db*"):
+        file.unlink()
+    with open_store(store) as mem:
+        report = mem.health()
+        assert report["problems"] == ["text: it holds nothing any more of 40 events, its file was gone"]
+        assert "graphmem process" in report["advice"][0] and report["repaired"] == []
+        mem.process()
+        shown = CliRunner().invoke(build(), ["doctor", "--store", str(store)])
+        assert shown.exit_code == 0 and "Broken, and mended: the index was gone: made again from the log" in shown.stdout
+
+
 def test_a_log_that_is_gone_is_named_by_whoever_asks(store: Path) -> None:
     with open_store(store) as mem:
         mem.process()

@@ -84,6 +84,7 @@ class KuzuGraph:
             raise StoreDamaged(f"the graph cannot be opened ({error})", path=str(self._path)) from error
         if self._path:
             self._path.chmod(0o600)
+            self._inode = self._path.stat().st_ino
         self._lent = 0  # bytes of tables that the connection was given: it keeps them until it is closed
         self._seen: Seen | None = None  # known only of a graph that was empty here, until something else writes to it
         if not self._all("CALL show_tables() RETURN name LIMIT 1"):
@@ -278,6 +279,16 @@ class KuzuGraph:
             if self._path and self._state == "open":
                 self._shut("asleep")
 
+    def lost(self) -> str:
+        """Why its file cannot be gone on with: it went away behind its back, was damaged while this one was asleep, or replaced
+        while it was open. "" where it is as it was left."""
+        if self._path is None or self._state == "closed":
+            return ""
+        if not self._path.exists() or (self._state == "open" and self._path.stat().st_ino != self._inode):
+            return "the graph was gone"
+        broken = Seal(self._path).broken() if self._state == "asleep" else ""
+        return broken and f"the graph cannot be trusted: {broken}"
+
     def _wake(self) -> None:
         """Under the lock. Raises StoreError for a closed graph, StoreDamaged where its files were changed meanwhile."""
         self._used = time.monotonic()
@@ -286,6 +297,8 @@ class KuzuGraph:
             raise StoreError("the graph was closed: open the store again")
         if self._state == "asleep":
             try:
+                if lost := self.lost():  # an empty one would answer that nothing is there
+                    raise StoreDamaged(lost, path=str(self._path))
                 self._open()
             except StoreError as error:
                 self._readers.put(None)

@@ -48,18 +48,21 @@ class Seal:
         return not closed
 
     def write(self) -> None:
-        """Seal what the last commit left: a checkpoint may have changed the file, and begun a log that others can read."""
+        """Seal what the last commit left: a checkpoint may have changed the file, and begun a log that others can read. A file
+        that was deleted meanwhile has no seal."""
         with contextlib.suppress(FileNotFoundError):
             self._wal.chmod(0o600)
-        main = self._stat()
-        if main != self._main:
-            self._main = main
-            self._put(None)
+        with contextlib.suppress(FileNotFoundError):
+            main = self._stat()
+            if main != self._main:
+                self._main = main
+                self._put(None)
 
     def close(self) -> None:
         """Seal a closed graph by its whole content, so that a copy of it is recognised, too."""
-        self._main = self._stat()
-        self._put(checksum_of(self._graph))
+        with contextlib.suppress(FileNotFoundError):
+            self._main = self._stat()
+            self._put(checksum_of(self._graph))
 
     def _put(self, whole: int | None) -> None:
         text = json.dumps({"main": self._main, "whole": whole})

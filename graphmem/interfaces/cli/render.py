@@ -178,6 +178,8 @@ def _doctor(console: Console, report: dict[str, Any]) -> None:
         console.print(f"- {escape(problem)}")
     for advice in report["advice"]:
         console.print(f"→ {escape(advice)}")
+    for repaired in report["repaired"]:
+        console.print(f"Broken, and mended: {escape(repaired)}")
     if report["events"] is None:
         console.print("How many events there are cannot be read.", style="dim")
         return
