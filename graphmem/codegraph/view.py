@@ -121,14 +121,6 @@ class View:
         found = [s for s in touched if s.key not in outer and s.kind != "module"]
         return found or [s for s in touched if s.kind == "module"]
 
-    def at(self, file: str, line: int) -> Symbol | None:
-        """The innermost symbol with a name whose lines hold a line of a file; a field or variable only where no function is
-        around it. None beyond the end of the file."""
-        around = [s for s in self.by_file.get(file, ()) if s.line <= line <= s.end_line and not s.name.startswith("<")]
-        inner = min((s for s in around if s.kind not in _KEPT), key=_length, default=None)
-        kept = [s for s in around if s.kind in _KEPT]
-        return min(kept, key=_length) if kept and (inner is None or inner.kind not in FUNCTIONS) else inner
-
     def find(self, name: str) -> list[Symbol]:
         """The symbols meant by a key, a qualified name, or the end of one (`Class.method`, `method`), best first;
         `method#2` means the second of that name in its file."""
@@ -149,6 +141,15 @@ class View:
     def named(self) -> dict[str, list[Symbol]]:
         """The symbols by the last part of their qualified names."""
         return self._table("named", self._symbols())
+
+
+def symbol_at(view: View, file: str, line: int) -> Symbol | None:
+    """The innermost symbol with a name whose lines hold a line of a file; a field or variable only where no function is around
+    it. None beyond the end of the file."""
+    around = [s for s in view.by_file.get(file, ()) if s.line <= line <= s.end_line and not s.name.startswith("<")]
+    inner = min((s for s in around if s.kind not in _KEPT), key=_length, default=None)
+    kept = [s for s in around if s.kind in _KEPT]
+    return min(kept, key=_length) if kept and (inner is None or inner.kind not in FUNCTIONS) else inner
 
 
 def overridden(view: View, keys: Iterable[str]) -> set[str]:

@@ -21,7 +21,7 @@ from graphmem.codegraph.metrics import overview, untested
 from graphmem.codegraph.python.source import decode
 from graphmem.codegraph.routes import routes
 from graphmem.codegraph.scan import differs
-from graphmem.codegraph.view import View, later, near, outside, overridden
+from graphmem.codegraph.view import View, later, near, outside, overridden, symbol_at
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.extract.git import git
 from graphmem.model.answers import (
@@ -124,7 +124,7 @@ class Code:
         with suppress(OSError):
             if _line(view.index, file, line).lstrip().startswith("@"):
                 line = min((s.line for s in view.by_file[file] if s.decorators and s.line >= line), default=line)
-        found = view.at(file, line)
+        found = symbol_at(view, file, line)
         if found is None:
             lines = view.index.records[file].lines
             why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line stands in none"
