@@ -3,10 +3,12 @@ about it. Checks read only."""
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 import stat
 from collections import Counter, defaultdict
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from graphmem import resources
 from graphmem.errors import GraphmemError
@@ -17,6 +19,7 @@ from graphmem.projections.shown import ANCHOR, MENDED, done, lost
 from graphmem.upkeep.catchup import COGNIFIED
 from graphmem.upkeep.parts import Parts
 
+T = TypeVar("T")
 _DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
 _RESTORE = "restore log.db from a backup: the log cannot be made again"
@@ -29,29 +32,41 @@ def health(parts: Parts) -> dict[str, Any]:
     graph: n}, "outbox": n, "buffer": {...}}`. It answers whatever is broken; None stands for what could not be read."""
     problems: list[str] = []
     advice: list[str] = []
-    head = _log(parts, problems)
-    lost = [problem for problem in problems if not problem.startswith(_MENDED)]
-    advice += [_REBUILD] * (len(problems) > len(lost)) + [_RESTORE] * bool(lost)
+    head = _log(parts, problems, advice)
     projected = {} if head is None else _projections(parts, head, problems, advice)
     problems += parts.renewal.problems()
-    waiting: int | None = None
-    try:
-        waiting = int(parts.outbox.metrics().get("pending", 0)) if parts.outbox else 0
-    except (GraphmemError, sqlite3.Error) as error:
-        problems.append(f"outbox: {error}")
-    problems += _permissions(parts)
-    if problems and not advice:
+    waiting = _read("outbox", lambda: _waiting(parts), problems)
+    buffer = None if head is None else _read("buffer", lambda: _buffer(parts, head, advice), problems)
+    bars, remedy = parts.barred()
+    if bars:  # nothing else can be done before, and what else is wrong may come of it
+        problems = [*(f"permissions: {bar}" for bar in bars), *(each.replace(f": {remedy}", "") for each in problems)]
+        advice = [f"{remedy}; then run `graphmem doctor` again"]
+    elif problems and not advice:
         advice.append(_REBUILD)
+    exposed = _exposed(parts)
     return {
-        "sound": not problems,
-        "problems": problems,
-        "advice": advice,
+        "sound": not problems and not exposed,
+        "problems": [*problems, *exposed],
+        "advice": [*advice, *([f"hide them: `chmod -R go= {shlex.quote(str(parts.path))}`"] if exposed else ())],
         "repaired": _repaired(parts, readable=head is not None),
         "events": head,
         "projected": projected,
         "outbox": waiting,
-        "buffer": None if head is None else _buffer(parts, head, advice),
+        "buffer": buffer,
     }
+
+
+def _read(what: str, look: Callable[[], T], problems: list[str]) -> T | None:
+    """What a look gives, or None and a problem where the file cannot be read."""
+    try:
+        return look()
+    except (GraphmemError, sqlite3.Error) as error:
+        problems.append(f"{what}: {error}")
+        return None
+
+
+def _waiting(parts: Parts) -> int:
+    return int(parts.outbox.metrics().get("pending", 0)) if parts.outbox else 0
 
 
 def _repaired(parts: Parts, *, readable: bool) -> list[str]:
@@ -81,14 +96,18 @@ def _model(parts: Parts) -> dict[str, Any]:
     return {"name": prices.name, **counts, "cost": round(cost / 1_000_000, 6)}
 
 
-def _log(parts: Parts, problems: list[str]) -> int | None:
+def _log(parts: Parts, problems: list[str], advice: list[str]) -> int | None:
     """The last position; None where the log cannot be read."""
+    head, found = None, []
     try:
-        problems += parts.log.verify()
-        return parts.log.head()
+        found = parts.log.verify()
+        head = parts.log.head()
     except GraphmemError as error:
-        problems.append(error.message)
-        return None
+        found.append(error.message)
+    lost = [problem for problem in found if not problem.startswith(_MENDED)]
+    advice += [_REBUILD] * (len(found) > len(lost)) + [_RESTORE] * bool(lost)
+    problems += found
+    return head
 
 
 def _projections(parts: Parts, head: int, problems: list[str], advice: list[str]) -> dict[str, int | None]:
@@ -119,12 +138,12 @@ def _projections(parts: Parts, head: int, problems: list[str], advice: list[str]
     return projected
 
 
-def _permissions(parts: Parts) -> list[str]:
+def _exposed(parts: Parts) -> list[str]:
     """Files that others may read."""
     open_to_others = stat.S_IRWXG | stat.S_IRWXO
     files = (path for pattern in ("*.db*", "*.kuzu", "*.f16") for path in parts.path.glob(pattern))
     return [
-        f"permissions: {path.name} can be read by others: chmod go= {path}"
+        f"permissions: {path.name} can be read by others"
         for path in [parts.path, *files]
         if path.exists() and path.stat().st_mode & open_to_others
     ]
@@ -161,7 +180,7 @@ def stats(parts: Parts) -> dict[str, Any]:
         "relations": dict(sorted(relations)),
         "privacy": withheld(parts),
         "memify": state(parts),
-        "waiting_for_vectors": int(parts.outbox.metrics().get("pending", 0)) if parts.outbox else 0,
+        "waiting_for_vectors": _waiting(parts),
         "buffer": _buffer(parts, parts.log.head(), []),
         **({"model": _model(parts)} if parts.settings.model.provider != "none" else {}),
         "bytes": {path.name: path.stat().st_size for path in sorted(parts.path.iterdir()) if path.is_file()},

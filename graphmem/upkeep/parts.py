@@ -147,6 +147,10 @@ class Parts(Workshop, Recording, Protocol):
     @property
     def renewal(self) -> Renewal: ...
 
+    def barred(self) -> tuple[list[str], str]:
+        """What this user cannot read or write of the store, one clause each, and what to do about it."""
+        ...
+
 
 class _Instead:
     """The parts of a store, but for some."""

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
 _LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify", "rest")  # free much memory
 _WITHOUT_INDEX = ("rebuild", "export")  # do not read it
+_READING = ("export", "categories")  # write nothing to the store
 _FILLING = ("project", "process", "flush")  # bring it up to the log
 _WHOLE = ("process", "flush", "rebuild")  # leave nothing undone
 LOG, BUFFER = "log.db", "buffer.db"
@@ -188,13 +189,43 @@ class Store(Workshop, Searching):
 
     @cached_property
     def graph(self) -> GraphStore:
-        """The property graph: opened here when this process can own the store, else asked of its owner. Raises
-        StoreBusy where the owner does not answer."""
+        """The property graph: opened here when this process can own the store, else asked of its owner; of a store that nobody can
+        write to, only read. Raises StoreBusy where the owner does not answer."""
         self._refuse_when_closed()
+        if self.frozen:
+            read = self.renewal.open_graph(frozen=True)
+            try:
+                recognise(self.log.state, read.cursors())
+            except StoreError as error:
+                read.refusal = error
+            return read
         from graphmem.backends.remote import client
 
         self._client = client.reach(self.path, self.project, own=lambda: not self.daemon and self._claim())
         return client.RemoteGraph(self._client) if self._client else self._own("embedded")
+
+    @cached_property
+    def frozen(self) -> bool:
+        """Whether nothing can be written here, nor by an owner that lives: then all is read as it was left."""
+        if os.access(self.path, os.W_OK):
+            return False
+        from graphmem.backends.remote import client
+
+        return not client.answers(self.path)
+
+    def barred(self) -> tuple[list[str], str]:
+        """What this user cannot read or write of the store, one clause each, and what to do about it."""
+        from graphmem.backends.log import frozen
+
+        found = frozen.barred(self.path)
+        return found, frozen.remedy(self.path) if found else ""
+
+    def _run_frozen(self, name: str, **arguments: Any) -> Any:
+        if name not in _READING:
+            bars, remedy = self.barred()
+            raise StoreError(f"{bars[0]}, and this would write to it: {remedy}", path=str(self.path))
+        with self._turn:
+            return USE_CASES[name](self, **arguments)
 
     def _claim(self) -> bool:
         from graphmem.backends.remote import place
@@ -276,6 +307,8 @@ class Store(Workshop, Searching):
 
     def run(self, name: str, /, **arguments: Any) -> Any:
         """Run a use case where the graph is: here, one at a time, or in its owner."""
+        if self.frozen:
+            return self._run_frozen(name, **arguments)
         self.graph  # noqa: B018 (decides where that is)
         if self._client is not None:
             progress = arguments.pop("progress", None)
@@ -292,7 +325,7 @@ class Store(Workshop, Searching):
             if whole := name in _WHOLE:
                 cast("KuzuGraph", self.graph).refusal = None
             if emptied:
-                self.renewal.tell_index()
+                self.renewal.tell("the index was gone")
             if "text" in self.__dict__:
                 note(self.log.state, self.text.cursors(), done=whole)
         if name in _LARGE:

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from graphmem.errors import GraphmemError, StoreDamaged, StoreError
+from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError
 from graphmem.projections.shown import MENDED, done
 from graphmem.wiring.searching import INDEX
 
@@ -56,7 +56,7 @@ class Renewal:
         problems = file_problems(self._store.path / CODE, "code") or [CODE_GONE] * self._code_gone()
         if problems:
             for problem in problems:
-                self._tell(problem)
+                self.tell(problem)
             self._store.release_facts()
             self._unlink(CODE)
 
@@ -73,7 +73,7 @@ class Renewal:
             problems = [error.message]
         if problems:
             for problem in problems:
-                self._tell(problem)
+                self.tell(problem)
             self._store.release_index()
             self._unlink(INDEX)
 
@@ -146,8 +146,11 @@ class Renewal:
         kept.forget(self._store.path)
         self._store.text.purge()
 
-    def open_graph(self) -> KuzuGraph:
-        """The graph of the store. One of another schema, or that cannot be trusted, is dropped."""
+    def open_graph(self, *, frozen: bool = False) -> KuzuGraph:
+        """The graph of the store. One of another schema, or that cannot be trusted, is dropped; where nothing can be written it
+        is only read, and those are refused."""
+        if frozen:
+            return self._frozen_graph()
         from graphmem.backends.graph import seal
 
         wanted = self._file("graph")
@@ -160,12 +163,26 @@ class Renewal:
         try:
             graph = self._open(wanted)
         except StoreDamaged as error:
-            self._tell(error.message)
+            self.tell(error.message)
             seal.remove(wanted)
             return self._open(wanted)
         if gone:
-            self._tell("the graph was gone")
+            self.tell("the graph was gone")
         return graph
+
+    def _frozen_graph(self) -> KuzuGraph:
+        """The graph of a store that nobody can write to, as it was left. Raises StoreError where it cannot be read so."""
+        from graphmem.backends.log.frozen import REMEDY
+
+        file = self._file("graph")
+        if not file.exists():
+            raise StoreError(f"{self._store.path} holds no graph of these settings, and is read-only: {REMEDY}")
+        try:
+            return self._open(file, frozen=True)
+        except StoreBusy:
+            raise
+        except StoreError as error:
+            raise StoreError(f"{error.message}, and {self._store.path} is read-only: {REMEDY}") from error
 
     def mend_graph(self) -> bool:
         """Where the file of the graph went away or was damaged, put an empty one in its place; False where it is there."""
@@ -174,16 +191,12 @@ class Renewal:
         graph = cast("KuzuGraph", self._store.graph)
         lost = graph.lost()
         if lost:
-            self._tell(lost)
+            self.tell(lost)
             seal.remove(self._file("fresh"))
             graph.adopt(self._open(self._file("fresh")))
         return bool(lost)
 
-    def tell_index(self) -> None:
-        """Note that an index was filled which held nothing any more."""
-        self._tell("the index was gone")
-
-    def _tell(self, found: str) -> None:
+    def tell(self, found: str) -> None:
         """Note what has to be made again: also for others, who ask later."""
         self.found.append(found)
         self._store.log.state.reach(MENDED + found, self._store.clock.now())
@@ -207,8 +220,9 @@ class Renewal:
 
         return self._store.path / f"{name}-{schema_digest(self._store.settings.types)}.kuzu"
 
-    def _open(self, file: Path, buffer_mb: int = 0) -> KuzuGraph:
+    def _open(self, file: Path, buffer_mb: int = 0, *, frozen: bool = False) -> KuzuGraph:
         from graphmem.backends.graph.kuzu import KuzuGraph
 
         chosen = self._store.settings
-        return KuzuGraph(file, buffer_pool_mb=buffer_mb or chosen.graph.buffer_pool_mb, own=chosen.types)
+        most = buffer_mb or chosen.graph.buffer_pool_mb
+        return KuzuGraph(file, buffer_pool_mb=most, own=chosen.types, frozen=frozen)

@@ -18,6 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from graphmem import Memory
+from graphmem.backends.log.failures import as_store_error
 from graphmem.backends.text.fts5 import open_index
 from graphmem.errors import GraphmemError, NotFound, StoreDamaged, StoreError
 from graphmem.interfaces.cli.main import build
@@ -27,6 +28,7 @@ COUNT = "MATCH (t:Turn) RETURN count(*)"
 UNCLEAN = """
 import os, signal, sys
 from graphmem import Memory
+from graphmem.backends.log.failures import as_store_error
 from graphmem.backends.text.fts5 import open_index
 mem = Memory.open(sys.argv[1], project="demo", settings={"embedding.provider": "none", "graph.buffer_pool_mb": 64})
 for batch in range(4):
@@ -214,17 +216,75 @@ def test_a_store_that_is_read_only_is_searched_and_stays_as_it_is(
     try:
         with open_store(store) as mem:
             assert mem.search("parser", k=5).hits == found and mem.details(["0-1"]) and len(mem.history()) == 40
-            for ask in (lambda: mem.cypher(COUNT), lambda: mem.process()):
-                with pytest.raises(StoreError, match="is read-only: copy the store"):
-                    ask()
-            with pytest.raises(StoreError, match="not stored"):
-                mem.observe("one more")
+            assert mem.cypher(COUNT).rows == [[40]] and mem.stats()["nodes"]["Turn"] == 40 and mem.show("0-1")["node"]
+            for form in ("log", "jsonld"):
+                assert mem.export(tmp_path / form, format=form).records >= 40
+            for write in (
+                lambda: mem.observe("one more"),
+                lambda: mem.tasks.create("Mend the gate"),
+                lambda: mem.process(),
+                lambda: mem.rebuild(),
+                lambda: mem.forget("0-1"),
+            ):
+                with pytest.raises(
+                    StoreError, match=rf"{store} is read-only.*run `chmod -R u\+rwX {store}`, or copy the store"
+                ):
+                    write()
+            report = mem.health()
+            assert report["problems"] == [f"permissions: {store} is read-only"]
+            assert (
+                len(report["advice"]) == 1 and "chmod" in report["advice"][0] and "rebuild" not in report["advice"][0]
+            )
         assert {file.name: file.read_bytes() for file in store.iterdir()} == files
-        with open_store(unclosed) as mem, pytest.raises(StoreError, match=r"was not closed.*copy the store"):
-            mem.search("parser")
+        with open_store(unclosed) as mem:
+            with pytest.raises(StoreError, match=r"was not closed.*copy the store"):
+                mem.search("parser")
+            with pytest.raises(StoreError, match=r"the graph was not closed.*copy the store"):
+                mem.cypher(COUNT)
+            assert "rebuild" not in str(mem.health()["advice"])
     finally:
         for folder in (store, unclosed):
             folder.chmod(0o700)
+
+
+@pytest.mark.parametrize("name", ["log.db", "index.db", "index.db.sums", "buffer.db", "owner.lock"])
+def test_files_of_another_user_are_named_with_the_cure(store: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_store(store) as mem:
+        mem.process()
+    access = os.access
+    denied = lambda path, mode: str(path).endswith(name) and (mode & os.W_OK or os.geteuid())
+    monkeypatch.setattr(os, "access", lambda path, mode, **more: not denied(path, mode) and access(path, mode, **more))
+    (store / name).chmod(0 if os.geteuid() else 0o400)  # the superuser reads it all the same
+    with open_store(store) as mem:
+        report = mem.health()
+        assert report["problems"][0].startswith(f"permissions: {name} cannot be ")
+        assert len(report["advice"]) == 1 and f"run `chmod -R u+rwX {store}`" in report["advice"][0]
+        assert "rebuild" not in report["advice"][0] and "backup" not in report["advice"][0]
+
+
+def test_a_file_that_cannot_be_opened_says_why_where_that_is_known(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = sqlite3.OperationalError("unable to open database file")
+    error.sqlite_errorcode = sqlite3.SQLITE_CANTOPEN
+    assert (
+        str(as_store_error(error, "it failed", path=str(store / "log.db"))) == "it failed: unable to open database file"
+    )
+    access = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: access(path, mode) and not str(path).endswith("log.db"))
+    said = str(as_store_error(error, "it failed", path=str(store / "log.db")))
+    assert said == f"it failed: log.db cannot be read by this user: run `chmod -R u+rwX {store}`"
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DBMOVED
+    assert "log.db was moved or deleted" in str(as_store_error(error, "it failed", path=str(store / "log.db")))
+
+
+def test_what_others_can_read_is_hidden_and_not_rebuilt(store: Path) -> None:
+    with open_store(store) as mem:
+        mem.process()
+        (store / "log.db").chmod(0o644)
+        report = mem.health()
+        assert report["problems"] == ["permissions: log.db can be read by others"]
+        assert report["advice"] == [f"hide them: `chmod -R go= {store}`"]
 
 
 @pytest.mark.deep

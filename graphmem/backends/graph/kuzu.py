@@ -52,14 +52,25 @@ _ARROW = {
 class KuzuGraph:
     """GraphStore over one Kuzu database file, or in memory where `path` is None. Writes are serialised by a lock;
     reads run on connections of their own. Opening raises StoreDamaged where the files are not what was left, or
-    StoreBusy where another process has them open."""
+    StoreBusy where another process has them open. A `frozen` one is only read: no file is touched, and it has to be there."""
 
     def __init__(
-        self, path: Path | None, *, buffer_pool_mb: int = 2_048, threads: int = 2, own: Types | None = None
+        self,
+        path: Path | None,
+        *,
+        buffer_pool_mb: int = 2_048,
+        threads: int = 2,
+        own: Types | None = None,
+        frozen: bool = False,
     ) -> None:
         self._lock = threading.RLock()
         self._path = path
-        self._options: dict[str, Any] = {"buffer_pool_size": buffer_pool_mb << 20, "max_num_threads": threads}
+        self._frozen = frozen
+        self._options: dict[str, Any] = {
+            "buffer_pool_size": buffer_pool_mb << 20,
+            "max_num_threads": threads,
+            "read_only": frozen,
+        }
         self._schema = schema_statements(own)
         self._nodes, self._relations = tables(self._schema)
         self._entities = ["Entity", *(own.labels if own else ())]
@@ -74,6 +85,10 @@ class KuzuGraph:
         broken = self._seal.broken() if self._seal else ""
         if broken:
             raise StoreDamaged(f"the graph cannot be trusted: {broken}", path=str(self._path))
+        if self._frozen:
+            if self._seal is None or not self._seal.closed():
+                raise StoreError("the graph was not closed", path=str(self._path))
+            self._seal = None
         self.reverted = bool(self._seal and self._seal.revert())  # what came after the last checkpoint is missing
         try:
             self._db = kuzu.Database(str(self._path) if self._path else ":memory:", **self._options)
@@ -83,7 +98,8 @@ class KuzuGraph:
                 raise StoreBusy("another process has the graph open", path=str(self._path)) from error
             raise StoreDamaged(f"the graph cannot be opened ({error})", path=str(self._path)) from error
         if self._path:
-            self._path.chmod(0o600)
+            if not self._frozen:
+                self._path.chmod(0o600)
             self._inode = self._path.stat().st_ino
         self._lent = 0  # bytes of tables that the connection was given: it keeps them until it is closed
         self._seen: Seen | None = None  # known only of a graph that was empty here, until something else writes to it
@@ -140,6 +156,8 @@ class KuzuGraph:
     def _transaction(self, rows: int = 0) -> Iterator[None]:
         """Every commit writes the last pages of all tables anew. So a large batch for a graph that was empty is left open for
         the next one, as long as its tables are small beside the buffer; were it lost, it would be projected again."""
+        if self._frozen:
+            raise StoreError("the graph is only read here", path=str(self._path))
         with self._lock:
             self._wake()
             if not self._held:

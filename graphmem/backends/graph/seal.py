@@ -43,9 +43,13 @@ class Seal:
     def revert(self) -> bool:
         """Go back to the last checkpoint where the end was unclean: what came later is projected again, from the cursors
         of that moment. Whether the end was unclean. To be called on files that are not broken."""
-        closed = not self._graph.exists() or json.loads(self._file.read_text("utf-8"))["whole"] is not None
+        closed = self.closed()
         self._wal.unlink(missing_ok=True)
         return not closed
+
+    def closed(self) -> bool:
+        """Whether it had a clean end: then all that was written is in its file."""
+        return not self._graph.exists() or json.loads(self._file.read_text("utf-8"))["whole"] is not None
 
     def write(self) -> None:
         """Seal what the last commit left: a checkpoint may have changed the file, and begun a log that others can read. A file

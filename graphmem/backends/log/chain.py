@@ -12,7 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from graphmem.backends.log.frozen import opening
+from graphmem.backends.log.frozen import opening, reason
 
 
 def canonical(value: Any) -> str:
@@ -99,7 +99,7 @@ def file_problems(path: Path, name: str) -> list[str]:
         with closing(sqlite3.connect(**opening(path), timeout=30)) as db:
             return [f"{name}: {row[0]}" for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
     except sqlite3.Error as error:
-        return [f"{name}: {error}"]
+        return [f"{name}: {reason(error, path) or error}"]
 
 
 def verify(db: sqlite3.Connection) -> list[str]:

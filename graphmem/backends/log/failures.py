@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
+from graphmem.backends.log.frozen import reason
 from graphmem.errors import StoreDamaged, StoreError
 
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -31,6 +32,8 @@ def as_store_error(error: sqlite3.Error, what: str, remedy: str = "doctor", **da
         return StoreDamaged(f"{what} ({error}): run `graphmem {remedy}`", **data)
     if "closed database" in str(error):
         return StoreError("this memory was closed: open it again with `Memory.open`", **data)
+    if "path" in data and (why := reason(error, Path(data["path"]))):
+        return StoreError(f"{what}: {why}", **data)
     return StoreError(f"{what}: {error}", **data)
 
 

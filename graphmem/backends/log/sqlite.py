@@ -28,7 +28,7 @@ from graphmem.backends.log.chain import (
 )
 from graphmem.backends.log.exchange import absorb, dump
 from graphmem.backends.log.failures import Derived, as_store_error, translated
-from graphmem.backends.log.frozen import opening
+from graphmem.backends.log.frozen import barred, opening, remedy
 from graphmem.backends.log.pages import LogPages
 from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest, event
 from graphmem.backends.log.state import LogState
@@ -51,7 +51,9 @@ def connect(path: Path, schema: Path, kind: type[Connection]) -> Connection:
     except FileExistsError:
         pass
     except OSError as error:
-        raise StoreError(f"{path.name} cannot be opened: {error.strerror}", path=str(path)) from error
+        bars = barred(path.parent, [])
+        why = f"{bars[0]}: {remedy(path.parent)}" if bars else error.strerror
+        raise StoreError(f"{path.name} cannot be made: {why}", path=str(path)) from error
     with translated(
         f"{path.name} cannot be opened", "rebuild" if issubclass(kind, Derived) else "doctor", path=str(path)
     ):

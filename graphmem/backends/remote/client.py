@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from graphmem.backends.log import frozen
 from graphmem.backends.remote import place, protocol
 from graphmem.errors import StoreBusy, StoreError
 from graphmem.model.changes import Changes
@@ -81,6 +82,14 @@ def connect(store: Path) -> socket.socket | None:
     return connection
 
 
+def answers(store: Path) -> bool:
+    """Whether a living owner can be reached."""
+    connection = connect(store)
+    if connection is not None:
+        connection.close()
+    return connection is not None
+
+
 def reach(store: Path, project: str, *, own: Callable[[], bool] = lambda: False) -> Client | None:
     """A client of the owner. Where there is none, `own` may make this process the owner (then there is no client), else
     a daemon is started. A daemon of another version is asked to leave first. Raises StoreBusy with what is known of an
@@ -99,8 +108,6 @@ def _found(store: Path, project: str) -> socket.socket:
 
 def _find(store: Path, project: str, own: Callable[[], bool]) -> socket.socket | None:
     """Owners come and go meanwhile: one that is leaving still holds the lock when its socket is gone."""
-    if not os.access(store, os.W_OK):
-        raise StoreError(f"the graph is only opened where it can be written, and {store} is read-only: {place.REMEDY}")
     deadline, started, failures, other = time.monotonic() + _START, None, 0, ""
     while time.monotonic() < deadline:
         connection = connect(store)
@@ -111,6 +118,10 @@ def _find(store: Path, project: str, own: Callable[[], bool]) -> socket.socket |
             connection.close()
             if place.read_card(store).get("kind") == "embedded":
                 break
+        elif not os.access(store, os.W_OK):
+            raise StoreError(
+                f"{store} is read-only, and this would write to it: {frozen.remedy(store)}", store=str(store)
+            )
         elif own():
             return None
         elif started is None:
@@ -118,7 +129,9 @@ def _find(store: Path, project: str, own: Callable[[], bool]) -> socket.socket |
         elif started.poll() is not None:
             failures += started.returncode != 0
             if failures > 2:
-                raise StoreError("the owner of the store cannot start: see owner.log in the store", store=str(store))
+                bars = frozen.barred(store)
+                why = f"{'; '.join(bars)}: {frozen.remedy(store)}" if bars else "see owner.log in the store"
+                raise StoreError(f"the owner of the store cannot start: {why}", store=str(store))
             started = start(store, project)
         time.sleep(_PAUSE)
     card = place.read_card(store)

@@ -13,7 +13,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from graphmem.backends.log.frozen import REMEDY as REMEDY
+from graphmem.backends.log.frozen import remedy
 from graphmem.errors import StoreError
 
 LOCK, CARD = "owner.lock", "owner.json"
@@ -60,7 +60,7 @@ def claim(store: Path) -> FileLock | None:
         return None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise StoreError(f"the graph is only opened where it can be written ({LOCK}: {reason}): {REMEDY}") from error
+        raise StoreError(f"{LOCK} cannot be written ({reason}): {remedy(store)}", store=str(store)) from error
     return lock
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from graphmem.backends.log.failures import Derived, translated
-from graphmem.backends.log.frozen import frozen, opening
+from graphmem.backends.log.frozen import barred, frozen, opening, remedy
 from graphmem.errors import StoreDamaged, StoreError
 
 _HEADER = 512  # bytes of the file beside
@@ -71,7 +71,9 @@ class Pages:
             with translated(unchecked, "rebuild", path=str(self._path)), self._lock, self._alone(_PATIENCE):
                 self._recognise()
         except OSError as error:
-            raise StoreError(f"{unchecked}: {error.strerror}", path=str(self._path)) from error
+            bars = barred(self._path.parent, [self._path, self._sums])
+            why = f"{bars[-1]}: {remedy(self._path.parent)}" if bars else error.strerror
+            raise StoreError(f"{unchecked}: {why}", path=str(self._path)) from error
 
     def _recognise(self) -> _Sums:
         """What is known of the file, which is as it was left, or a copy of that."""
@@ -323,5 +325,7 @@ class _Sums:
                 return None
             pages, rest = array("I", body[: 4 * header["pages"]]), array("I", body[4 * header["pages"] :])
             return cls(header["left"], pages, set(zip(rest[::2], rest[1::2], strict=True)))
+        except PermissionError:  # it may be sound
+            raise
         except (OSError, ValueError, KeyError, TypeError):
             return None

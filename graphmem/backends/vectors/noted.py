@@ -67,7 +67,7 @@ def index_problems(path: Path) -> list[str]:
                 *(f"index: {problem}" for problem in (Pages.of(path).problem(), *found) if problem),
                 *(f"vectors: {file.name} is damaged and not used" for file in copies),
             ]
-    except (sqlite3.Error, StoreError) as error:
+    except (sqlite3.Error, StoreError, OSError) as error:
         return [f"index: {error}"]
 
 
