@@ -36,13 +36,15 @@ def health(parts: Parts) -> dict[str, Any]:
     projected = {} if head is None else _projections(parts, head, problems, advice)
     problems += parts.renewal.problems()
     waiting = _read("outbox", lambda: _waiting(parts), problems)
-    buffer = None if head is None else _read("buffer", lambda: _buffer(parts, head, advice), problems)
+    unread: list[str] = []  # what says itself what to do
+    buffer = None if head is None else _read("buffer", lambda: _buffer(parts, head, advice), unread)
     bars, remedy = parts.barred()
+    if problems and not advice:
+        advice.append(_REBUILD)
+    problems += unread
     if bars:  # nothing else can be done before, and what else is wrong may come of it
         problems = [*(f"permissions: {bar}" for bar in bars), *(each.replace(f": {remedy}", "") for each in problems)]
         advice = [f"{remedy}; then run `graphmem doctor` again"]
-    elif problems and not advice:
-        advice.append(_REBUILD)
     exposed = _exposed(parts)
     return {
         "sound": not problems and not exposed,

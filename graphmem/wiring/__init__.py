@@ -256,6 +256,7 @@ class Store(Workshop, Searching):
         handlers: dict[str, Callable[..., Any]] = {name: partial(self._answer, name) for name in USE_CASES}
         for name in ("apply", "refine", "cursors", "query", "schema"):
             handlers[f"graph.{name}"] = partial(self._ask_graph, name)
+        self.log  # noqa: B018 (it tells the server which file it owns)
         handlers["stop"] = self.stopping.set
         handlers["hook"] = self._hook
         self.server = Server(self.path, handlers, kind)
@@ -265,6 +266,8 @@ class Store(Workshop, Searching):
         from graphmem.endless.hook import extra
         from graphmem.upkeep.hooks.respond import respond
 
+        if self.server is not None and self.server.deserted:
+            raise StoreError(f"{self.path} was replaced: the hook has to do it by itself")
         if not self._warmed:
             self._warmed = True
             threading.Thread(target=self._warm, name="graphmem-warm", daemon=True).start()

@@ -275,7 +275,9 @@ def test_a_file_that_cannot_be_opened_says_why_where_that_is_known(
     said = str(as_store_error(error, "it failed", path=str(store / "log.db")))
     assert said == f"it failed: log.db cannot be read by this user: run `chmod -R u+rwX {store}`"
     error.sqlite_errorcode = sqlite3.SQLITE_READONLY_DBMOVED
-    assert "log.db was moved or deleted" in str(as_store_error(error, "it failed", path=str(store / "log.db")))
+    assert "log.db was moved, deleted or replaced while it was open" in str(
+        as_store_error(error, "it failed", path=str(store / "log.db"))
+    )
 
 
 def test_what_others_can_read_is_hidden_and_not_rebuilt(store: Path) -> None:

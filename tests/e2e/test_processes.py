@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.backends.remote import client, place
-from graphmem.errors import GraphmemError, StoreBusy
+from graphmem.errors import GraphmemError, StoreBusy, StoreError
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
 WRITER = """
@@ -141,6 +144,35 @@ def test_a_client_goes_on_when_its_owner_is_killed(store: Path) -> None:
         mem.process()
         assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[2]]
         assert owner(store) not in (0, first)
+
+
+def test_an_owner_makes_way_when_its_log_was_restored_from_a_backup(store: Path, tmp_path: Path) -> None:
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        mem.observe("one")
+        mem.process()
+        mem.observe("two")
+        with (
+            closing(sqlite3.connect(store / "log.db")) as db,
+            closing(sqlite3.connect(tmp_path / "backup.db")) as backup,
+        ):
+            db.backup(backup)
+        mem.observe("three, which the backup has not")
+        mem.process()
+        first = owner(store)
+        for file in store.glob("log.db*"):
+            file.unlink()
+        with pytest.raises(StoreError, match=r"not stored: log.db was moved, deleted or replaced while it was open"):
+            mem.observe("it would be lost with the file")
+    shutil.move(tmp_path / "backup.db", store / "log.db")
+    (store / "log.db").chmod(0o600)
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        with pytest.raises(StoreError, match="not the log that the projections were made from"):
+            mem.process()
+        assert owner(store) not in (0, first)
+        mem.rebuild()
+        mem.observe("four")
+        mem.process()
+        assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[3]] and mem.health()["sound"]
 
 
 def test_windows_flush_by_themselves_and_an_owner_killed_among_them_loses_none(

@@ -15,6 +15,8 @@ from graphmem.errors import StoreError
 
 REMEDY = "copy the store to a folder that can be written, and open it there"
 
+LOST = "{} was moved, deleted or replaced while it was open: close the memory (a server: end it), and open it again"
+
 
 def frozen(path: Path) -> bool:
     """Whether a file is there, and nothing can be written beside it."""
@@ -60,7 +62,7 @@ def reason(error: sqlite3.Error, file: Path) -> str:
     """What an error of SQLite comes from where that is a right to read or write the file, and what to do; else ""."""
     code = getattr(error, "sqlite_errorcode", None)
     if code == sqlite3.SQLITE_READONLY_DBMOVED:
-        return f"{file.name} was moved or deleted while it was open: run `graphmem doctor`"
+        return LOST.format(file.name)
     if code is None or code & 0xFF not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return ""
     about = barred(file.parent, [file.with_name(file.name + suffix) for suffix in ("", "-wal", "-shm")])

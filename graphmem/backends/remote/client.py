@@ -142,7 +142,7 @@ def _find(store: Path, project: str, own: Callable[[], bool]) -> socket.socket |
 
 def _otherwise(connection: socket.socket, store: Path) -> str:
     """The version of an owner that will not do, else "". It is told to leave if it is another version, was left behind by a
-    store that was deleted here, or is a daemon that began before the settings or the code changed: what lies there now is
+    store or a log that was deleted here, or is a daemon that began before the settings or the code changed: what lies there now is
     compared, not what this process runs, so that an old client and a new one agree."""
 
     def lost() -> socket.socket:
@@ -151,13 +151,16 @@ def _otherwise(connection: socket.socket, store: Path) -> str:
     client = Client(connection, lost)
     try:
         hello = client.call("hello")
-        same = hello["version"] == VERSION and hello["store"] == store.stat().st_ino
+        files = {"store": place.inode(store), "log": place.inode(store / place.LOG)}
+        replaced = any(hello.get(name) != now for name, now in files.items())
+        same = hello["version"] == VERSION and not replaced
         now = {"settings": place.settings_state(store), "code": stamp()}
         changed = [name for name, state in now.items() if hello.get(name) != state]
         if same and (not changed or place.read_card(store).get("kind") == "embedded"):
             return ""
         client.call("stop")
-        return f"{hello['version']}{' with other ' + ' and '.join(changed) if same else ''}"
+        why = " for files that were replaced" if replaced else f" with other {' and '.join(changed)}" if same else ""
+        return f"{hello['version']}{why}"
     except (OSError, StoreError, StopIteration):
         return "an unknown version"
 

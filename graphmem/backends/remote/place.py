@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 from graphmem.backends.log.frozen import remedy
 from graphmem.errors import StoreError
 
-LOCK, CARD = "owner.lock", "owner.json"
+LOCK, CARD, LOG = "owner.lock", "owner.json", "log.db"
 _LONGEST = 100
 
 
@@ -47,6 +47,14 @@ def settings_state(store: Path) -> int:
     """What changes when the settings of a store are written; 0 where it has none."""
     try:
         return (store / "settings.toml").stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def inode(path: Path) -> int:
+    """What tells a file from another that takes its place; 0 where there is none."""
+    try:
+        return path.stat().st_ino
     except OSError:
         return 0
 

@@ -37,7 +37,9 @@ class Server:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.bind(str(self._path))
         self._path.chmod(0o600)  # its folder is this user's alone
-        self._places = [(path, path.stat().st_ino) for path in (store, self._path)]
+        self._store_inode, self._socket_inode, self._log_inode = map(
+            place.inode, (store, self._path, store / place.LOG)
+        )
         self._settings = place.settings_state(store)
         self._socket.listen(64)
         place.write_card(store, {"pid": os.getpid(), "version": VERSION, "kind": kind, "socket": str(self._path)})
@@ -49,9 +51,9 @@ class Server:
 
     @property
     def deserted(self) -> bool:
-        """Whether the store was deleted, or another one stands in its place: nothing is left to own."""
-        path, number = self._places[0]
-        return not (path / place.LOCK).exists() or _inode(path) != number
+        """Whether the store or its log was deleted, or another stands in its place: nothing is left to own."""
+        there = map(place.inode, (self._store, self._store / place.LOG))
+        return not (self._store / place.LOCK).exists() or [*there] != [self._store_inode, self._log_inode]
 
     def _accept(self) -> None:
         while not self._closing.is_set():
@@ -84,8 +86,9 @@ class Server:
             if request.get("progress"):
                 arguments["progress"] = _Teller(connection)
             if name == "hello":
-                here = {"version": VERSION, "code": self._code, "settings": self._settings, "store": self._places[0][1]}
-                return {"result": here | {"pid": os.getpid()}}
+                files = {"store": self._store_inode, "log": self._log_inode}
+                here = {"version": VERSION, "code": self._code, "settings": self._settings}
+                return {"result": here | files | {"pid": os.getpid()}}
             return {"result": self._handlers[name](**arguments)}
         except Exception as error:  # noqa: BLE001 (the client raises it)
             if not isinstance(error, GraphmemError):
@@ -95,19 +98,12 @@ class Server:
     def close(self) -> None:
         """Stop listening and remove the socket."""
         self._closing.set()
-        if _inode(self._path) == self._places[1][1]:  # else it is the socket of a successor
+        if place.inode(self._path) == self._socket_inode:  # else it is the socket of a successor
             self._path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for clients
         self._socket.close()
         (self._store / place.CARD).unlink(missing_ok=True)
-
-
-def _inode(path: Path) -> int:
-    try:
-        return path.stat().st_ino
-    except OSError:
-        return 0
 
 
 class _Teller:
