@@ -88,10 +88,16 @@ class Code:
         return seen
 
     def _file(self, view: View, path: str) -> str:
-        """The path of an indexed file, relative to the root, that a path means. Raises NotFound."""
+        """The path of an indexed file, relative to the root, that a path or its end means. Raises NotFound."""
         for name in _within(Path(self._index().root), path):
             if name in view.index.records:
                 return name
+        ending = [name for name in view.index.records if name.endswith(f"/{path}")]
+        if len(ending) == 1:
+            return ending[0]
+        if ending:
+            some = ", ".join(sorted(ending)[:_FEW])
+            raise NotFound(f"`{path}` means several files, name one: {some}", file=path, candidates=sorted(ending))
         raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists what is", file=path)
 
     def _overloads(self, view: View, name: str) -> list[Symbol]:

@@ -100,6 +100,13 @@ def test_a_file_is_named_from_the_root_from_here_or_by_its_whole_path(
     assert memory.code.definition(path, 3, 16).name == "shop.cart.tax"
     assert len(memory.code.history(path).rows) == 1
     assert memory.code.outline("test_cart.py", as_of="HEAD").file == "tests/test_cart.py"
+    (tree / "other").mkdir()
+    for folder in ("shop", "other"):
+        (tree / folder / "same.py").write_text("def one(): pass\n")
+    memory.index_code(tree)
+    assert memory.code.outline("cart.py").file == memory.code.callers("cart.py:9").symbol.file == "shop/cart.py"
+    with pytest.raises(NotFound, match=r"several files, name one: other/same.py, shop/same.py"):
+        memory.code.callers("same.py:1")
     (tree / "shop/cart.py").unlink()
     memory.index_code(tree)
     assert len(memory.code.history(path).rows) == 1
