@@ -45,16 +45,14 @@ Found = tuple[dict[str, list[Any]], list[Step]]
 
 
 def _one_by_one(graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], limit: int) -> Found:
-    """A few nodes with their relations, each by its key."""
+    """A few nodes, as anybody may call them, with their relations, each by its key."""
     found: dict[str, list[Any]] = {}
     steps: list[Step] = []
-    for id in ids:
-        node = walk.known(graph, text, id)
-        if node is None:
-            raise _missing(id)
-        (row,) = _typed(graph, "node", node.label, 1, id=id)
-        found[id] = [id, node.label, *_told(row[0])]
-        rows = _typed(graph, "steps_of", node.label, limit - len(steps), id=id, relations=relations)
+    for name in ids:
+        id, label = walk.resolve(graph, text, name)
+        (row,) = _typed(graph, "node", label, 1, id=id)
+        found[id] = [id, label, *_told(row[0])]
+        rows = _typed(graph, "steps_of", label, limit - len(steps), id=id, relations=relations)
         steps += [_step(found[wanted], relation, outward, other) for wanted, relation, outward, *other in rows]
     return found, steps
 

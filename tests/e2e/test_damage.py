@@ -92,6 +92,7 @@ HARM: dict[str, Callable[[Path, int], None]] = {
     "graph garbled": lambda store, seed: garble(graph_of(store), seed),
     "graph gone": lambda store, seed: graph_of(store).unlink(),
     "graph replaced": lambda store, seed: graph_of(store).write_bytes(b"nothing of it is left" * 500),
+    "graph a folder": lambda store, seed: (file := graph_of(store)).unlink() or file.mkdir(),  # type: ignore[func-returns-value]
     "seal gone": lambda store, seed: graph_of(store).with_name(graph_of(store).name + ".seal").unlink(),
     "seal garbled": lambda store, seed: graph_of(store).with_name(graph_of(store).name + ".seal").write_bytes(b"\xff{"),
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ class Seal:
         """What is wrong with the files, "" where nothing is or none are there."""
         if not self._graph.exists():
             return "its file is gone" if self._wal.exists() or self._file.exists() else ""
+        if not self._graph.is_file():  # the engine would end the process
+            return "it is no file"
         try:
             left: dict[str, Any] = json.loads(self._file.read_text("utf-8"))
             main, whole = left["main"], left["whole"]
@@ -89,7 +92,10 @@ def there(graph: Path) -> bool:
 def remove(graph: Path) -> None:
     """Delete the files of a graph: the database first, so that no half of it is ever taken for a whole."""
     for file in (graph, *graph.parent.glob(f"{graph.name}.*")):
-        file.unlink(missing_ok=True)
+        if file.is_dir():
+            shutil.rmtree(file)
+        else:
+            file.unlink(missing_ok=True)
 
 
 def move(source: Path, target: Path) -> None:

@@ -72,6 +72,13 @@ def test_a_place_means_the_innermost_symbol_there(memory: Memory, tree: Path, pl
         assert memory.code.callers(place, as_of="HEAD").calls and len(memory.code.history(place).rows) == 1
 
 
+def test_what_lies_around_a_thing_is_shown_by_any_of_its_names(memory: Memory, tree: Path) -> None:
+    (file,) = memory.cypher("MATCH (f:File {path: 'shop/cart.py'}) RETURN f.id").rows[0]
+    assert memory.around(["shop/cart.py"]) == memory.around([file])
+    with pytest.raises(NotFound, match=r"there is nothing called `shop/card.py`"):
+        memory.around(["shop/card.py"])
+
+
 def test_a_place_without_a_symbol_is_refused_in_a_sentence(memory: Memory, tree: Path) -> None:
     with pytest.raises(NotFound, match=r"no symbol is at shop/cart.py:99: it has 14 lines"):
         memory.code.callers("shop/cart.py:99")
