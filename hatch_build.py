@@ -1,6 +1,6 @@
-"""Compiles the innermost parts of the code graph to C with mypyc while the package is built, which makes indexing half as
-fast again. Where that is not possible (no C compiler, no headers of Python) the package is built without, and the same
-sources are interpreted. `GRAPHMEM_COMPILE=0` in the environment builds without, too."""
+"""Compiles the Python front end of the code graph to C with mypyc while the package is built: it then takes two thirds of
+the processor time. Where that is not possible (no C compiler, no headers of Python) the package is built without, and the
+same sources are interpreted. `GRAPHMEM_COMPILE=0` in the environment builds without, too."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-# The packages that are compiled, each with what it takes from others: mypyc reads the types of these.
-PACKAGES = {"graphmem/codegraph/python": ("graphmem/codegraph/records.py", "graphmem/model/code.py")}
+PACKAGE = "graphmem/codegraph/python"
+_TYPES = ("graphmem/codegraph/records.py", "graphmem/model/code.py")  # of others that it takes: mypyc reads them
 _INTERPRETED = ("values.py",)  # values derive from float, which no native class can
-_FOLDER = "compiled"
+_FOLDER = f"{PACKAGE}/compiled"
 _LIMIT = 900  # seconds
 
 _SCRIPT = """
@@ -39,41 +39,40 @@ class CompileHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Puts the compiled modules beside their sources, and marks the wheel as one for this platform."""
-        root = Path(self.root)
-        for package in PACKAGES:
-            shutil.rmtree(root / package / _FOLDER, ignore_errors=True)
+        made = Path(self.root) / _FOLDER
+        shutil.rmtree(made, ignore_errors=True)
         if self.target_name != "wheel" or os.environ.get("GRAPHMEM_COMPILE") == "0":
             return
         try:
-            for package in PACKAGES:
-                compile_package(root, package)
+            compile_package(Path(self.root))
         except (OSError, subprocess.SubprocessError) as error:
-            said = (getattr(error, "stderr", "") or str(error)).strip()
-            (root / package / _FOLDER).mkdir(exist_ok=True)
-            (root / package / _FOLDER / "failed.txt").write_text(said, "utf-8")
+            said = (getattr(error, "stdout", "") or str(error)).strip()
+            made.mkdir(exist_ok=True)
+            (made / "failed.txt").write_text(said, "utf-8")
             self.app.display_warning(f"graphmem is built without compiled modules, and is slower: {said[-200:]}")
             return
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
 
 
-def compile_package(root: Path, package: str) -> None:
-    """Compiles one package. Raises OSError or SubprocessError where it cannot be done."""
+def compile_package(root: Path) -> None:
+    """Compiles the package. Raises OSError or SubprocessError where it cannot be done; `stdout` of the latter says why."""
     with tempfile.TemporaryDirectory(prefix="graphmem-build-") as folder:
         build = Path(folder)
-        own = sorted(p.relative_to(root).as_posix() for p in (root / package).glob("[!_]*.py"))
-        sources = [*own, *PACKAGES[package]]
+        own = sorted(p.relative_to(root).as_posix() for p in (root / PACKAGE).glob("[!_]*.py"))
+        sources = [*own, *_TYPES]
         for source in sources:
             for parent in Path(source).parents[:-1]:
                 (build / parent).mkdir(exist_ok=True, parents=True)
                 (build / parent / "__init__.py").touch()
             shutil.copy(root / source, build / source)
         modules = [source for source in own if not source.endswith(_INTERPRETED)]
-        command = [sys.executable, "-c", _SCRIPT, package.replace("/", "."), *modules]
-        subprocess.run(command, cwd=build, check=True, capture_output=True, text=True, timeout=_LIMIT)
-        made = root / package / _FOLDER
+        command = [sys.executable, "-c", _SCRIPT, PACKAGE.replace("/", "."), *modules]
+        told = subprocess.STDOUT  # mypy complains there, the C compiler here
+        subprocess.run(command, cwd=build, check=True, stdout=subprocess.PIPE, stderr=told, text=True, timeout=_LIMIT)
+        made = root / _FOLDER
         made.mkdir()
-        for library in (build / "built" / package).iterdir():
+        for library in (build / "built" / PACKAGE).iterdir():
             shutil.copy(library, made)
         sizes = {library.name: library.stat().st_size for library in made.iterdir()}
         digests = {source: hashlib.sha256((root / source).read_bytes()).hexdigest() for source in sources}
@@ -81,9 +80,8 @@ def compile_package(root: Path, package: str) -> None:
 
 
 if __name__ == "__main__":
-    for name in PACKAGES:
-        shutil.rmtree(Path(name) / _FOLDER, ignore_errors=True)
-        try:
-            compile_package(Path.cwd(), name)
-        except subprocess.CalledProcessError as refused:
-            sys.exit(refused.stderr)
+    shutil.rmtree(_FOLDER, ignore_errors=True)
+    try:
+        compile_package(Path.cwd())
+    except subprocess.CalledProcessError as refused:
+        sys.exit(refused.stdout)

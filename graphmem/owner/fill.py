@@ -19,13 +19,17 @@ _TURN_S = 0.001  # how long it computes on while more is told: who tells it wait
 
 @uncollected()
 def fill(path: Path, waiting: SimpleQueue[bytes | None]) -> None:
-    """Apply the orders up to None; a byte on standard output after each."""
+    """Apply the orders up to None; a byte on standard output after each. When it has told so of all that it was given, they
+    are committed."""
     store = Store(path, settings.load(path))
     try:
         store.text.expect_much()
         while (order := waiting.get()) is not None:
             obey(store.text, order)
+            if waiting.empty():
+                store.text.settle()
             os.write(1, b".")
+        store.text.settle()
     finally:
         store.close()
 

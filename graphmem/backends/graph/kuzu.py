@@ -38,7 +38,9 @@ _WRITE = "queries/graph/write"
 _READERS = 4
 _LENT = 8 << 20  # bytes of tables that a connection may keep
 _MANY = 1_000  # rows from which copying a table beats creating them
+_SCANNED = 16 << 20  # bytes of a graph in which finding one node by its key takes as long as looking at all
 _SHARE, _MOST = 8, 24 << 20  # of the buffer pool, and bytes: what one transaction may take of it
+_ENDS = ("source_id", "target_id")  # columns of relations
 _ARROW = {
     "STRING": pa.string(),
     "INT64": pa.int64(),
@@ -131,15 +133,16 @@ class KuzuGraph:
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
         nodes = [*changes.node_tables, *node_tables(changes.nodes)]
         tables: list[NodeTable | EdgeTable] = [*nodes, *changes.edge_tables]
-        apart = any(_name(table) in self._created and length(table) >= _MANY for table in tables)
+        rows = sum(map(length, tables)) + len(changes.edges)
+        apart = any(_is_much(table, rows) and _name(table) in self._created for table in tables)
         if apart or changes.removed_nodes or changes.removed_edges:  # what is not committed cannot always be removed
             self._settle()
-        with self._transaction(sum(map(length, tables)) + len(changes.edges)):
+        with self._transaction(rows):
             self._waiting.prune(changes)
             self._remove(changes)
             self._merge_nodes(nodes)
             ready = self._waiting.ready((table.label, one) for table in nodes for one in table.columns["id"])
-            self._merge_edges([*changes.edge_tables, *edge_tables([*ready, *changes.edges])])
+            self._merge_edges([*changes.edge_tables, *edge_tables([*ready, *changes.edges])], rows)
             gone, new = self._waiting.changes()
             self._remove(Changes(removed_nodes=[("Cursor", key) for key in gone]))
             marks = [Node("Cursor", name, {"position": at}) for name, at in cursors.items()]
@@ -343,15 +346,29 @@ class KuzuGraph:
     # -- writing
 
     def _write(self, template: str, rows: pa.Table, **names: str) -> Any:
-        self._held += rows.nbytes
-        self._lent += rows.nbytes
-        return self._writer.execute(_template(template).substitute(names), {"rows": rows})
+        return self._run(template, names, {"rows": rows})
+
+    def _run(self, template: str, names: Mapping[str, str], parameters: Mapping[str, Any]) -> Any:
+        self._held += parameters["rows"].nbytes
+        self._lent += parameters["rows"].nbytes
+        return self._writer.execute(_template(template).substitute(names), dict(parameters))
+
+    def _find(self, template: str, rows: pa.Table, keys: Sequence[str], **names: str) -> list[tuple[pa.Table, Any]]:
+        """Write rows to nodes that are found by these columns; returns rows and results. For a table the engine looks at all
+        nodes of a label, so a few rows go one by one, each found in the index of keys."""
+        size = self._path.stat().st_size if self._path else 0
+        if len(rows) > 1 + size // _SCANNED:
+            return [(rows, self._run(template, names | {key: key for key in keys}, {"rows": rows}))]
+        names |= {key: f"${key}" for key in keys}
+        singles = [rows.take([number]) for number in range(len(rows))]
+        values = [{key: row[key][0].as_py() for key in keys} for row in singles]
+        return [(row, self._run(template, names, {"rows": row, **at})) for row, at in zip(singles, values, strict=True)]
 
     def _remove(self, changes: Changes) -> None:
         if self._seen is not None:
             self._seen.remove(changes.removed_nodes)
         for label, ids in _grouped(changes.removed_nodes, lambda row: row[0]).items():
-            self._write("remove_node", pa.table({"node_id": [row[1] for row in ids]}), label=label)
+            self._find("remove_node", pa.table({"node_id": [row[1] for row in ids]}), ["node_id"], label=label)
         keys = _grouped(
             changes.removed_edges, lambda key: (key.type, key.source_label, key.target_label, not key.target)
         )
@@ -359,9 +376,10 @@ class KuzuGraph:
             names = {"type": kind, "source": source, "target": target}
             table = {"source_id": [key.source for key in group]}
             if every:
-                self._write("remove_edges_from", pa.table(table), **names)
+                self._find("remove_edges_from", pa.table(table), ["source_id"], **names)
             else:
-                self._write("remove_edge", pa.table(table | {"target_id": [key.target for key in group]}), **names)
+                table["target_id"] = [key.target for key in group]
+                self._find("remove_edge", pa.table(table), _ENDS, **names)
 
     def _merge_nodes(self, tables: Iterable[NodeTable]) -> None:
         for whole in tables:
@@ -375,15 +393,15 @@ class KuzuGraph:
                     properties = "".join(f", {name}: {name}" for name in names)
                     self._write("create_node", rows, label=table.label, properties=properties)
                 else:
-                    self._write("merge_node", rows, label=table.label, set=_assignments("n", names))
+                    self._find("merge_node", rows, ["id"], label=table.label, set=_assignments("n", names))
 
-    def _merge_edges(self, tables: Iterable[EdgeTable]) -> None:
+    def _merge_edges(self, tables: Iterable[EdgeTable], rows_of_all: int) -> None:
         """Each table is made ready while the one before is copied."""
         with ThreadPoolExecutor(1) as pool:
             copied: Future[Any] | None = None
             for whole in tables:
                 for create, table in self._parted(whole):
-                    rows = self._every(self._complete(table)) if create and self._copied(table) else None
+                    rows = self._every(self._complete(table)) if create and self._copied(table, rows_of_all) else None
                     if copied is not None:
                         copied.result()
                     copied = (
@@ -394,10 +412,10 @@ class KuzuGraph:
             if copied is not None:
                 copied.result()
 
-    def _copied(self, table: Table) -> bool:
+    def _copied(self, table: Table, rows_of_all: int = 0) -> bool:
         """Whether new rows are copied: not after others were created in the same transaction. Kuzu 0.11.3 puts what is copied
         before those, so that relations to them would lead to other nodes, and at times it ends the process."""
-        if length(table) >= _MANY and _name(table) not in self._created:
+        if _is_much(table, rows_of_all) and _name(table) not in self._created:
             return True
         self._created.add(_name(table))
         return False
@@ -428,12 +446,15 @@ class KuzuGraph:
         rows, names, labels = self._arrow(table), list(table.columns)[2:], _labels(table)
         if create:
             properties = "{" + ", ".join(f"{name}: {name}_" for name in names) + "}" if names else ""
-            written = self._write("create_edge", rows, properties=properties, **labels)
+            written = self._find("create_edge", rows, _ENDS, properties=properties, **labels)
         else:
-            written = self._write("merge_edge", rows, set=_assignments("e", names, suffix="_"), **labels)
-        if written.get_all() != [[len(rows)]]:
-            there = {tuple(row) for row in self._write("ends_of_edges", rows, **labels).get_all()}
-            self._waiting.add(edge for edge in edges_of(table) if (edge.source, edge.target) not in there)
+            written = self._find("merge_edge", rows, _ENDS, set=_assignments("e", names, suffix="_"), **labels)
+        lacking = [part for part, result in written if result.get_all() != [[len(part)]]]
+        if lacking:
+            found = self._find("ends_of_edges", pa.concat_tables(lacking), _ENDS, **labels)
+            there = {tuple(row) for _, result in found for row in result.get_all()}
+            ends = {pair for part in lacking for pair in zip(*(part[end].to_pylist() for end in _ENDS), strict=True)}
+            self._waiting.add(e for e in edges_of(table) if (e.source, e.target) in ends - there)
 
     def _parted(self, table: Table) -> Iterator[tuple[bool, Table]]:
         """The rows to create, then those to merge, where there are any."""
@@ -443,6 +464,12 @@ class KuzuGraph:
             new, known = parted(table, self._seen.new(table))
             parts = [(True, new), (False, known)]
         yield from (part for part in parts if length(part[1]))
+
+
+def _is_much(table: NodeTable | EdgeTable, rows_of_all: int) -> bool:
+    """Whether copying pays. Of relations also where the whole batch is much: to a transaction that copies anyway the table adds
+    less than finding both ends of each row."""
+    return (rows_of_all if isinstance(table, EdgeTable) else length(table)) >= _MANY
 
 
 def _name(table: NodeTable | EdgeTable) -> str:

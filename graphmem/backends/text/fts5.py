@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from graphmem.backends.log.failures import as_store_error, translated
 from graphmem.backends.log.sqlite import connect, scrub
 from graphmem.backends.text import words
+from graphmem.backends.text.cites import cites_of
 from graphmem.backends.text.entries import NAME as PRIORS
 from graphmem.backends.text.entries import ItemColumns
 from graphmem.backends.text.marks import marks_of, speaker
@@ -23,7 +24,6 @@ from graphmem.backends.text.pages import Paged, Pages
 from graphmem.backends.text.renew import fits, renew
 from graphmem.backends.text.statements import marks, parts, quoted
 from graphmem.backends.text.subjects import PREFIX, qualified, said, subjects
-from graphmem.language.keys import citation_id
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import SUMMARIES, TRIGGERS, ItemFilter, Match, Stored, Traits
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from graphmem.backends.text.lexical import Postings
 
 _CACHE_KB = 64_000  # of pages, while an index is filled
+_TOGETHER = 40_000  # items that are committed at once then: each commit writes pages all over the indexes
 TURN = "turn"
 SYMBOL = "symbol"
 _UNNAMED = frozenset({TURN, SUMMARIES, TRIGGERS})  # kinds that are about no one thing
@@ -93,6 +94,7 @@ class Fts5Index:
         self._db.execute(
             f"PRAGMA busy_timeout = {int(patience * 1_000)}"
         )  # how long another's transaction is waited for
+        self._together = self._held = 0  # items that may wait for a commit, and that do
         self._numbers: dict[str, int] = {}
         self._columns: Columns | None = None
         self._postings: Postings | None = None
@@ -110,7 +112,7 @@ class Fts5Index:
         standings: Sequence[tuple[str, int, bool]] = (),
         ahead: str = "",
     ) -> None:
-        with self._lock, self._transaction():
+        with self._lock, self._transaction(len(items)):
             if ahead and self.cursors().get(ahead, 0) >= cursors[ahead]:
                 return
             self._db.executemany("INSERT OR REPLACE INTO standings(id, until, contested) VALUES (?, ?, ?)", standings)
@@ -123,11 +125,14 @@ class Fts5Index:
             )
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self, items: int = 0) -> Iterator[None]:
         try:
-            self._db.execute("BEGIN IMMEDIATE")
+            if not self._db.in_transaction:
+                self._db.execute("BEGIN IMMEDIATE")
             yield
-            self._db.execute("COMMIT")
+            self._held += items
+            if self._held >= self._together:
+                self.settle()
         except sqlite3.Error as error:
             self._rollback()
             raise as_store_error(error, "the index was not changed", "rebuild", path=str(self._path)) from error
@@ -136,6 +141,7 @@ class Fts5Index:
             raise
 
     def _rollback(self) -> None:
+        self._held = 0
         self._numbers.clear()
         if self._db.in_transaction:
             self._db.execute("ROLLBACK")
@@ -161,7 +167,7 @@ class Fts5Index:
         first = self._db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'").fetchone()[0]
         uses: Counter[str] = Counter()
         records, contents, terms = [], [], []
-        cites = self._cites(items)
+        cites = cites_of(self._db, items)
         for row, item in enumerate(items, first + 1):
             whole = f"{item.title} {item.text}"
             found = words.words(whole)
@@ -189,32 +195,6 @@ class Fts5Index:
             " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model = m.number AND v.digest = items.digest)",
             (first,),
         )
-
-    def _cites(self, items: Sequence[Item]) -> dict[str, str]:
-        """The citation of each event; where another event has it already, the next one (REQUIREMENTS 11)."""
-        cites = {event: citation_id(event) for event in dict.fromkeys(item.event or item.id for item in items)}
-        taken = {
-            cite: event
-            for part in parts(cites.values())
-            for cite, event in self._db.execute(
-                "SELECT cite, CASE event WHEN '' THEN id ELSE event END FROM items JOIN contents USING (row)"
-                f" WHERE cite IN ({marks(part)})",
-                part,
-            )
-        }
-        for event in cites:
-            if taken.setdefault(cites[event], event) == event:
-                continue
-            salts = iter([*((salt, 6) for salt in range(1, 11)), (0, 7), (0, 8), (1, 8), (2, 8)])
-            while taken.setdefault(cites[event], event) != event:
-                salt, length = next(salts)
-                cites[event] = citation_id(event, salt, length)
-                taken |= self._db.execute(
-                    "SELECT cite, CASE event WHEN '' THEN id ELSE event END FROM items JOIN contents USING (row)"
-                    " WHERE cite = ?",
-                    (cites[event],),
-                )
-        return cites
 
     def _any(self, table: str) -> bool:
         return self._db.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None
@@ -270,9 +250,18 @@ class Fts5Index:
             self._db.execute("DELETE FROM spellings WHERE uses <= 0")
 
     def expect_much(self) -> None:
-        """Keep more pages in memory, for who writes many items: their ids and digests are all over their indexes."""
+        """From now on keep more pages in memory, and commit many items at once, or when told to `settle`: their ids and
+        digests are all over their indexes."""
         with self._lock:
             self._db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+            self._together = _TOGETHER
+
+    def settle(self) -> None:
+        """Commit what waits for it."""
+        with self._lock:
+            self._held = 0
+            if self._db.in_transaction:
+                self._db.execute("COMMIT")
 
     def clear(self) -> None:
         """Empty the index for a rebuild. Vectors stay until `sweep`, so that nothing is embedded twice."""

@@ -1,4 +1,4 @@
 // Purpose: create relations of one type between two labels from a table; none of them is there, and pairs with a missing end are left out. Returns the number of pairs that were there.
 // Two MATCH clauses make two hash joins; one with both nodes makes a product. Parameters: $rows (Arrow: source_id, target_id, properties).
 // Template: ${type}, ${source}, ${target}, ${properties} (`{name: column, ...}`, or nothing).
-LOAD FROM $$rows MATCH (a:`${source}`) WHERE a.id = source_id MATCH (b:`${target}`) WHERE b.id = target_id CREATE (a)-[e:`${type}` ${properties}]->(b) RETURN count(*)
+LOAD FROM $$rows MATCH (a:`${source}`) WHERE a.id = ${source_id} MATCH (b:`${target}`) WHERE b.id = ${target_id} CREATE (a)-[e:`${type}` ${properties}]->(b) RETURN count(*)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from graphmem.backends.text import fts5
 from graphmem.backends.text.fts5 import Fts5Index
 from graphmem.backends.text.words import fold, grams, terms
 from graphmem.model.changes import Item, Link
@@ -136,9 +137,9 @@ def test_items_are_found_by_id_ref_and_citation(index):
 
 
 def test_citations_that_collide_are_told_apart(index, monkeypatch):
-    from graphmem.backends.text import fts5
+    from graphmem.backends.text import cites
 
-    monkeypatch.setattr(fts5, "citation_id", lambda event, salt=0, length=6: f"same{salt}" if salt else "same")
+    monkeypatch.setattr(cites, "citation_id", lambda event, salt=0, length=6: f"same{salt}" if salt else "same")
     index.apply([], [item("a", "x"), item("b", "y")], [], {})
     index.apply([], [item("c", "z")], [], {})
     assert [index.find([name])[0].cite for name in "abc"] == ["same", "same1", "same2"]
@@ -151,6 +152,23 @@ def test_names_meet_regardless_of_case_accents_and_punctuation(index):
     (mention,) = index.mentions.named(["cafe creme"])
     assert (mention.entity, mention.items) == ("e1", 2)
     assert index.mentions.mentioned([1]) == [(1, mention)]
+
+
+def test_who_expects_much_commits_many_items_at_once_or_when_told_to(index, tmp_path, monkeypatch):
+    monkeypatch.setattr(fts5, "_TOGETHER", 3)
+    other = Fts5Index(tmp_path / "index.db")
+    index.expect_much()
+    for number, name in enumerate("abcd", 1):
+        index.apply([], [item(name, "shared words")], [], {"events": number})
+        assert found(index, "shared") == list("abcd"[:number]) and index.cursors() == {"events": number}
+        assert found(other, "shared") == (list("abc") if number > 2 else [])
+    index.settle()
+    assert found(other, "shared") == list("abcd") and other.cursors() == {"events": 4}
+    index.apply([], [item("e", "shared words")], [], {"events": 5})
+    with pytest.raises(AttributeError):
+        index.apply([], [None], [], {"events": 6})
+    assert other.cursors() == index.cursors() == {"events": 4}  # what waited is taken back, too
+    other.close()
 
 
 def test_another_connection_sees_what_was_written_removed_and_emptied(index, tmp_path):
