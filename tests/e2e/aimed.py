@@ -20,7 +20,7 @@ from graphmem.settings import Settings  # noqa: F401  (loaded before children ar
 
 CANARY = "quokkaberry"
 EMBEDDING = {"graph.buffer_pool_mb": 64}
-SMALL = {"graphmem.projections.batch:_MOST": 12, "graphmem.backends.graph.kuzu:_MANY": 4}  # several held transactions
+SMALL = {"graphmem.projections.batch:_MOST": 12, "graphmem.backends.graph.writer:_MANY": 4}  # several held transactions
 BESIDE = {**SMALL, "graphmem.upkeep.catchup:MUCH": 0}  # with helpers, although little is new
 DISK = Path("/dev/shm")  # another one than that of the tests, where it is there
 KEPT = {"graphmem.tree.kept:_LEAST": 0, "graphmem.tree.kept:_SHARE": 10**9}  # the folded tree is written each time
@@ -41,6 +41,7 @@ class Point(NamedTuple):
 
 _LOG, _TEXT = "graphmem.backends.log.sqlite:SqliteLog", "graphmem.backends.text.fts5:Fts5Index"
 _GRAPH, _SEAL = "graphmem.backends.graph.kuzu:KuzuGraph", "graphmem.backends.graph.seal"
+_WRITER = "graphmem.backends.graph.writer:Writer"
 _STATE, _OUTBOX = "graphmem.backends.log.state:LogState", "graphmem.backends.vectors.outbox:SqliteOutbox"
 _REBUILD, _CATCH = "graphmem.upkeep.rebuild", "graphmem.upkeep.catchup"
 _MOVING, _RENEWAL = "graphmem.backends.moving", "graphmem.wiring.renewal:Renewal"
@@ -53,7 +54,7 @@ POINTS: dict[str, Point] = {
     # projection: the index first, then the graph, whose cursor is part of its transaction
     "project: index not committed": Point("project", "sql:index.db:COMMIT"),
     "project: index committed, graph not begun": Point("project", f"{_TEXT}.apply", "after"),
-    "project: graph not committed": Point("project", f"{_GRAPH}._commit"),
+    "project: graph not committed": Point("project", f"{_WRITER}.commit"),
     "project: graph committed, not sealed": Point("project", f"{_SEAL}:Seal.write"),
     "project: seal put": Point("project", "os:pwrite", "after"),
     "project: graph committed": Point("project", f"{_GRAPH}.apply", "after"),
@@ -62,10 +63,10 @@ POINTS: dict[str, Point] = {
     "project: links half refined": Point("project", f"{_GRAPH}.refine", also={}),
     "project: refined, cursor not": Point("project", f"{_GRAPH}.refine", "after"),
     # a fresh graph holds its transaction open over several batches
-    "copy: in a held transaction": Point("rebuild", f"{_GRAPH}._write", "after", 5, SMALL),
+    "copy: in a held transaction": Point("rebuild", f"{_WRITER}._run", "after", 5, SMALL),
     "copy: between two batches of one": Point("rebuild", f"{_GRAPH}.apply", "after", 2, SMALL),
-    "copy: before it is committed": Point("rebuild", f"{_GRAPH}._commit", also=SMALL),
-    "copy: after it was committed": Point("rebuild", f"{_GRAPH}._commit", "after", also=SMALL),
+    "copy: before it is committed": Point("rebuild", f"{_WRITER}.commit", also=SMALL),
+    "copy: after it was committed": Point("rebuild", f"{_WRITER}.commit", "after", also=SMALL),
     # the outbox
     "outbox: not claimed": Point("project", "sql:index.db:UPDATE jobs SET status = 'processing'", settings=EMBEDDING),
     "outbox: claimed": Point("project", f"{_OUTBOX}.claim", "after", settings=EMBEDDING),

@@ -5,16 +5,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import compress
 from operator import itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
 
-from graphmem.model.changes import Edge, EdgeTable, Node, NodeTable
+from graphmem.model.changes import Changes, Edge, EdgeTable, Node, NodeTable
 
 Table = TypeVar("Table", NodeTable, EdgeTable)
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def tabled(changes: Changes) -> Changes:
+    """The same, with all nodes in tables."""
+    return replace(changes, nodes=[], node_tables=[*changes.node_tables, *node_tables(changes.nodes)])
 
 
 def node_tables(nodes: Iterable[Node]) -> list[NodeTable]:

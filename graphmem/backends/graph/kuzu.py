@@ -1,5 +1,5 @@
-"""The property graph in an embedded Kuzu database. All writes are tables (Arrow) created or merged in one transaction
-with their cursors: 50,000 nodes take a third of a second, and unlike COPY a failed batch can be rolled back."""
+"""The property graph in an embedded Kuzu database: who opens, asks, rests and closes it. What is written, and how, is in
+`writer`; each batch is one transaction with its cursors."""
 
 from __future__ import annotations
 
@@ -7,48 +7,26 @@ import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
 import queue
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
-from functools import cache
 from pathlib import Path
-from string import Template
 from typing import Any, Literal
 
 import kuzu
-import pyarrow as pa
 
-from graphmem import resources
-from graphmem.backends.freed import give_back
-from graphmem.backends.graph.columns import Table, edge_tables, edges_of, length, node_tables, parted
-from graphmem.backends.graph.schema import schema_statements, tables, without_comments
+from graphmem.backends.graph.columns import tabled
+from graphmem.backends.graph.schema import schema_statements, tables
 from graphmem.backends.graph.seal import Seal, move
-from graphmem.backends.graph.seen import Seen
 from graphmem.backends.graph.sentences import sentence
-from graphmem.backends.graph.waiting import Waiting
+from graphmem.backends.graph.writer import Writer, rows_of
 from graphmem.errors import BufferFull, QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
-from graphmem.model.changes import Changes, EdgeTable, Node, NodeTable
+from graphmem.model.changes import Changes
 from graphmem.owntypes import Types
 from graphmem.ports.graph import Rows
 
-_WRITE = "queries/graph/write"
 _READERS = 4
-_LENT = 8 << 20  # bytes of tables that a connection may keep
-_MANY = 1_000  # rows from which copying a table beats creating them
-_SCANNED = 16 << 20  # bytes of a graph in which finding one node by its key takes as long as looking at all
-_SHARE, _MOST = 8, 24 << 20  # of the buffer pool, and bytes: what one transaction may take of it
-_ENDS = ("source_id", "target_id")  # columns of relations
-_ARROW = {
-    "STRING": pa.string(),
-    "INT64": pa.int64(),
-    "DOUBLE": pa.float64(),
-    "BOOL": pa.bool_(),
-    "TIMESTAMP": pa.timestamp("us"),
-    "STRING[]": pa.list_(pa.string()),
-}
 
 
 class KuzuGraph:
@@ -94,7 +72,7 @@ class KuzuGraph:
         self.reverted = bool(self._seal and self._seal.revert())  # what came after the last checkpoint is missing
         try:
             self._db = kuzu.Database(str(self._path) if self._path else ":memory:", **self._options)
-            self._writer = kuzu.Connection(self._db)
+            self._writer = Writer(self._db, self._path, self._nodes, self._relations)
         except (RuntimeError, IndexError) as error:
             if "lock" in str(error).lower():
                 raise StoreBusy("another process has the graph open", path=str(self._path)) from error
@@ -103,14 +81,7 @@ class KuzuGraph:
             if not self._frozen:
                 self._path.chmod(0o600)
             self._inode = self._path.stat().st_ino
-        self._lent = 0  # bytes of tables that the connection was given: it keeps them until it is closed
-        self._seen: Seen | None = None  # known only of a graph that was empty here, until something else writes to it
-        if not self._all("CALL show_tables() RETURN name LIMIT 1"):
-            self._seen = Seen()
-            for statement in self._schema:
-                self._writer.execute(statement)
-        self._waiting, self._held = self._stored(), 0  # bytes of a transaction that was left open
-        self._created: set[str] = set()  # tables in which it created or merged single rows
+        self._writer.begin_graph(self._schema)
         if self._seal:
             self._seal.write()
         for _ in range(_READERS):
@@ -119,41 +90,19 @@ class KuzuGraph:
             self._readers.put(kuzu.Connection(self._db, num_threads=1))
         self._state = "open"
 
-    def _stored(self) -> Waiting:
-        return Waiting(self._all("MATCH (c:Cursor) WHERE c.body IS NOT NULL RETURN c.id, c.body"))
-
-    def _all(self, cypher: str) -> list[list[Any]]:
-        result: Any = self._writer.execute(cypher)
-        rows = result.get_all()
-        result.close()
-        return list(rows)
-
     # -- GraphStore
 
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
-        nodes = [*changes.node_tables, *node_tables(changes.nodes)]
-        tables: list[NodeTable | EdgeTable] = [*nodes, *changes.edge_tables]
-        rows = sum(map(length, tables)) + len(changes.edges)
-        apart = any(_is_much(table, rows) and _name(table) in self._created for table in tables)
-        if apart or changes.removed_nodes or changes.removed_edges:  # what is not committed cannot always be removed
+        changes = tabled(changes)
+        if self._writer.must_settle(changes):
             self._settle()
-        with self._transaction(rows):
-            self._waiting.prune(changes)
-            self._remove(changes)
-            self._merge_nodes(nodes)
-            ready = self._waiting.ready((table.label, one) for table in nodes for one in table.columns["id"])
-            self._merge_edges([*changes.edge_tables, *edge_tables([*ready, *changes.edges])], rows)
-            gone, new = self._waiting.changes()
-            self._remove(Changes(removed_nodes=[("Cursor", key) for key in gone]))
-            marks = [Node("Cursor", name, {"position": at}) for name, at in cursors.items()]
-            self._merge_nodes(node_tables([*new, *marks]))
+        with self._transaction(rows_of(changes)):
+            self._writer.put(changes, cursors)
 
     def refine(self, names: Sequence[str]) -> None:
         with self._transaction():
-            self._seen = None  # what they remove is not told
             for name in names:
-                for statement in {_template(name).substitute(label=label): None for label in self._entities}:
-                    self._writer.execute(statement)
+                self._writer.refine(name, self._entities)
 
     @contextmanager
     def _transaction(self, rows: int = 0) -> Iterator[None]:
@@ -163,19 +112,15 @@ class KuzuGraph:
             raise StoreError("the graph is only read here", path=str(self._path))
         with self._lock:
             self._wake()
-            if not self._held:
-                self._writer.execute("BEGIN TRANSACTION")
+            self._writer.begin()
             try:
                 yield
-                self._held += 1
-                more = self._seen is not None and rows >= _MANY
-                if not more or self._held >= min(_MOST, self._options["buffer_pool_size"] // _SHARE):
-                    self._commit()
+                if not self._writer.may_wait(rows, self._options["buffer_pool_size"]):
+                    self._writer.commit()
+                    if self._seal:
+                        self._seal.write()
             except BaseException as error:
-                self._held = 0
-                self._created.clear()
-                self._rollback()
-                self._waiting, self._seen = self._stored(), None
+                self._writer.rollback()
                 if "buffer pool is full" in str(error):
                     pool = self._options["buffer_pool_size"] >> 20
                     raise BufferFull(
@@ -184,35 +129,18 @@ class KuzuGraph:
                     ) from error
                 raise
 
-    def _commit(self) -> None:
-        self._held = 0
-        self._writer.execute("COMMIT")
-        self._created.clear()
-        if self._lent > _LENT:
-            self._writer.close()
-            self._writer, self._lent = kuzu.Connection(self._db), 0
-            give_back()
-        if self._seal:
-            self._seal.write()
-
     def _settle(self) -> None:
         """What was left open is committed before somebody looks."""
-        if self._held:
+        if self._writer.is_open:
             with self._transaction():
                 pass
-
-    def _rollback(self) -> None:
-        try:
-            self._writer.execute("ROLLBACK")
-        except RuntimeError as error:
-            if "No active transaction" not in str(error):
-                raise
 
     def cursors(self) -> dict[str, int]:
         with self._lock:
             self._wake()
             return {
-                row[0]: row[1] for row in self._all("MATCH (c:Cursor) WHERE c.body IS NULL RETURN c.id, c.position")
+                row[0]: row[1]
+                for row in self._writer.all("MATCH (c:Cursor) WHERE c.body IS NULL RETURN c.id, c.position")
             }
 
     def query(
@@ -342,161 +270,6 @@ class KuzuGraph:
         self._state = then
         if self._readers.empty():
             self._readers.put(None)
-
-    # -- writing
-
-    def _write(self, template: str, rows: pa.Table, **names: str) -> Any:
-        return self._run(template, names, {"rows": rows})
-
-    def _run(self, template: str, names: Mapping[str, str], parameters: Mapping[str, Any]) -> Any:
-        self._held += parameters["rows"].nbytes
-        self._lent += parameters["rows"].nbytes
-        return self._writer.execute(_template(template).substitute(names), dict(parameters))
-
-    def _find(self, template: str, rows: pa.Table, keys: Sequence[str], **names: str) -> list[tuple[pa.Table, Any]]:
-        """Write rows to nodes that are found by these columns; returns rows and results. For a table the engine looks at all
-        nodes of a label, so a few rows go one by one, each found in the index of keys."""
-        size = self._path.stat().st_size if self._path else 0
-        if len(rows) > 1 + size // _SCANNED:
-            return [(rows, self._run(template, names | {key: key for key in keys}, {"rows": rows}))]
-        names |= {key: f"${key}" for key in keys}
-        singles = [rows.take([number]) for number in range(len(rows))]
-        values = [{key: row[key][0].as_py() for key in keys} for row in singles]
-        return [(row, self._run(template, names, {"rows": row, **at})) for row, at in zip(singles, values, strict=True)]
-
-    def _remove(self, changes: Changes) -> None:
-        if self._seen is not None:
-            self._seen.remove(changes.removed_nodes)
-        for label, ids in _grouped(changes.removed_nodes, lambda row: row[0]).items():
-            self._find("remove_node", pa.table({"node_id": [row[1] for row in ids]}), ["node_id"], label=label)
-        keys = _grouped(
-            changes.removed_edges, lambda key: (key.type, key.source_label, key.target_label, not key.target)
-        )
-        for (kind, source, target, every), group in keys.items():
-            names = {"type": kind, "source": source, "target": target}
-            table = {"source_id": [key.source for key in group]}
-            if every:
-                self._find("remove_edges_from", pa.table(table), ["source_id"], **names)
-            else:
-                table["target_id"] = [key.target for key in group]
-                self._find("remove_edge", pa.table(table), _ENDS, **names)
-
-    def _merge_nodes(self, tables: Iterable[NodeTable]) -> None:
-        for whole in tables:
-            for create, table in self._parted(whole):
-                types, columns = self._nodes[table.label], table.columns
-                rows = pa.table({name: pa.array(columns[name], _ARROW[types[name]]) for name in columns})
-                names = [name for name in columns if name != "id"]
-                if create and self._copied(table):
-                    self._write("copy_nodes", rows, label=table.label, columns=", ".join(columns))
-                elif create:
-                    properties = "".join(f", {name}: {name}" for name in names)
-                    self._write("create_node", rows, label=table.label, properties=properties)
-                else:
-                    self._find("merge_node", rows, ["id"], label=table.label, set=_assignments("n", names))
-
-    def _merge_edges(self, tables: Iterable[EdgeTable], rows_of_all: int) -> None:
-        """Each table is made ready while the one before is copied."""
-        with ThreadPoolExecutor(1) as pool:
-            copied: Future[Any] | None = None
-            for whole in tables:
-                for create, table in self._parted(whole):
-                    rows = self._every(self._complete(table)) if create and self._copied(table, rows_of_all) else None
-                    if copied is not None:
-                        copied.result()
-                    copied = (
-                        pool.submit(self._write, "copy_edges", rows, **_labels(table)) if rows is not None else None
-                    )
-                    if rows is None:
-                        self._put_edges(table, create)
-            if copied is not None:
-                copied.result()
-
-    def _copied(self, table: Table, rows_of_all: int = 0) -> bool:
-        """Whether new rows are copied: not after others were created in the same transaction. Kuzu 0.11.3 puts what is copied
-        before those, so that relations to them would lead to other nodes, and at times it ends the process."""
-        if _is_much(table, rows_of_all) and _name(table) not in self._created:
-            return True
-        self._created.add(_name(table))
-        return False
-
-    def _every(self, table: EdgeTable) -> pa.Table:
-        """With a column for each property that the relation may have."""
-        types, rows = self._relations[table.type][1], self._arrow(table)
-        for name in types.keys() - table.columns.keys():
-            rows = rows.append_column(f"{name}_", pa.nulls(len(rows), _ARROW[types[name]]))
-        return rows.select(["source_id", "target_id", *(f"{name}_" for name in types)])
-
-    def _arrow(self, table: EdgeTable) -> pa.Table:
-        types = self._relations[table.type][1]
-        ends = {f"{end}_id": pa.array(table.columns[end], pa.string()) for end in ("source", "target")}
-        names = list(table.columns)[2:]
-        return pa.table(ends | {f"{name}_": pa.array(table.columns[name], _ARROW[types[name]]) for name in names})
-
-    def _complete(self, table: EdgeTable) -> EdgeTable:
-        """Those of which both ends are there; the others wait."""
-        assert self._seen is not None
-        sources = self._seen.has(table.source_label, table.columns["source"])
-        targets = self._seen.has(table.target_label, table.columns["target"])
-        complete, others = parted(table, sources & targets)
-        self._waiting.add(edges_of(others))
-        return complete
-
-    def _put_edges(self, table: EdgeTable, create: bool) -> None:
-        rows, names, labels = self._arrow(table), list(table.columns)[2:], _labels(table)
-        if create:
-            properties = "{" + ", ".join(f"{name}: {name}_" for name in names) + "}" if names else ""
-            written = self._find("create_edge", rows, _ENDS, properties=properties, **labels)
-        else:
-            written = self._find("merge_edge", rows, _ENDS, set=_assignments("e", names, suffix="_"), **labels)
-        lacking = [part for part, result in written if result.get_all() != [[len(part)]]]
-        if lacking:
-            found = self._find("ends_of_edges", pa.concat_tables(lacking), _ENDS, **labels)
-            there = {tuple(row) for _, result in found for row in result.get_all()}
-            ends = {pair for part in lacking for pair in zip(*(part[end].to_pylist() for end in _ENDS), strict=True)}
-            self._waiting.add(e for e in edges_of(table) if (e.source, e.target) in ends - there)
-
-    def _parted(self, table: Table) -> Iterator[tuple[bool, Table]]:
-        """The rows to create, then those to merge, where there are any."""
-        if self._seen is None:
-            parts = [(False, table)]
-        else:
-            new, known = parted(table, self._seen.new(table))
-            parts = [(True, new), (False, known)]
-        yield from (part for part in parts if length(part[1]))
-
-
-def _is_much(table: NodeTable | EdgeTable, rows_of_all: int) -> bool:
-    """Whether copying pays. Of relations also where the whole batch is much: to a transaction that copies anyway the table adds
-    less than finding both ends of each row."""
-    return (rows_of_all if isinstance(table, EdgeTable) else length(table)) >= _MANY
-
-
-def _name(table: NodeTable | EdgeTable) -> str:
-    """Of the engine's table: each pair of labels has one for a type."""
-    if isinstance(table, NodeTable):
-        return table.label
-    return f"{table.type} {table.source_label} {table.target_label}"
-
-
-def _labels(table: EdgeTable) -> dict[str, str]:
-    return {"type": table.type, "source": table.source_label, "target": table.target_label}
-
-
-@cache
-def _template(name: str) -> Template:
-    return Template(without_comments(resources.text(f"{_WRITE}/{name}.cypher")))
-
-
-def _assignments(variable: str, names: Sequence[str], suffix: str = "") -> str:
-    return "SET " + ", ".join(f"{variable}.{name} = {name}{suffix}" for name in names) if names else ""
-
-
-def _grouped(rows: Iterable[Any], key: Any) -> dict[Any, list[Any]]:
-    groups: dict[Any, list[Any]] = defaultdict(list)
-    for row in rows:
-        groups[key(row)].append(row)
-    return groups
 
 
 def _translated(error: RuntimeError, timeout: float) -> QueryTimeout | UsageError:

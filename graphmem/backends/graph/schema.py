@@ -12,6 +12,7 @@ from graphmem.owntypes import RELATIONS, Types
 
 _FOLDER = "queries/graph/schema"
 Columns = dict[str, str]
+Relation = tuple[list[tuple[str, str]], Columns]  # pairs of labels that it leads from and to
 _WIDE = ("MENTIONS", "MEMBER_OF")  # relations in which own types stand wherever an Entity does
 _STATEMENT = re.compile(r"CREATE (NODE|REL) TABLE `?(\w+)`?\((.*)\)", re.S)
 
@@ -58,10 +59,10 @@ def schema_digest(own: Types | None = None) -> str:
     return hashlib.sha256("\n".join(schema_statements(own)).encode()).hexdigest()[:12]
 
 
-def tables(statements: Iterable[str]) -> tuple[dict[str, Columns], dict[str, tuple[list[tuple[str, str]], Columns]]]:
+def tables(statements: Iterable[str]) -> tuple[dict[str, Columns], dict[str, Relation]]:
     """The columns of node tables, and the pairs and columns of relation tables."""
     nodes: dict[str, Columns] = {}
-    relations: dict[str, tuple[list[tuple[str, str]], Columns]] = {}
+    relations: dict[str, Relation] = {}
     for statement in statements:
         kind, name, body = _STATEMENT.fullmatch(statement).groups()  # type: ignore[union-attr]
         parts = [part.replace("`", "").split() for part in body.split(",")]

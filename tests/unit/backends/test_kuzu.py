@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow
 import pytest
 
-from graphmem.backends.graph import kuzu
+from graphmem.backends.graph import writer
 from graphmem.backends.graph.kuzu import KuzuGraph
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.changes import Changes, Edge, EdgeTable, Node, NodeTable
@@ -51,10 +51,8 @@ def told(graph: KuzuGraph) -> list[list[object]]:
 @pytest.mark.parametrize("seed", range(6))
 def test_batches_of_every_size_follow_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     """Rows that are created and rows that are copied, in a transaction that stays open: each relation leads where it should."""
-    monkeypatch.setattr(kuzu, "_MANY", 20)
-    monkeypatch.setattr(
-        kuzu, "_SCANNED", 1 if seed % 2 else 1 << 30
-    )  # nodes are found one by one, or all are looked at
+    monkeypatch.setattr(writer, "_MANY", 20)
+    monkeypatch.setattr(writer, "_SCANNED", 1 if seed % 2 else 1 << 30)  # found one by one, or all looked at
     chance = random.Random(seed)
     graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=256)
     names: dict[str, list[str]] = {"Commit": [], "File": []}
@@ -132,8 +130,8 @@ def test_tables_are_so_many_nodes_and_edges(tmp_path: Path, look: bool) -> None:
 
 
 def test_tables_that_were_written_are_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kuzu, "_LENT", 1_000)
-    graph = kuzu.KuzuGraph(None)
+    monkeypatch.setattr(writer, "_LENT", 1_000)
+    graph = KuzuGraph(None)
     before = pyarrow.total_allocated_bytes()
     for part in range(5):
         graph.apply(
