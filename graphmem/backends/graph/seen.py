@@ -37,7 +37,8 @@ class Seen:
 
     def has(self, label: str, ids: Sequence[str]) -> _Flags:
         """Which of these nodes came and were not removed since."""
-        found = self._among(_hashed(ids) ^ hash(label))
+        hashes, places = np.unique(_hashed(ids) ^ hash(label), return_inverse=True)  # in order they are found faster
+        found = self._among(hashes)[places]
         if self._removed:
             found &= np.fromiter(((label, one) not in self._removed for one in ids), np.bool_, len(ids))
         return found
