@@ -98,7 +98,8 @@ def follow_values(parts: Parts, progress: Progress) -> tuple[IndexReport, ...]:
             todos.scan(parts, base, [p for p in edited if p in whole.records], set(edited) - whole.records.keys())
             progress("following values", len(whole.records))
         if behind and not event.payload.get("tree"):
-            parts.graph.apply(blame(parts, index), {BLAMED: newest(parts)})
+            with no_collection():
+                parts.graph.apply(blame(parts, index), {BLAMED: newest(parts)})
     return tuple(reports)
 
 
