@@ -211,6 +211,12 @@ class Renewal:
         most = self._store.settings.graph.buffer_pool_mb
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
 
+    def give_back(self) -> None:
+        """Return memory that is free to the system."""
+        from graphmem.backends.freed import give_back
+
+        give_back()
+
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Put a fresh graph in the place of the one in use."""
         cast("KuzuGraph", self._store.graph).adopt(cast("KuzuGraph", fresh))

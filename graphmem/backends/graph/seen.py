@@ -57,7 +57,8 @@ class Seen:
         """Runs of like size are united, so that there are few."""
         if len(run):
             while self._runs and len(self._runs[-1]) < 2 * len(run):
-                run = np.sort(np.concatenate((self._runs.pop(), run)))
+                run = np.concatenate((self._runs.pop(), run))
+                run.sort()
             self._runs.append(run)
 
 
