@@ -99,10 +99,6 @@ class Renewal(Protocol):
         """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it."""
         ...
 
-    def give_back(self) -> None:
-        """Return memory that is free to the system."""
-        ...
-
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Put a fresh graph in the place of the one in use."""
         ...

@@ -51,7 +51,6 @@ def _replay(parts: Parts, progress: Progress, *, roomy: bool = False) -> Process
 def _let_go(parts: Parts) -> None:
     """Everything is concluded, and the memory tree, which comes next, needs the room."""
     forget_ledger(parts.log)
-    parts.renewal.give_back()
 
 
 def erase(parts: Parts, progress: Progress) -> Purged:

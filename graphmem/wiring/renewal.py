@@ -124,9 +124,11 @@ class Renewal:
         self._store.log.state.reach(STEP, 0)
 
     def folded_tree(self) -> Any:
-        """The memory tree as the other process folded it, once; None where there is none."""
+        """The memory tree as the other process folded it, once; None where there is none. Room is made for it first."""
+        from graphmem.backends.freed import give_back
         from graphmem.tree import kept
 
+        give_back()
         helper, self._folding = self._folding, None
         if helper is None or helper.stdout is None or not helper.stdout.read(1):  # it died
             return None
@@ -210,12 +212,6 @@ class Renewal:
         seal.remove(self._file("fresh"))
         most = self._store.settings.graph.buffer_pool_mb
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
-
-    def give_back(self) -> None:
-        """Return memory that is free to the system."""
-        from graphmem.backends.freed import give_back
-
-        give_back()
 
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Put a fresh graph in the place of the one in use."""
