@@ -49,7 +49,8 @@ class Calls:
     """Callers or callees of `symbol`, surest first. `open_sites` counts unresolved calls that could be one more; `stale`
     names files that changed since they were indexed; `left_out` counts what the limit cut. Of callers also: `through_base`
     counts calls of what the symbol overrides, or of its name on a type from outside that its class may stand for; and
-    `handed_on` where it is named without being called, so that whoever gets it may call it."""
+    `handed_on` where it is named without being called, so that whoever gets it may call it. Calls of callees are `own`:
+    their lines are those of `symbol`."""
 
     symbol: Place
     calls: tuple[Call, ...]
@@ -58,6 +59,11 @@ class Calls:
     left_out: int = 0
     through_base: int = 0
     handed_on: int = 0
+    own: bool = False
+
+    def file(self, call: Call) -> str:
+        """The file that the line of a call is one of."""
+        return self.symbol.file if self.own else call.symbol.file
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,7 +156,7 @@ class Code:
         found = self._overloads(view, symbol)
         edges = {edge.target: edge for each in reversed(found) for edge in view.calls(each.key, of=False)}
         open_sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
-        return fitted(_calls(view, found[0], edges, open_sites, limit), budget, "calls")
+        return fitted(replace(_calls(view, found[0], edges, open_sites, limit), own=True), budget, "calls")
 
     def definition(self, file: str, line: int, column: int = 0, *, as_of: str | None = None) -> Place:
         """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
@@ -260,7 +260,9 @@ class Code:
     def _history_of_file(self, view: View, target: str) -> Rows | None:
         """That of the file that a path means, also of one that is no code or is gone; None where there is no such file."""
         query, none = resources.text("queries/graph/read/history_of.cypher"), None
-        for path in dict.fromkeys(_within(Path(view.index.root), target)):
+        root = Path(view.index.root)
+        paths = dict.fromkeys(_within(root, target))
+        for path in sorted(paths, key=lambda path: not (root / path).is_file()):  # what is gone is meant last
             found = self._parts.graph.query(query, {"path": path})
             if found.rows:
                 return found

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
     from graphmem.backends.backlog.sqlite import SqliteBacklog
+    from graphmem.backends.facts.sqlite import SqliteFacts
     from graphmem.backends.graph.kuzu import KuzuGraph
     from graphmem.backends.log.sqlite import SqliteLog
     from graphmem.backends.remote.client import Client
@@ -152,7 +153,7 @@ class Store(Workshop, Searching):
         self.clock = clock or SystemClock()
         self.daemon = daemon  # leave the graph to a daemon, started where there is none
         self.followers: Sequence[Callable[[Any], None]] = _followers()
-        self.indexes: dict[str, tuple[Index, int]] = {}
+        self._indexes: dict[str, tuple[Index, int]] = {}
         self.stopping = threading.Event()
         self._ready = threading.Event()  # the graph is open and says what the log says
         self.renewal = Renewal(self)
@@ -372,17 +373,33 @@ class Store(Workshop, Searching):
             origin=self.log.origin,
         )
 
-    @cached_property
+    @property
     def facts(self) -> FactsCache:
         """What parsing gave, by content."""
+        self._check_facts()
+        return self._facts
+
+    @property
+    def indexes(self) -> dict[str, tuple[Index, int]]:
+        """Code indexes by root, as their files hold them, with the position of the event of their state."""
+        self._check_facts()
+        return self._indexes
+
+    @cached_property
+    def _facts(self) -> SqliteFacts:
         from graphmem.backends.facts.sqlite import SqliteFacts
 
         return SqliteFacts(self.path / CODE)
 
+    def _check_facts(self) -> None:
+        """Somebody may have deleted the file: what is written to the lost one, nobody else would ever see."""
+        if "_facts" in self.__dict__ and self._facts.lost():
+            self.release_facts()
+
     def release_facts(self) -> None:
         """Close the cache of parsed files; the next use opens it again."""
-        self._release(("facts",))
-        self.indexes.clear()
+        self._release(("_facts",))
+        self._indexes.clear()
 
     def move(self, target: Path) -> int:
         """Close everything and move the folder. Returns the bytes that were copied."""
@@ -404,7 +421,7 @@ class Store(Workshop, Searching):
             self.server.close()
             self.server = None
         with self._turn:
-            self._release(("_abroad", *_PROJECTED, "writer", "backlog", "tasks", "facts", "recorder", "log"))
+            self._release(("_abroad", *_PROJECTED, "writer", "backlog", "tasks", "_facts", "recorder", "log"))
         self._client = None
         if self._lock is not None:
             self._lock.release()

@@ -20,6 +20,14 @@ class SqliteFacts:
     def __init__(self, path: Path) -> None:
         self._db = connect(path, Path(__file__).with_name("schema.sql"), Derived)
         self._db.execute("PRAGMA synchronous=NORMAL")
+        self._path, self._inode = path, path.stat().st_ino
+
+    def lost(self) -> bool:
+        """Whether the file was deleted or replaced while it was open."""
+        try:
+            return self._path.stat().st_ino != self._inode
+        except FileNotFoundError:
+            return True
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}

@@ -284,9 +284,14 @@ def _schedule(console: Console, plan: Plan) -> None:
 
 
 def _calls(console: Console, found: Calls) -> None:
-    rows = [[call.symbol.name, call.symbol.file, call.line, call.strategy, call.confidence] for call in found.calls]
+    rows = [[call.symbol.name, found.file(call), call.line, call.strategy, call.confidence] for call in found.calls]
+    columns = ["symbol", "file", "line", "how", "sure"]
+    if found.own:
+        columns.insert(1, "defined")
+        for row, call in zip(rows, found.calls, strict=True):
+            row.insert(1, f"{call.symbol.file}:{call.symbol.line}" if call.symbol.file else "outside")
     if rows:
-        grid(console, ["symbol", "file", "line", "how", "sure"], rows)
+        grid(console, columns, rows)
     end = f"{len(rows)} of {found.symbol.name}; {found.open_sites} unresolved calls could be one more"
     if found.through_base:
         end += f"; {found.through_base} calls of what it overrides may run it"

@@ -9,6 +9,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.errors import NotFound, StoreError, UsageError
+from graphmem.interfaces.cli import render
 from graphmem.interfaces.envelope import data
 from graphmem.language.tokens import count_tokens
 
@@ -95,6 +96,34 @@ def test_the_text_of_a_file_is_read_in_the_encoding_that_it_names(memory: Memory
     memory.index_code(tree)
     assert "def café()" in memory.code.outline("shop/menu.py").text
     assert memory.code.definition("shop/menu.py", 3, 19).name == "shop.menu.café"
+
+
+def test_the_line_of_a_call_is_one_of_the_file_beside_it(
+    memory: Memory, tree: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tree / "shop/till.py").write_text("from shop.cart import tax\n\n\n\n\n\ndef pay():\n    return tax(1)\n")
+    memory.index_code(tree)
+    down, up = memory.code.callees("shop.till.pay"), memory.code.callers("tax")
+    assert [(down.file(call), call.line, call.symbol.file) for call in down.calls] == [
+        ("shop/till.py", 8, "shop/cart.py")
+    ]
+    assert ("shop/till.py", 8) in [(up.file(call), call.line) for call in up.calls]
+    render.show("code callees", down)
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.split()[:4] == ["shop.cart.tax", f"shop/cart.py:{down.calls[0].symbol.line}", "shop/till.py", "8"]
+
+
+def test_a_file_that_is_there_is_meant_before_one_that_is_gone(
+    memory: Memory, repository, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit("Begin the till", {"till.py": "a = 1\n"})
+    (tree / "till.py").unlink()
+    repository.commit("Move the till", {"shop/till.py": "def pay(): pass\n"})
+    memory.init(tree)
+    monkeypatch.chdir(tree / "shop")
+    assert [row[3] for row in memory.code.history("till.py").rows] == ["Move the till"]
+    (tree / "shop/till.py").unlink()
+    assert {row[3] for row in memory.code.history("till.py").rows} == {"Begin the till", "Move the till"}
 
 
 @pytest.mark.parametrize("given", ["./shop/cart.py", "{root}/shop/cart.py", "../shop/cart.py", "shop/../shop/cart.py"])
@@ -289,6 +318,21 @@ def test_an_index_that_is_gone_is_asked_for_once_more(memory: Memory, tree: Path
             later.code.callers("tax")
         later.index_code(tree)
         assert later.code.callers("tax").calls
+
+
+@pytest.mark.parametrize("again", ["index", "rebuild"])
+def test_an_index_that_is_deleted_while_it_is_open_is_read_again_for_all(
+    memory: Memory, tree: Path, again: str
+) -> None:
+    before = memory.code.callers("tax")
+    for file in memory.location.glob("code.db*"):
+        file.unlink()
+    with pytest.raises(NotFound, match=r"is gone.*`graphmem index"):
+        memory.code.callers("tax")
+    memory.index_code(tree) if again == "index" else memory.rebuild()
+    assert memory.code.callers("tax") == before
+    with Memory.open(memory.location) as other:
+        assert other.code.callers("tax") == before
 
 
 def test_watching_indexes_what_changed(memory: Memory, tree: Path) -> None:

@@ -222,7 +222,7 @@ def _calls(verb: str) -> Callable[[View, str, str], Awaitable[None]]:
             with div("gm-line").style("flex-wrap:nowrap"):
                 with div("grow"):
                     _place(call.symbol)
-                text(f"{call.symbol.file}:{call.line}" if call.symbol.file else view.t("outside"), "gm-time gm-mono")
+                text(f"{found.file(call)}:{call.line}" if call.symbol.file else view.t("outside"), "gm-time gm-mono")
                 chip(call.strategy.replace("_", " "))
                 text(f"{call.confidence:.2f}", "gm-time")
         if not found.calls:
