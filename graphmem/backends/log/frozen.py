@@ -18,6 +18,14 @@ REMEDY = "copy the store to a folder that can be written, and open it there"
 LOST = "{} was moved, deleted or replaced while it was open: close the memory (a server: end it), and open it again"
 
 
+def inode(path: Path) -> int:
+    """What tells a file from another that takes its place; 0 where there is none."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0
+
+
 def frozen(path: Path) -> bool:
     """Whether a file is there, and nothing can be written beside it."""
     return not os.access(path.parent, os.W_OK) and path.exists()

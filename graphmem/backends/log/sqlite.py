@@ -28,7 +28,7 @@ from graphmem.backends.log.chain import (
 )
 from graphmem.backends.log.exchange import absorb, dump
 from graphmem.backends.log.failures import Derived, as_store_error, translated
-from graphmem.backends.log.frozen import LOST, barred, opening, remedy
+from graphmem.backends.log.frozen import LOST, barred, inode, opening, remedy
 from graphmem.backends.log.pages import LogPages
 from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest, event
 from graphmem.backends.log.state import LogState
@@ -100,7 +100,7 @@ class SqliteLog:
         self._clock = clock
         self._lock = threading.RLock()
         self._db = connect(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
-        self._inode = path.stat().st_ino
+        self._inode = inode(path)
         if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
             self._upgrade()
         self.state = LogState(self._db, self._lock)
@@ -127,9 +127,7 @@ class SqliteLog:
         with self._lock:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
-                if (
-                    not self._path.exists() or self._path.stat().st_ino != self._inode
-                ):  # it would be lost with the old one
+                if inode(self._path) != self._inode:  # it would be lost with the old one
                     raise StoreError(f"{failure}: {LOST.format(self._path.name)}", path=str(self._path))
                 yield
                 self._db.execute("COMMIT")

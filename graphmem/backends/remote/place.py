@@ -13,6 +13,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from graphmem.backends.log.frozen import inode as inode
 from graphmem.backends.log.frozen import remedy
 from graphmem.errors import StoreError
 
@@ -47,14 +48,6 @@ def settings_state(store: Path) -> int:
     """What changes when the settings of a store are written; 0 where it has none."""
     try:
         return (store / "settings.toml").stat().st_mtime_ns
-    except OSError:
-        return 0
-
-
-def inode(path: Path) -> int:
-    """What tells a file from another that takes its place; 0 where there is none."""
-    try:
-        return path.stat().st_ino
     except OSError:
         return 0
 
