@@ -54,6 +54,7 @@ _TITLE = 160  # characters of a fact or another memory beside code
 _LONGEST = 400_000  # bytes of a file that is shown
 _STEPS = 5  # from a change, that are followed
 _LISTS = ("changed", "reached", "tests", "related")
+_PROTOTYPE = re.compile(r"\s*\w[\w\s*]*[\s*](\w+)\s*\(")
 _PLACE = re.compile(r"(.+?):(\d+)(?:[:-]\d+)?")  # of a column or a last line behind it nothing depends
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
@@ -135,8 +136,19 @@ class Code:
             lines = view.index.records[file].lines
             why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line stands in none"
             raise NotFound(f"no symbol is at {file}:{line}: {why}", file=file, line=line)
+        declared = self._declared(view, file, line) if found.kind == "module" else None
+        if declared:
+            return self._overloads(view, declared)
         meant = [s for s in view.by_file[file] if s.qualified_name == found.qualified_name]
         return sorted(meant, key=_is_declaration) if _is_declaration(found) else [found]
+
+    def _declared(self, view: View, file: str, line: int) -> str | None:
+        """The function whose prototype stands in a line of C or C++ outside of all functions; it is defined elsewhere."""
+        with suppress(OSError):
+            found = _PROTOTYPE.match(_line(view.index, file, line))
+            if found and view.index.records[file].language in ("c", "cpp"):
+                return found[1] if any(s.kind == "function" for s in view.find(found[1])) else None
+        return None
 
     def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
         """Who calls a symbol (any overload of it; `name#2` means the second alone, `FILE:LINE` the innermost there), surest first.

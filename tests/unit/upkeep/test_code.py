@@ -80,6 +80,17 @@ def test_what_lies_around_a_thing_is_shown_by_any_of_its_names(memory: Memory, t
         memory.around(["shop/card.py"])
 
 
+def test_a_prototype_means_the_function_that_it_declares(memory: Memory, tree: Path) -> None:
+    (tree / "till.h").write_text("/* pay(now) */\nint *pay(int sum);\nint nowhere(void);\n")
+    (tree / "till.c").write_text(
+        '#include "till.h"\nint *pay(int sum) { return 0; }\nint day(void) { pay(1); return 0; }\n'
+    )
+    memory.index_code(tree)
+    found = memory.code.callers("till.h:2")
+    assert found.symbol.file == "till.c" and [call.symbol.name for call in found.calls] == ["till.day"]
+    assert [memory.code.callers(f"till.h:{line}").symbol.kind for line in (1, 3)] == ["module", "module"]
+
+
 def test_a_place_without_a_symbol_is_refused_in_a_sentence(memory: Memory, tree: Path) -> None:
     with pytest.raises(NotFound, match=r"no symbol is at shop/cart.py:99: it has 14 lines"):
         memory.code.callers("shop/cart.py:99")
