@@ -9,14 +9,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from graphmem.errors import NotFound, SourceError
+from graphmem.errors import NotFound, SourceError, UsageError
 from graphmem.model.sources import ExchangeReport
 from graphmem.upkeep.parts import Parts
 from graphmem.upkeep.rebuild import REBUILD, rebuild
 
 
 def export(parts: Parts, path: Path) -> ExchangeReport:
-    """Write the whole log to a file that only its owner can read; complete or not there. Raises NotFound for a missing folder."""
+    """Write the whole log to a file that only its owner can read; complete or not there. Raises NotFound for a missing folder,
+    UsageError for one in the place of the file."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: name a file in it", path=str(path))
     if not path.parent.is_dir():
         raise NotFound(f"{path.parent} is not a folder: make it first", path=str(path.parent))
     temporary = path.with_name(f".{path.name}.{os.getpid()}")

@@ -67,6 +67,8 @@ def test_empty_memories_and_unknown_scopes_are_refused(memory: Memory) -> None:
 def test_an_export_into_no_folder_says_so(memory: Memory, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not a folder"):
         memory.export(tmp_path / "nowhere" / "log.jsonl")
+    with pytest.raises(UsageError, match="name a file in it"):
+        memory.export(tmp_path)
 
 
 def test_what_was_said_just_now_is_found_before_anybody_projects_it(tmp_path: Path) -> None:
