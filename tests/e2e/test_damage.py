@@ -79,6 +79,11 @@ def shorten(file: Path, seed: int) -> None:
     os.truncate(file, random.Random(seed).randrange(file.stat().st_size))
 
 
+def delete(store: Path, files: str) -> None:
+    for file in store.glob(files):
+        file.unlink()
+
+
 def test_an_unclean_end_alone_costs_nothing(store: Path) -> None:
     with open_store(store) as mem:
         assert mem.cypher(COUNT).rows == [[40]] and mem.health()["repaired"] == []
@@ -111,8 +116,7 @@ def test_a_damaged_graph_is_named_and_made_again(store: Path, harm: str) -> None
 def test_a_graph_that_is_gone_is_made_again_and_who_asks_later_is_told(store: Path) -> None:
     with open_store(store) as mem:
         mem.process()
-    for file in store.glob("graph-*"):
-        file.unlink()
+    delete(store, "graph-*")
     for when in ("the graph was gone", "the graph was gone: made again from the log on"):
         with open_store(store) as mem:
             assert mem.cypher(COUNT).rows == [[40]]
@@ -148,8 +152,7 @@ def test_a_graph_that_is_lost_while_its_owner_runs_is_made_again(store: Path, ha
 def test_what_holds_nothing_any_more_is_said_until_it_is_made_again(store: Path) -> None:
     with open_store(store) as mem:
         mem.process()
-    for file in store.glob("index.db*"):
-        file.unlink()
+    delete(store, "index.db*")
     with open_store(store) as mem:
         report = mem.health()
         assert report["problems"] == ["text: it holds nothing any more of 40 events, its file was gone"]
@@ -164,8 +167,7 @@ def test_what_holds_nothing_any_more_is_said_until_it_is_made_again(store: Path)
 def test_a_log_that_is_gone_is_named_by_whoever_asks(store: Path) -> None:
     with open_store(store) as mem:
         mem.process()
-    for file in store.glob("log.db*"):
-        file.unlink()
+    delete(store, "log.db*")
     with open_store(store) as mem:
         for ask in (
             lambda: mem.search("parser"),
@@ -192,8 +194,7 @@ def test_facts_of_code_that_are_gone_are_named_and_read_again(store: Path, tmp_p
     with open_store(store) as mem:
         mem.index_code(tree)
         before = mem.code.callers("app.two")
-    for file in store.glob("code.db*"):
-        file.unlink()
+    delete(store, "code.db*")
     with open_store(store) as mem:
         with pytest.raises(NotFound, match=r"is gone.*graphmem rebuild"):
             mem.code.callers("app.two")
@@ -343,11 +344,9 @@ def test_a_damaged_graph_on_a_log_that_lost_its_end_answers_nothing(store: Path)
 def test_a_deleted_index_is_made_again_before_it_answers(store: Path) -> None:
     with open_store(store) as mem:
         assert len(mem.search("parser", k=5).hits) == 5
-        for file in store.glob("index.db*"):
-            file.unlink()
+        delete(store, "index.db*")
         assert len(mem.search("parser", k=5).hits) == 5  # also where it was open
-    for file in store.glob("index.db*"):
-        file.unlink()
+    delete(store, "index.db*")
     with open_store(store) as mem:
         assert len(mem.search("parser", k=5).hits) == 5
 
@@ -409,8 +408,7 @@ def test_a_missing_vector_file_and_missing_vectors_change_no_answer(tmp_path: Pa
         mem.observe_many([{"content": f"the parser and {word}"} for word in ("cats", "dogs", "trains")])
         mem.process()
         before = [hit.id for hit in mem.search("animals that bark").hits]
-    for file in (tmp_path / "s").glob("vectors-*"):
-        file.unlink()
+    delete(tmp_path / "s", "vectors-*")
     with Memory.open(tmp_path / "s", project="demo") as mem:
         assert [hit.id for hit in mem.search("animals that bark").hits] == before
         mem.rebuild()
@@ -520,8 +518,7 @@ def test_a_garbled_index_gives_sentences_and_is_made_again(store: Path, seed: in
 def test_who_is_told_of_a_rebuild_may_search_and_begins_no_second_one(store: Path) -> None:
     with open_store(store) as mem:
         mem.process()
-    for beside in store.glob("index.db-*"):
-        beside.unlink()
+    delete(store, "index.db-*")
     (store / "index.db").write_bytes(b"x" * 9000)
     with open_store(store) as mem:
         mem.rebuild(progress=lambda stage, count: mem.search("parser"))
@@ -579,7 +576,6 @@ def test_the_doctor_ends_with_status_1_where_something_is_wrong(store: Path, nam
     with open_store(store) as mem:
         mem.process()
     assert json.loads(doctor(0))["data"]["sound"]
-    for beside in store.glob(f"{name}-*"):
-        beside.unlink()
+    delete(store, f"{name}-*")
     (store / name).write_bytes(b"garbage" * 1000)
     assert not json.loads(doctor(1))["data"]["sound"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from graphmem.backends.log.failures import Derived, translated
+from graphmem.backends.log.frozen import inode
 from graphmem.backends.log.sqlite import connect, scrub
 
 _SUM = 4  # bytes of the checksum before each entry: one that was changed is not there
@@ -20,14 +21,11 @@ class SqliteFacts:
     def __init__(self, path: Path) -> None:
         self._db = connect(path, Path(__file__).with_name("schema.sql"), Derived)
         self._db.execute("PRAGMA synchronous=NORMAL")
-        self._path, self._inode = path, path.stat().st_ino
+        self._path, self._inode = path, inode(path)
 
     def lost(self) -> bool:
         """Whether the file was deleted or replaced while it was open."""
-        try:
-            return self._path.stat().st_ino != self._inode
-        except FileNotFoundError:
-            return True
+        return inode(self._path) != self._inode
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}

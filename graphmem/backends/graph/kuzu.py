@@ -21,6 +21,7 @@ from graphmem.backends.graph.schema import schema_statements, tables
 from graphmem.backends.graph.seal import Seal, move
 from graphmem.backends.graph.sentences import sentence
 from graphmem.backends.graph.writer import Writer, rows_of
+from graphmem.backends.log.frozen import inode
 from graphmem.errors import BufferFull, QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes
 from graphmem.owntypes import Types
@@ -80,7 +81,7 @@ class KuzuGraph:
         if self._path:
             if not self._frozen:
                 self._path.chmod(0o600)
-            self._inode = self._path.stat().st_ino
+            self._inode = inode(self._path)
         self._writer.begin_graph(self._schema)
         if self._seal:
             self._seal.write()
@@ -233,7 +234,8 @@ class KuzuGraph:
         while it was open. "" where it is as it was left."""
         if self._path is None or self._state == "closed":
             return ""
-        if not self._path.exists() or (self._state == "open" and self._path.stat().st_ino != self._inode):
+        now = inode(self._path)
+        if not now or (self._state == "open" and now != self._inode):
             return "the graph was gone"
         broken = Seal(self._path).broken() if self._state == "asleep" else ""
         return broken and f"the graph cannot be trusted: {broken}"
