@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,6 +14,11 @@ from graphmem import Memory
 
 settings.register_profile("untimed", deadline=None)  # how busy the machine is decides nothing
 settings.load_profile("untimed")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Half as many again as there are cores: much of what the tests do is waiting for processes that they started."""
+    return max(2, (os.cpu_count() or 1) * 3 // 2)
 
 
 @pytest.fixture(autouse=True)
