@@ -5,6 +5,7 @@ costs what it touches, and replay and increment end alike."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from graphmem import resources
@@ -12,7 +13,7 @@ from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.failures import Failure, failures_of
 from graphmem.cognify.gotchas import gotcha, troubles
 from graphmem.cognify.groups import Groups, Place
-from graphmem.cognify.ledger import Ledger
+from graphmem.cognify.ledger import Ledger, ledger_of
 from graphmem.cognify.made import Made
 from graphmem.cognify.patterns import commits, patterns
 from graphmem.cognify.pile import Entry
@@ -24,6 +25,7 @@ from graphmem.cognify.twins import Twin, restored, twins, united
 from graphmem.model.changes import Changes, EdgeKey
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.registry import FACTS
+from graphmem.projections.runner import Log
 
 _CONCLUDED = "queries/graph/read/gotchas_and_other_conclusions.cypher"
 _FACTS = "queries/graph/read/facts_identified.cypher"
@@ -63,9 +65,9 @@ class Conclusions:
         self._topics: Groups[Name, Topical] = Groups()
         self._standings = Standings(ledger, graph, again=again)
 
-    def fits(self, graph: GraphStore) -> bool:
-        """Whether it is about this graph, and the ledger did not begin anew."""
-        return self._graph is graph and self._begun == self._ledger.begun
+    def fits(self, ledger: Ledger, graph: GraphStore) -> bool:
+        """Whether it is about these, and the ledger did not begin anew."""
+        return self._graph is graph and self._ledger is ledger and self._begun == ledger.begun
 
     def changed(self, stages: Collection[str]) -> Changes:
         """The changes that bring the graph's conclusions up to the ledger. Only these stages are looked at."""
@@ -186,26 +188,29 @@ class Conclusions:
         return {skill_id(*topic) for topic in touched}, made
 
 
-_KEPT: WeakKeyDictionary[Ledger, Conclusions] = WeakKeyDictionary()
+_KEPT: WeakKeyDictionary[Any, Conclusions] = WeakKeyDictionary()
 
 
 def conclude(
-    ledger: Ledger,
+    log: Log,
     graph: GraphStore,
     stages: Iterable[str] = CONCLUSIONS,
     *,
     again: bool = False,
     held: Mapping[str, str] | None = None,
 ) -> Changes:
-    """The changes that bring the graph's conclusions up to the ledger; they must be applied before the next call, or
+    """The changes that bring the graph's conclusions up to the log; they must be applied before the next call, or
     `forget_conclusions` called. `again` writes all of them, where the index was made anew; so do `held`, the items of an
     index (with their events) that may lack what the graph has, or have what it lacks."""
-    kept = _KEPT.get(ledger)
-    if kept is None or again or held is not None or not kept.fits(graph):
-        kept = _KEPT[ledger] = Conclusions(ledger, graph, again=again, held=held)
+    ledger = ledger_of(log)
+    ledger.follow(log, again=again)
+    kept = _KEPT.get(log)
+    if kept is None or again or held is not None or not kept.fits(ledger, graph):
+        kept = _KEPT[log] = Conclusions(ledger, graph, again=again, held=held)
     return kept.changed(set(stages))
 
 
-def forget_conclusions(ledger: Ledger) -> None:
-    """What was concluded last did not reach the graph: conclude everything again next time."""
-    _KEPT.pop(ledger, None)
+def forget_conclusions(log: Log) -> None:
+    """Give back their memory, or say that what was concluded last did not reach the graph: next time everything is concluded
+    again."""
+    _KEPT.pop(log, None)

@@ -101,5 +101,5 @@ def ledger_of(log: Log) -> Ledger:
 
 
 def forget_ledger(log: Log) -> None:
-    """Give back its memory, and what was concluded from it; it is read again when it is needed."""
+    """Give back its memory; it is read again when it is needed."""
     _KEPT.pop(log, None)

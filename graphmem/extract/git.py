@@ -7,15 +7,19 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import TypeVar
 
 from graphmem.errors import NotFound, SourceError
 from graphmem.model.sources import Commit, FileChange, Hunk
 
+_Row = TypeVar("_Row")
 Line = tuple[str, int, str, str]  # hash, time, author and subject of a commit
 _BEGIN = b"\x01"  # a field of its own before those of a commit; a zero byte ends each, for no message can hold one
 _FORMAT = "%x01%x00%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%s%x00%b%x00"
@@ -27,7 +31,8 @@ _FILE, _COMMIT = 6, 7  # groups of it
 _CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n\+\+\+ b/\1\t?')
 _NO_BLOB = "0" * 40
 _PATIENCE = 20.0  # seconds for following lines
-_GROUP = 500  # commits whose patches are made together
+_GROUP, _LARGEST = 250, 2_000  # commits whose patches are made together, at first and at most
+_AHEAD = 2  # such groups that may wait
 # History is read, never fetched: a partial clone must not go to the network.
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
@@ -114,9 +119,7 @@ def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> I
     log = git(repository, "log", "--reverse", "--topo-order", "--raw", "--no-abbrev", "--no-renames", "--root", "-z",
               f"--format={_FORMAT}", *span, "--")  # fmt: skip
     read = list(_commits(iter(log.split(b"\0"))))
-    missing = _missing(repository, {blob for _, blobs in read for blob in blobs})
-    complete = [commit.hash for commit, blobs in read if blobs and not missing.intersection(blobs)]
-    patches = _patches(repository, complete, patch_bytes)
+    patches = _patches(repository, [(commit.hash, blobs) for commit, blobs in read if blobs], patch_bytes)
     following = next(patches, None)
     for commit, _ in read:
         if following is not None and following[0] == commit.hash:
@@ -152,41 +155,64 @@ def _micro(seconds: str) -> int:
     return int(seconds or 0) * 1_000_000
 
 
-def _missing(repository: Path, blobs: set[str]) -> set[str]:
-    """Those blobs that the repository does not hold."""
-    answer = git(
-        repository,
-        "cat-file",
-        "--batch-check=%(objectname)",
-        "--buffer",
-        stdin="\n".join(sorted(blobs)).encode(),
-        check=False,
-    )
-    return {line.split()[0].decode() for line in answer.splitlines() if line.endswith(b" missing")}
+def _missing(repository: Path, blobs: Iterable[str]) -> set[str]:
+    """Those blobs that the repository does not hold. It is asked what it holds: asked for what it lacks, git would fetch that,
+    and end where it must not."""
+    missing = set(blobs)
+    everything = ("cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname)")
+    with subprocess.Popen(
+        command(repository, *everything),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=environment(),
+        text=True,
+    ) as asked:
+        missing.difference_update(line.rstrip() for line in asked.stdout or ())
+    return missing
 
 
-def _patches(repository: Path, hashes: list[str], limit: int) -> Iterator[tuple[str, list[FileChange], str]]:
-    """(hash, files with hunks, patch text up to `limit` bytes) of commits whose blobs are all there, in their order; of
+def _patches(
+    repository: Path, changed: Sequence[tuple[str, list[str]]], limit: int
+) -> Iterator[tuple[str, list[FileChange], str]]:
+    """(hash, files with hunks, patch text up to `limit` bytes) of those commits whose blobs are all there, in their order; of
     those that changed nothing, or that git cannot tell, there is none. Git works on some while others are read."""
-    groups = [hashes[start : start + _GROUP] for start in range(0, len(hashes), _GROUP)]
+    groups = _growing(changed)
+    missing = cache(lambda: _missing(repository, (blob for _, blobs in changed for blob in blobs)))
     with ThreadPoolExecutor(1) as pool:
-        ahead: Future[mmap | None] | None = None
-        for group in [*groups, []]:
-            ready, ahead = ahead, pool.submit(_diffs, repository, group) if group else None
-            diffs = ready.result() if ready is not None else None
+        ahead = deque(pool.submit(_diffs, repository, group, missing) for group in islice(groups, _AHEAD))
+        while ahead:
+            diffs = ahead.popleft().result()
+            ahead.extend(pool.submit(_diffs, repository, group, missing) for group in islice(groups, 1))
             if diffs is not None:
                 with diffs:
                     yield from _parse(diffs, limit)
 
 
-def _diffs(repository: Path, hashes: list[str]) -> mmap | None:
-    """What git says of these commits, in a file without a name: it can be larger than what memory may be taken for it.
-    None where it says nothing."""
+def _growing(rows: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
+    """Groups of them: a small one, so that work begins at once, then larger ones, since git begins anew with each."""
+    start, size = 0, _GROUP
+    while start < len(rows):
+        yield rows[start : start + size]
+        start, size = start + size, min(2 * size, _LARGEST)
+
+
+def _diffs(repository: Path, changed: Sequence[tuple[str, list[str]]], missing: Callable[[], set[str]]) -> mmap | None:
+    """What git says of these commits (with the blobs that it needs): of all, or, where it cannot, of those whose blobs are
+    not `missing`. None where it says nothing."""
+    whole, diffs = _told(repository, [hash_ for hash_, _ in changed])
+    if whole:
+        return diffs
+    return _told(repository, [hash_ for hash_, blobs in changed if not missing().intersection(blobs)])[1]
+
+
+def _told(repository: Path, hashes: Sequence[str]) -> tuple[bool, mmap | None]:
+    """Whether git could tell of all of these, and what it said, if anything: in a file without a name, since it can be larger
+    than what memory may be taken for it."""
     arguments = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", "-M", "--no-color", "--no-ext-diff",
                  "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
     with tempfile.TemporaryFile(prefix="graphmem-") as found:
         try:
-            subprocess.run(
+            done = subprocess.run(
                 command(repository, *arguments),
                 input="\n".join(hashes).encode() + b"\n",
                 stdout=found,
@@ -196,7 +222,8 @@ def _diffs(repository: Path, hashes: list[str]) -> mmap | None:
             )
         except OSError as error:
             raise SourceError(f"git diff-tree: {error}") from error
-        return mmap(found.fileno(), 0, access=ACCESS_READ) if os.fstat(found.fileno()).st_size else None
+        said = mmap(found.fileno(), 0, access=ACCESS_READ) if os.fstat(found.fileno()).st_size else None
+        return done.returncode == 0, said
 
 
 def _parse(diffs: mmap, limit: int) -> Iterator[tuple[str, list[FileChange], str]]:

@@ -17,7 +17,7 @@ from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
 
-_BATCH = 1_000
+_BATCH = 500
 _SHORTEST = 4  # characters; a shorter text hides nothing
 _SHORT = 200  # characters; such texts repeat
 _UNCLOSED = "unclosed"
@@ -59,7 +59,7 @@ class Recorder:
         return safe | {"privacy": _counted(hidden)} if hidden else safe
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
-        """The same for a stream, in transactions of a thousand; each draft with its outcome."""
+        """The same for a stream, in transactions of some hundreds; each draft with its outcome."""
         source = iter(drafts)
         while batch := list(islice(source, _BATCH)):
             yield from zip(batch, self.record(batch), strict=True)

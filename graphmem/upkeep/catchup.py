@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from graphmem.cognify.alike import alike
 from graphmem.cognify.conclusions import KINDS, forget_conclusions
 from graphmem.cognify.conclusions import conclude as conclusions
-from graphmem.cognify.ledger import DECIDED, FORGOTTEN, MERGED, ledger_of
+from graphmem.cognify.ledger import DECIDED, FORGOTTEN, MERGED
 from graphmem.cognify.steps import STEPS, Step, again, cognify, with_writer
 from graphmem.cognify.triggers import ALL, CONCLUSIONS
 from graphmem.cognify.typed import Typed
@@ -184,16 +184,14 @@ def conclude(parts: Parts, stages: Collection[str] = ALL) -> None:
     now = text.cursors().get(DERIVED, 0) + log.state.last(FORGOTTEN) + log.state.last(DECIDED)
     if done == now:
         return
-    ledger = ledger_of(log)
-    ledger.follow(log, again=not done)
     held = text.sources(KINDS) if len(reached) > 1 else None  # one of them was made anew, or lost its end
-    changes = conclusions(ledger, graph, stages, again=not done, held=held)
+    changes = conclusions(log, graph, stages, again=not done, held=held)
     cursors = {CONCLUDED: now} if set(stages) >= CONCLUSIONS else {}
     try:
         text.apply(changes.removed_items, changes.items, changes.links, cursors, changes.standings)
         graph.apply(changes, cursors)
     except BaseException:
-        forget_conclusions(ledger)
+        forget_conclusions(log)
         raise
 
 

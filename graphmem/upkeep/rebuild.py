@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from graphmem.cognify.conclusions import forget_conclusions
 from graphmem.cognify.ledger import forget_ledger
 from graphmem.errors import BufferFull
 from graphmem.model.events import Purged
@@ -50,6 +51,7 @@ def _replay(parts: Parts, progress: Progress, *, roomy: bool = False) -> Process
 
 def _let_go(parts: Parts) -> None:
     """Everything is concluded, and the memory tree, which comes next, needs the room."""
+    forget_conclusions(parts.log)
     forget_ledger(parts.log)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from graphmem import Memory
+from graphmem.cognify.conclusions import Conclusions
 from graphmem.cognify.episodes import keys_of, same_work, shape_of
 from graphmem.cognify.triggers import ALL, TRIGGERS, trigger
 from graphmem.errors import UsageError
@@ -257,3 +259,15 @@ def test_the_same_work_is_recognised(failed: str, later: str, same: bool) -> Non
 
 def test_a_shape_tells_kind_and_places() -> None:
     assert shape_of("feat(api): x", ["src/a.py", "src/b.py", "tests/test_a.py"]) == "feat: src (.py), tests"
+
+
+def test_a_closed_store_leaves_no_conclusions(tmp_path: Path) -> None:
+    """They hold the graph and everything derived: a program that opens many stores would never get that back."""
+    before = {id(one) for one in gc.get_objects() if isinstance(one, Conclusions)}
+    with Memory.open(tmp_path / "store", project="demo") as mem:
+        mem.remember("We decided to sign releases.")
+        mem.process()
+        assert any(isinstance(one, Conclusions) and id(one) not in before for one in gc.get_objects())
+    del mem
+    gc.collect()
+    assert not [one for one in gc.get_objects() if isinstance(one, Conclusions) and id(one) not in before]

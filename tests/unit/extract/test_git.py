@@ -87,6 +87,17 @@ def test_a_history_without_its_blobs_still_has_its_commits(repository, tmp_path:
     assert [c.patch for c in commits] == ["", ""]
 
 
+def test_blobs_that_lack_cost_only_the_patches_that_need_them(repository, tmp_path: Path) -> None:
+    for number in (1, 2):
+        repository.commit(f"a {number}", {"a.py": f"x = {number}\n"})
+    repository.commit("b", {"b.py": "y = 1\n"})
+    repository.git("config", "uploadpack.allowFilter", "true")
+    clone = tmp_path / "clone"
+    origin = f"file://{repository.path}"
+    subprocess.run(["git", "clone", "-q", "--filter=blob:none", origin, clone], check=True, capture_output=True)
+    assert [bool(c.patch) for c in git.commits(clone)] == [False, False, True]  # the first `a.py` is nowhere here
+
+
 def test_merges_bring_parents_and_no_files(repository) -> None:
     repository.commit("base", {"a": "1"})
     repository.git("checkout", "-q", "-b", "side")
