@@ -100,12 +100,23 @@ def lines_changed(repository: Path, ranges: Sequence[tuple[str, int, int]]) -> l
     """The commits that changed these lines (file, first, last) of HEAD, newest first, as git follows them through merges and
     renames: hash, seconds since 1970, author and subject. Raises SourceError, also where that takes too long."""
     given = [f"-L{first},{last}:{file}" for file, first, last in ranges]
+    return [line for line, _ in _history(repository, "-s", *given)]
+
+
+def file_changed(repository: Path, file: str) -> list[tuple[Line, str]]:
+    """The same for a file, as git follows it through renames, each with git's letter for the change."""
+    return _history(repository, "--follow", "--name-status", "--", f":(literal){file}")
+
+
+def _history(repository: Path, *wanted: str) -> list[tuple[Line, str]]:
+    """Commits with the first letter of what git says of each."""
     try:
-        answer = git(repository, "log", "-s", "--format=%H%x00%at%x00%an%x00%s", *given, timeout=_PATIENCE)
+        answer = git(repository, "log", "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00", *wanted, timeout=_PATIENCE)
     except subprocess.TimeoutExpired as error:
         raise SourceError(f"git log took more than {_PATIENCE} s", repository=str(repository)) from error
-    rows = (line.split("\0", 3) for line in answer.decode("utf-8", "replace").splitlines() if line)
-    return [(hash_, int(at), author, subject) for hash_, at, author, subject in rows]
+    told = answer.decode("utf-8", "replace").split("\0\1\0")[1:]
+    rows = (one.split("\0", 4) for one in told)
+    return [((hash_, int(at), author, subject), rest.strip()[:1]) for hash_, at, author, subject, rest in rows]
 
 
 def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> Iterator[Commit]:

@@ -102,13 +102,15 @@ class Code:
         raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists what is", file=path)
 
     def _overloads(self, view: View, name: str) -> list[Symbol]:
-        """The symbol that a name or a place (FILE:LINE) means, or its overloads. Of several the one outside of tests is meant,
-        and no module."""
+        """The symbol that a name, a place (FILE:LINE) or a file means, or its overloads. Of several the one outside of tests is
+        meant, and no module."""
         found = view.find(name)
         if len(found) == 1:
             return found
         if not found and (place := _PLACE.fullmatch(name)):
             return self._at(view, place[1], int(place[2]))
+        if not found and (module := self._module(view, name)):
+            return [module]
         if not found:
             like = near(view, name)
             hint = f"; near it: {', '.join(like)}" if like else ", nor anything like it; `graphmem search` finds more"
@@ -123,6 +125,12 @@ class Code:
                 f"`{name}` means several symbols, name one: {', '.join(some[:_FEW])}{rest}", name=name, candidates=some
             )
         return nearer
+
+    def _module(self, view: View, path: str) -> Symbol | None:
+        """What a whole file is, where the path means one."""
+        with suppress(NotFound):
+            return next((s for s in view.by_file.get(self._file(view, path), ()) if s.kind == "module"), None)
+        return None
 
     def _at(self, view: View, path: str, line: int) -> list[Symbol]:
         """The innermost symbol around a line of a file; of a decorator, the one that it decorates; of what only says how another
@@ -271,11 +279,10 @@ class Code:
 
     def _history_of_file(self, view: View, target: str) -> Rows | None:
         """That of the file that a path means, also of one that is no code or is gone; None where there is no such file."""
-        query, none = resources.text("queries/graph/read/history_of.cypher"), None
-        root = Path(view.index.root)
+        root, none = Path(view.index.root), None
         paths = dict.fromkeys(_within(root, target))
         for path in sorted(paths, key=lambda path: not (root / path).is_file()):  # what is gone is meant last
-            found = self._parts.graph.query(query, {"path": path})
+            found = lineage.of_file(self._parts, root, path)
             if found.rows:
                 return found
             none = found if path in view.index.records else none

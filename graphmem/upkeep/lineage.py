@@ -1,5 +1,6 @@
-"""The commits that changed a symbol, told by git itself (`git log -L`): it carries lines through merges, which the hunks of
-single commits cannot. Where there is no repository, or git takes too long, the graph's own relations answer."""
+"""The commits that changed a symbol or a file, told by git itself (`git log -L`, `--follow`): it carries lines through merges,
+which the hunks of single commits cannot, and knows what was committed since the graph was brought up to date. Where there is
+no repository, or git takes too long, the graph's own relations answer."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from pathlib import Path
 from graphmem import resources
 from graphmem.codegraph.impact import spans
 from graphmem.errors import SourceError
-from graphmem.extract.git import Line, git, lines_changed
+from graphmem.extract.git import Line, file_changed, git, lines_changed
 from graphmem.model.code import Symbol
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
@@ -24,9 +25,25 @@ def history(parts: Parts, root: Path, symbols: Sequence[Symbol]) -> Rows:
     if told is None:
         given = {"name": symbols[0].qualified_name}
         return parts.graph.query(resources.text("queries/graph/read/commits_of_symbol.cypher"), given)
+    return _rows((line, "A" if line is told[-1] else "M") for line in told)
+
+
+def of_file(parts: Parts, root: Path, path: str) -> Rows:
+    """The same of the commits that touched a file under any of its names; empty where nobody knows such a file."""
+    known = parts.graph.query(resources.text("queries/graph/read/history_of.cypher"), {"path": path})
+    if not known.rows and not (root / path).is_file():
+        return known
+    try:
+        told = file_changed(root, path)
+    except SourceError:
+        told = []
+    return _rows(told) if told else known
+
+
+def _rows(told: Iterable[tuple[Line, str]]) -> Rows:
     rows = [
-        [hash_, datetime.fromtimestamp(at, UTC), redact(author).text, redact(subject).text, "A" if n == 1 else "M"]
-        for n, (hash_, at, author, subject) in zip(range(len(told), 0, -1), told, strict=True)
+        [hash_, datetime.fromtimestamp(at, UTC), redact(author).text, redact(subject).text, change]
+        for (hash_, at, author, subject), change in told
     ]
     return Rows(["hash", "at", "author", "subject", "change"], rows)
 

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 import kuzu
 
+from graphmem.backends.freed import share_heaps
 from graphmem.backends.graph.columns import tabled
 from graphmem.backends.graph.schema import schema_statements, tables
 from graphmem.backends.graph.seal import Seal, move
@@ -71,6 +72,7 @@ class KuzuGraph:
                 raise StoreError("the graph was not closed", path=str(self._path))
             self._seal = None
         self.reverted = bool(self._seal and self._seal.revert())  # what came after the last checkpoint is missing
+        share_heaps()  # the engine has threads, and so has who calls it
         try:
             self._db = kuzu.Database(str(self._path) if self._path else ":memory:", **self._options)
             self._writer = Writer(self._db, self._path, self._nodes, self._relations)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,12 @@ def test_a_place_means_the_innermost_symbol_there(memory: Memory, tree: Path, pl
         assert [call.line for call in found.calls] == [15] and found.symbol.line == 13
     if name == "shop.cart.tax":
         assert memory.code.callers(place, as_of="HEAD").calls and len(memory.code.history(place).rows) == 1
+
+
+def test_a_file_means_its_module(memory: Memory, tree: Path) -> None:
+    found = memory.code.impact("shop/cart.py")
+    assert [place.name for place in found.changed] == ["shop.cart"] and found == memory.code.impact("shop.cart")
+    assert memory.code.callers("cart.py").symbol == memory.code.callers("shop.cart").symbol
 
 
 def test_what_lies_around_a_thing_is_shown_by_any_of_its_names(memory: Memory, tree: Path) -> None:
@@ -160,6 +167,19 @@ def test_a_file_is_named_from_the_root_from_here_or_by_its_whole_path(
     for other in ("/etc/passwd", "../../shop/cart.py", "\0", "~"):
         with pytest.raises(NotFound, match="is not indexed"):
             memory.code.outline(other)
+
+
+def test_history_of_a_file_is_git_s_own(memory: Memory, repository) -> None:
+    """Also what was committed since the graph was brought up to date, under names that git takes for patterns."""
+    repository.commit("Begin", {"[a].py": "def one():\n    return 1\n" * 9, "a.py": "x = 1\n"}, at=1_700_000_000)
+    memory.init(repository.path)
+    repository.git("mv", "[a].py", "b*.py")
+    repository.commit("Move", {"c.py": "y = 1\n"}, at=1_700_000_100)
+    repository.commit("Mend", {"b*.py": (repository.path / "b*.py").read_text() + "z = 1\n"}, at=1_700_000_200)
+    changes = {name: [(row[3], row[4]) for row in memory.code.history(name).rows] for name in ("b*.py", "a.py")}
+    assert changes == {"b*.py": [("Mend", "M"), ("Move", "R"), ("Begin", "A")], "a.py": [("Begin", "A")]}
+    shutil.rmtree(repository.path / ".git")
+    assert [row[3] for row in memory.code.history("a.py").rows] == ["Begin"]
 
 
 def test_declared_overloads_do_not_stand_for_the_function(memory: Memory, tree: Path) -> None:
