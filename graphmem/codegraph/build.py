@@ -153,6 +153,7 @@ def read(
             facts[source.path] = result.facts
         if result.facts is not None or old is not None:
             changed.add(source.path)
+    records = {p: records[p] for p in sorted(records)}  # in whichever order two processes read them
     facts = {p: facts[p] for p in sorted(facts)}
     helper = helpers[0] if helpers else None
     return Reading(str(base), before, sources, records, facts, frozenset(changed), parsed, frozenset(clean), helper)
@@ -243,29 +244,31 @@ def _known(base: str, source: Source, cache: MutableMapping[str, bytes] | None) 
 def _parsed(
     base: str, jobs: list[tuple[str, str]], by_path: dict[str, Source], alone: bool, helpers: list[worker.Helper]
 ) -> Iterator[worker.Parsed]:
-    """Parses all jobs, some of them in a helper where there are many."""
-    own, others = jobs, []
-    if not alone and len(jobs) >= _IN_PROCESS:
-        own, others = _halves(jobs, by_path)
-        helpers.append(worker.Helper(base, others))
-    for path, language in own:
+    """Parses all jobs; where there are many, a helper parses the first, until both meet."""
+    if alone or len(jobs) < _IN_PROCESS:
+        for path, language in jobs:
+            yield worker.parse_file(base, path, language)
+        return
+    jobs = _large_first_and_last(jobs, by_path)
+    helper = worker.Helper(base, jobs)
+    helpers.append(helper)
+    done = set()
+    for path, language in helper.left(jobs):
+        done.add(path)
         yield worker.parse_file(base, path, language)
-    if others:
-        answer = helpers[0].parsed()
-        if answer is None:  # it died: its share is done here
-            answer = [worker.parse_file(base, path, language) for path, language in others]
-        yield from answer
+    for parsed in helper.parsed():
+        if parsed.path not in done:
+            done.add(parsed.path)
+            yield parsed
+    for path, language in jobs:
+        if path not in done:  # it died
+            yield worker.parse_file(base, path, language)
 
 
-def _halves(jobs: list[tuple[str, str]], by_path: dict[str, Source]) -> tuple[list[tuple[str, str]], ...]:
-    """The jobs in shares of about equal work: the parent also reads the other's, the helper has to start."""
-    shares: tuple[list[tuple[str, str]], ...] = [], []
-    load = [0.0, 0.0]
-    for job in sorted(jobs, key=lambda j: (-by_path[j[0]].size, j)):
-        least = load.index(min(load))
-        shares[least].append(job)
-        load[least] += by_path[job[0]].size * (1.15 if least == 0 else 1.0) + 200
-    return shares
+def _large_first_and_last(jobs: list[tuple[str, str]], by_path: dict[str, Source]) -> list[tuple[str, str]]:
+    """In an order in which two who begin at the ends meet at small ones: so both end at once."""
+    ordered = sorted(jobs, key=lambda job: (-by_path[job[0]].size, job))
+    return [*ordered[::2], *ordered[1::2][::-1]]
 
 
 def _same(before: Index, source: Source, result: worker.Parsed) -> bool:

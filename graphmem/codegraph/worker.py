@@ -13,7 +13,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from graphmem import privacy
 from graphmem.codegraph import frontends, scan
@@ -23,6 +23,8 @@ from graphmem.privacy.blank import blanked
 
 _TURNS = 4_000
 _COMMAND = "from graphmem.codegraph.worker import main; main()"
+
+_Work = TypeVar("_Work")
 
 
 class Parsed(NamedTuple):
@@ -110,31 +112,35 @@ def _is_as_declared(facts: FileFacts | None, source: bytes) -> bool:
 
 
 class Helper:
-    """The caller's side of a helper process: it parses its share of the files at once; with these and the facts of all
-    others it can link some, too. One that has died answers nothing, and its work is left to the caller."""
+    """The caller's side of a helper process: it parses files from the first on, while the caller takes those that are `left`;
+    with the facts of all it can link in the same way. One that has died answers nothing, and its work is left to the caller."""
 
     def __init__(self, root: str, jobs: Sequence[tuple[str, str]]) -> None:
         """`jobs` are (path, language)."""
         self._turns, self._more = os.pipe()
         os.set_blocking(self._turns, False)
+        self._offer(jobs)
         self._process = helper(_COMMAND, (root, list(jobs), self._turns), self._turns)
         self._has: set[str] = set()
 
-    def parsed(self) -> list[Parsed] | None:
-        """The files of its share; None where it has died."""
-        found: list[Parsed] | None = receive(self._process)
-        self._has = {parsed.path for parsed in found or ()}
+    def _offer(self, work: Collection[object]) -> None:
+        os.write(self._more, bytes(-(-len(work) // _step(work))))
+
+    def left(self, work: Sequence[_Work]) -> Iterator[_Work]:
+        """Files from the last on, until these and those of the process meet."""
+        return _taken(work[::-1], self._turns)
+
+    def parsed(self) -> list[Parsed]:
+        """The files that it parsed."""
+        found: list[Parsed] = receive(self._process) or []
+        self._has = {parsed.path for parsed in found}
         return found
 
     def link(self, name: str, facts: Mapping[str, FileFacts]) -> None:
         """Have it link files, from the first on, by a front end that has these facts."""
-        os.write(self._more, bytes(-(-len(facts) // _step(facts))))
+        self._offer(facts)
         with suppress(OSError):  # it died; who asks for the answer will notice
             _tell(self._process, (name, [facts[path] for path in facts if path not in self._has]))
-
-    def left(self, paths: Sequence[str]) -> Iterator[str]:
-        """The paths from the last on, until these and those of the process meet."""
-        return _taken(paths[::-1], self._turns)
 
     def linked(self) -> dict[str, FileLinks]:
         """The links that it made."""
@@ -147,21 +153,21 @@ class Helper:
         os.close(self._more)
 
 
-def _step(paths: Collection[str]) -> int:
+def _step(work: Collection[object]) -> int:
     """How many files are one turn: a pipe must hold all turns."""
-    return len(paths) // _TURNS + 1
+    return len(work) // _TURNS + 1
 
 
-def _taken(paths: Sequence[str], turns: int) -> Iterator[str]:
-    """Some of the paths: two processes share them, one from either end, and each takes one turn after another out of a pipe
+def _taken(work: Sequence[_Work], turns: int) -> Iterator[_Work]:
+    """Some of the files: two processes share them, one from either end, and each takes one turn after another out of a pipe
     that holds a byte for each."""
-    step = _step(paths)
-    for start in range(0, len(paths), step):
+    step = _step(work)
+    for start in range(0, len(work), step):
         try:
             os.read(turns, 1)
         except BlockingIOError:  # none is left
             return
-        yield from paths[start : start + step]
+        yield from work[start : start + step]
 
 
 def helper(command: str, job: object, *files: int) -> subprocess.Popen[bytes]:
@@ -208,7 +214,7 @@ def main() -> None:
     """A parsing and linking helper."""
     gc.disable()
     root, jobs, turns = pickle.load(sys.stdin.buffer)
-    parsed = [parse_file(root, path, language) for path, language in jobs]
+    parsed = [parse_file(root, path, language) for path, language in _taken(jobs, turns)]
     answer(parsed)
     own = {each.path: each.facts for each in parsed if each.facts is not None}
     with suppress(EOFError):  # nothing more is asked

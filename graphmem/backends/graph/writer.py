@@ -160,7 +160,7 @@ class Writer:
         if len(rows) > 1 + size // _SCANNED:
             return [(rows, self._run(template, names | {key: key for key in keys}, {"rows": rows}))]
         names |= {key: f"${key}" for key in keys}
-        singles = [rows.take([number]) for number in range(len(rows))]
+        singles = [rows.take([number]) for number in range(len(rows))] if len(rows) > 1 else [rows]
         values = [{key: row[key][0].as_py() for key in keys} for row in singles]
         return [(row, self._run(template, names, {"rows": row, **at})) for row, at in zip(singles, values, strict=True)]
 
