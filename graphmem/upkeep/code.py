@@ -133,8 +133,8 @@ class Code:
         return None
 
     def _at(self, view: View, path: str, line: int) -> list[Symbol]:
-        """The innermost symbol around a line of a file; of a decorator, the one that it decorates; of what only says how another
-        may be called, that as well. Raises NotFound."""
+        """The innermost symbol around a line of a file, with those of the same signature there (the other arm of an `#if`); of a
+        decorator, the one that it decorates; of what only says how another may be called, that as well. Raises NotFound."""
         file = self._file(view, path)
         with suppress(OSError):
             if _line(view.index, file, line).lstrip().startswith("@"):
@@ -148,7 +148,9 @@ class Code:
         if declared:
             return self._overloads(view, declared)
         meant = [s for s in view.by_file[file] if s.qualified_name == found.qualified_name]
-        return sorted(meant, key=_is_declaration) if _is_declaration(found) else [found]
+        if _is_declaration(found):
+            return sorted(meant, key=_is_declaration)
+        return [found, *(s for s in meant if s.signature == found.signature and s is not found)]
 
     def _declared(self, view: View, file: str, line: int) -> str | None:
         """The function whose prototype stands in a line of C or C++ outside of all functions; it is defined elsewhere."""

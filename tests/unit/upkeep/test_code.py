@@ -74,6 +74,15 @@ def test_a_place_means_the_innermost_symbol_there(memory: Memory, tree: Path, pl
         assert memory.code.callers(place, as_of="HEAD").calls and len(memory.code.history(place).rows) == 1
 
 
+def test_both_arms_of_a_condition_are_one_function(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "m.c").write_text("#ifdef A\nint f(int a)\n{\n  return a;\n}\n#else\nint f(int a)\n{\n  return 2;\n}\n#endif\n"
+                                  "int main() { return f(1); }\n")  # fmt: skip
+    memory.index_code(tmp_path)
+    by_place = [memory.code.callers(place) for place in ("f", "m.c:3", "m.c:8")]
+    assert [[call.symbol.name for call in found.calls] for found in by_place] == [["m.main"]] * 3
+    assert [found.symbol.line for found in by_place[1:]] == [2, 7]
+
+
 def test_a_file_means_its_module(memory: Memory, tree: Path) -> None:
     found = memory.code.impact("shop/cart.py")
     assert [place.name for place in found.changed] == ["shop.cart"] and found == memory.code.impact("shop.cart")
