@@ -189,7 +189,8 @@ class Fts5Index:
         self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?)", contents)
         self._db.executemany("INSERT INTO words(rowid, title, text, grams) VALUES (?,?,?,?)", terms)
         self._spell(uses)
-        self.mentions.add(kept + [link for item in items if item.kind not in _UNNAMED for link in _about(item)])
+        about_names = [link for item in items if item.kind not in _UNNAMED for link in _about(item)]
+        self.mentions.add(kept + about_names, {item.id: row for row, item in enumerate(items, first + 1)})
         self._db.execute(
             "INSERT OR IGNORE INTO jobs(row, model) SELECT row, number FROM items, models m WHERE row > ? AND embed"
             " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model = m.number AND v.digest = items.digest)",

@@ -29,11 +29,12 @@ class MentionTable:
 
     # -- writing, within a transaction of the index
 
-    def add(self, links: Sequence[Link]) -> None:
-        """Add links; those of unknown items are dropped."""
-        rows = {
+    def add(self, links: Sequence[Link], known: Mapping[str, int] | None = None) -> None:
+        """Add links; those of unknown items are dropped. `known`: the rows of some items."""
+        rows = dict(known or {})
+        rows |= {
             item: row
-            for part in parts({link.item for link in links})
+            for part in parts({link.item for link in links} - rows.keys())
             for item, row in self._db.execute(f"SELECT id, row FROM items WHERE id IN ({marks(part)})", part)
         }
         links = [link for link in links if link.item in rows]
