@@ -23,6 +23,7 @@ from graphmem.codegraph.scan import Source, look, scan
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, FileRecord, Symbol
 
 _IN_PROCESS = 200  # files; below that starting a helper costs more than it saves
+_MANY = 50  # files whose values leave some megabytes
 Progress = Callable[[int, int], None]
 
 
@@ -121,7 +122,10 @@ def build(
     helper process. `progress(done, all)` counts files. Never raises on a bad file.
     """
     with no_collection():
-        return link(read(root, previous, alone=alone, progress=progress, cache=cache, only=only), flow=flow)
+        made = link(read(root, previous, alone=alone, progress=progress, cache=cache, only=only), flow=flow)
+    if flow and made.linked >= _MANY:
+        gc.collect()  # the executed program is full of cycles; with so little made outside of here none would be looked for
+    return made
 
 
 def read(
@@ -394,7 +398,7 @@ def _relinked(
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """Building makes millions of tuples and no cycles; looking for cycles meanwhile would take a third of the time."""
+    """Building makes millions of records that stay; looking for cycles meanwhile would take a third of the time."""
     was = gc.isenabled()
     gc.disable()
     try:
