@@ -124,7 +124,7 @@ def test_a_graph_that_is_gone_is_made_again_and_who_asks_later_is_told(store: Pa
 
 
 @pytest.mark.parametrize("asleep", [True, False])
-@pytest.mark.parametrize("harm", ["gone", "replaced", "garbled"])
+@pytest.mark.parametrize("harm", ["gone", "replaced", "garbled", "cut off"])
 def test_a_graph_that_is_lost_while_its_owner_runs_is_made_again(store: Path, harm: str, asleep: bool) -> None:
     with open_store(store) as owner:
         owner.process()
@@ -133,6 +133,8 @@ def test_a_graph_that_is_lost_while_its_owner_runs_is_made_again(store: Path, ha
         file = graph_of(store)
         if harm == "garbled":
             garble(file, 5)
+        elif harm == "cut off":
+            os.truncate(file, 5_000)
         else:
             file.rename(file.with_name("away"))
         if harm == "replaced":
@@ -140,13 +142,30 @@ def test_a_graph_that_is_lost_while_its_owner_runs_is_made_again(store: Path, ha
             garble(file, 5)
         done = CliRunner().invoke(build(), ["cypher", COUNT, "--store", str(store), "--json"])
         assert json.loads(done.stdout)["data"]["rows"] == [[40]]
-        if harm != "garbled" or asleep:  # the engine has read what it holds open, and writes it anew
-            assert any(line.startswith("the graph") for line in owner.health()["repaired"])
+        assert any(line.startswith("the graph") for line in owner.health()["repaired"])
         owner.observe("one more")
         owner.process()
         assert owner.cypher(COUNT).rows == [[41]] and owner.health()["sound"]
     with open_store(store) as mem:
         assert mem.cypher(COUNT).rows == [[41]] and mem.health()["sound"]
+
+
+@pytest.mark.parametrize("harm", ["garbled", "cut off"])
+def test_nothing_is_read_from_a_graph_that_another_program_wrote_to(store: Path, harm: str) -> None:
+    """Its engine would end the process, or never answer."""
+    with open_store(store) as mem:
+        mem.process()
+    with open_store(store) as mem:
+        file = graph_of(store)
+        assert mem.health()["sound"] and mem._store.graph.cursors()
+        if harm == "garbled":
+            file.write_bytes(os.urandom(file.stat().st_size))
+        else:
+            os.truncate(file, 5_000)
+        with pytest.raises(StoreDamaged, match="written to by another program: run `graphmem process`"):
+            mem.cypher("MATCH (t:Turn) RETURN max(t.content)")
+        mem.process()
+        assert mem.cypher(COUNT).rows == [[40]] and mem.health()["sound"]
 
 
 def test_what_holds_nothing_any_more_is_said_until_it_is_made_again(store: Path) -> None:

@@ -29,6 +29,7 @@ from graphmem.owntypes import Types
 from graphmem.ports.graph import Rows
 
 _READERS = 4
+_FOREIGN = "the graph was written to by another program"
 
 
 class KuzuGraph:
@@ -124,6 +125,8 @@ class KuzuGraph:
                         self._seal.write()
             except BaseException as error:
                 self._writer.rollback()
+                if self._seal:
+                    self._seal.write()
                 if "buffer pool is full" in str(error):
                     pool = self._options["buffer_pool_size"] >> 20
                     raise BufferFull(
@@ -173,6 +176,11 @@ class KuzuGraph:
         while (reader := self._readers.get()) is None:
             with self._lock:
                 self._wake()
+        if (
+            self._is_written_by_others()
+        ):  # what is not in memory yet would be read from there: the engine may crash, or never end
+            self._readers.put(reader)
+            raise StoreDamaged(f"{_FOREIGN}: run `graphmem process`", path=str(self._path))
         self._used = time.monotonic()
         try:
             yield reader
@@ -239,8 +247,19 @@ class KuzuGraph:
         now = inode(self._path)
         if not now or (self._state == "open" and now != self._inode):
             return "the graph was gone"
+        if self._is_written_by_others():
+            return _FOREIGN
         broken = Seal(self._path).broken() if self._state == "asleep" else ""
         return broken and f"the graph cannot be trusted: {broken}"
+
+    def _is_written_by_others(self) -> bool:
+        """Only looked for while this process writes nothing itself."""
+        if self._seal is None or not self._lock.acquire(blocking=False):
+            return False
+        try:
+            return self._state == "open" and not self._writer.is_open and self._seal.changed()
+        finally:
+            self._lock.release()
 
     def _wake(self) -> None:
         """Under the lock. Raises StoreError for a closed graph, StoreDamaged where its files were changed meanwhile."""

@@ -65,6 +65,13 @@ class Seal:
                 self._main = main
                 self._put(None)
 
+    def changed(self) -> bool:
+        """Whether the file of an open graph is not as its last commit left it: somebody else wrote to it."""
+        try:
+            return bool(self._main) and self._stat() != self._main
+        except FileNotFoundError:
+            return True
+
     def close(self) -> None:
         """Seal a closed graph by its whole content, so that a copy of it is recognised, too."""
         with contextlib.suppress(FileNotFoundError):
