@@ -177,6 +177,7 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
     prompts = list(_PROMPT.finditer(text))
     if not prompts:
         yield "", text
+        return
     for prompt, following in zip(prompts, [*prompts[1:], None], strict=True):
         yield prompt["command"].strip(), text[prompt.end() : following.start() if following else len(text)].strip("\n")
 

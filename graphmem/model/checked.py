@@ -18,6 +18,8 @@ _NAMES = frozenset(
     {"id", "ids", "a", "b", "old", "new", "params"}
 )  # of parameters that name or ask, and record nothing
 
+_COUNTS = frozenset({"limit", "budget"})
+
 
 class _Kind(NamedTuple):
     """A type by the words of a sentence, and whether a value is of it."""
@@ -54,6 +56,8 @@ _KINDS = {
 def check(name: str, value: Any, annotation: str) -> None:
     """Raise UsageError for a value of another type than an annotation such as `str | None` says."""
     kinds, optional = _read(annotation)
+    if name in _COUNTS and _whole(value) and value < 0:
+        raise UsageError(f"`{name}` is at least 0, not {value}", name=name)
     if (value is None and optional) or not kinds or any(kind.fits(value) for kind in kinds):
         if name in _NAMES:
             whole(name, value)

@@ -34,12 +34,19 @@ def as_store_error(error: sqlite3.Error, what: str, remedy: str = "doctor", **da
         return StoreError("this memory was closed: open it again with `Memory.open`", **data)
     if "path" in data and (why := reason(error, Path(data["path"]))):
         return StoreError(f"{what}: {why}", **data)
+    if _unreadable(error) and remedy == "rebuild":
+        return StoreError(f"{what}: {error}: unless the disk fails, `graphmem rebuild` makes it again", **data)
     return StoreError(f"{what}: {error}", **data)
 
 
 def _broken(error: sqlite3.Error) -> bool:
     code = getattr(error, "sqlite_errorcode", None)
     return "decode to UTF-8" in str(error) or (code is not None and code & 0xFF in _BROKEN)
+
+
+def _unreadable(error: sqlite3.Error) -> bool:
+    """Whether the system could not read: a file of it may be cut off or gone."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF == sqlite3.SQLITE_IOERR
 
 
 class _Cursor(sqlite3.Cursor):
@@ -71,7 +78,8 @@ class _Cursor(sqlite3.Cursor):
         try:
             yield
         except sqlite3.Error as error:
-            if not _broken(error) or not isinstance(self.connection, Derived) or not self.connection.name:
+            known = _broken(error) or _unreadable(error)
+            if not known or not isinstance(self.connection, Derived) or not self.connection.name:
                 raise
             file = Path(self.connection.name)
             raise as_store_error(error, f"{file.name} cannot be read", "rebuild", path=str(file)) from error

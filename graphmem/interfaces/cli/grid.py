@@ -13,7 +13,11 @@ _WIDEST = 120  # characters of a cell
 
 
 def cell(value: Any) -> str:
-    """A value in one line."""
+    """A value in one line, with nothing in it that the printer takes for markup."""
+    return escape(_line(value))
+
+
+def _line(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, dict) and "_label" in value:
@@ -24,9 +28,9 @@ def cell(value: Any) -> str:
     elif isinstance(value, float):
         value = f"{value:.3g}"
     elif isinstance(value, list):
-        value = ", ".join(map(cell, value))
+        value = ", ".join(map(_line, value))
     text = " ".join(str(value).split())
-    return escape(text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…")
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
 
 
 def grid(console: Console, columns: list[str], rows: list[list[Any]], title: str = "") -> None:

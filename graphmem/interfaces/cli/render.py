@@ -39,9 +39,9 @@ def show(verb: str, result: Any) -> None:
     """Print the result of a verb."""
     if result is None:
         return  # it said itself what there was to say
-    console = Page(highlight=False)
+    console = Page(highlight=False, emoji=False)  # `task:b:12` is an id
     if not console.is_terminal:  # a pipe gets whole lines
-        console = Page(highlight=False, width=_PIPE, soft_wrap=True)
+        console = Page(highlight=False, emoji=False, width=_PIPE, soft_wrap=True)
     special = _VERBS.get(verb)
     if special:
         special(console, result)
@@ -297,7 +297,7 @@ def _calls(console: Console, found: Calls) -> None:
         end += f"; {found.through_base} calls of what it overrides may run it"
     if found.handed_on:
         end += f"; named without a call in {found.handed_on} places"
-    console.print(end + _rest(found.left_out, found.stale), style="dim")
+    console.print(escape(end + _rest(found.left_out, found.stale)), style="dim")
 
 
 def _impact(console: Console, found: ImpactReport) -> None:
@@ -312,7 +312,7 @@ def _impact(console: Console, found: ImpactReport) -> None:
     for label, title in found.related:
         console.print(f"{label}: {cell(title)}")
     end = f"{found.open_sites} unresolved calls could be one more"
-    console.print(end + _rest(found.left_out, found.stale), style="dim")
+    console.print(escape(end + _rest(found.left_out, found.stale)), style="dim")
 
 
 def _rest(left_out: int, stale: tuple[str, ...]) -> str:

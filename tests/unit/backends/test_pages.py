@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
+from graphmem.backends.log.failures import as_store_error
 from graphmem.backends.text.fts5 import open_index
 from graphmem.backends.text.pages import Pages
 from graphmem.errors import StoreDamaged
@@ -152,3 +153,15 @@ def test_a_long_log_is_brought_in_by_no_connection_that_is_not_told(tmp_path: Pa
             assert mem.search("parser").hits
             assert Pages.of(path).problem() is None
     assert count(path) and Pages.of(path).problem() is None
+
+
+def test_a_file_of_which_the_system_cannot_read_a_part_is_said_to_be_made_again() -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = (
+        sqlite3.SQLITE_IOERR | 2 << 8
+    )  # a short read, as of a file that was cut off under its readers
+    said = as_store_error(error, "index.db cannot be read", "rebuild")
+    assert (
+        str(said) == "index.db cannot be read: disk I/O error: unless the disk fails, `graphmem rebuild` makes it again"
+    )
+    assert str(as_store_error(error, "log.db cannot be read")) == "log.db cannot be read: disk I/O error"

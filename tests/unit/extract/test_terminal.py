@@ -72,6 +72,7 @@ def test_any_output_is_read(text: str) -> None:
 def test_a_log_is_cut_at_its_prompts() -> None:
     text = "$ make\ncc main.c\n$ ./main --fast\nboom\n"
     assert list(pieces(text)) == [("make", "cc main.c"), ("./main --fast", "boom")]
+    assert list(pieces("no prompt\n")) == [("", "no prompt\n")]
 
 
 def test_captured_output_is_safe_found_and_kept_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
