@@ -125,8 +125,9 @@ class Exchange(Protocol):
         """The whole log, header first."""
         ...
 
-    def absorb(self, lines: Iterable[dict[str, Any]]) -> int:
-        """Merge such records, all or nothing; returns how many events were new. Raises SourceError for a damaged one."""
+    def absorb(self, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
+        """Merge such records, all or nothing; returns how many events were new, and whether any that was erased there is still
+        here, though forgotten. Raises SourceError for a damaged record."""
         ...
 
 

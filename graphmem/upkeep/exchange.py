@@ -12,7 +12,7 @@ from typing import Any
 from graphmem.errors import NotFound, SourceError, UsageError
 from graphmem.model.sources import ExchangeReport
 from graphmem.upkeep.parts import Parts
-from graphmem.upkeep.rebuild import REBUILD, rebuild
+from graphmem.upkeep.rebuild import REBUILD, erase, rebuild
 
 
 def export(parts: Parts, path: Path) -> ExchangeReport:
@@ -36,20 +36,22 @@ def export(parts: Parts, path: Path) -> ExchangeReport:
 
 
 def merge(parts: Parts, path: Path, progress: Callable[[str, int], None] = lambda stage, count: None) -> ExchangeReport:
-    """Take in an exported log. Merging twice, or in another order, gives the same memory. Raises NotFound, or
-    SourceError for a damaged file, which changes nothing."""
+    """Take in an exported log. Merging twice, or in another order, gives the same memory; what was erased there is erased here.
+    Raises NotFound, or SourceError for a damaged file, which changes nothing."""
     if not path.is_file():
         raise NotFound(f"{path} is not a file", path=str(path))
     projects: set[str] = set()
     pending = parts.log.state.unfinished()
     parts.log.state.begin(REBUILD)
     try:
-        new = parts.log.absorb(_noted(_records(path), projects))
+        new, erased = parts.log.absorb(_noted(_records(path), projects))
     except BaseException:
         if REBUILD not in pending:
             parts.log.state.finish(REBUILD)
         raise
-    if new or pending:
+    if erased:
+        erase(parts, progress)
+    elif new or pending:
         rebuild(parts, progress)
     else:
         parts.log.state.finish(REBUILD)

@@ -39,9 +39,12 @@ def dump(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
         yield {"blob": digest, "body": base64.b64encode(body).decode()}
 
 
-def absorb(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> int:
-    """Take in what is new, inside the caller's transaction; returns the number of new events. Raises SourceError for
-    what is no log, or one that was changed."""
+_HELD = "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USING (position) WHERE events.id = ?"
+
+
+def absorb(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
+    """Take in what is new, inside the caller's transaction; returns the number of new events, and whether anything that was
+    erased there is still here, though forgotten. Raises SourceError for what is no log, or one that was changed."""
     source = iter(lines)
     if next(source, {}).get("format") != FORMAT:
         raise SourceError(f"this is no exported log: its first line does not name {FORMAT}")
@@ -49,16 +52,18 @@ def absorb(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> int:
         row[0]: (row[1], row[2])
         for row in db.execute("SELECT origin, max(sequence), checksum FROM events GROUP BY origin")
     }
-    new = 0
+    new, erased = 0, list[str]()
     for line in source:
         if "event" in line:
             new += _event(db, line, known)
+            if "payload" not in line:
+                erased.append(line["event"]["id"])
         elif "derivation" in line:
             _derivation(db, line["derivation"])
         elif "blob" in line:
             db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (line["blob"], base64.b64decode(line["body"])))
     _bury(db)
-    return new
+    return new, any(db.execute(_HELD, (event,)).fetchone() for event in erased)
 
 
 def _derivation(db: sqlite3.Connection, found: dict[str, Any]) -> None:

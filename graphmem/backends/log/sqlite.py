@@ -343,7 +343,7 @@ class SqliteLog:
     def dump(self) -> Iterator[dict[str, Any]]:
         return dump(self._db)
 
-    def absorb(self, lines: Iterable[dict[str, Any]]) -> int:
+    def absorb(self, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
         with self._transaction("nothing was merged"):
             return absorb(self._db, lines)
 

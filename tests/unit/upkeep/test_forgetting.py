@@ -242,6 +242,23 @@ def test_two_machines_agree_whoever_merges_first(two: Callable[[], tuple[Memory,
         assert one.health()["sound"] and other.health()["sound"]
 
 
+def test_what_one_machine_erased_is_erased_where_it_is_merged(
+    two: Callable[[], tuple[Memory, Memory]], tmp_path: Path
+) -> None:
+    one, other = two()
+    with one, other:
+        one.remember("We decided that releases are signed.")
+        gone = one.remember(f"We decided that {CANARY} opens the gate.")
+        one.export(tmp_path / "before.jsonl")
+        one.forget(gone, purge=True)
+        one.export(tmp_path / "after.jsonl")
+        other.merge(tmp_path / "before.jsonl")
+        assert held(other, CANARY)
+        for _ in range(2):
+            other.merge(tmp_path / "after.jsonl")
+            assert not held(other, CANARY) and other.search("are releases signed").hits and other.health()["sound"]
+
+
 @pytest.mark.parametrize("harm", [lambda t: t.replace("parser", "parzer", 1), lambda t: "\n".join(t.split("\n")[:1] + t.split("\n")[2:]),
                                   lambda t: "not json", lambda t: "{}", lambda t: t[:-40]])  # fmt: skip
 def test_a_damaged_export_changes_nothing(
