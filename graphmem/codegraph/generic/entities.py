@@ -24,9 +24,10 @@ class Instance(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """A list, array or map, by what it holds."""
+    """A list, array or map, by what it holds; `keyed` where its members are its elements (a TypeScript `Record`)."""
 
     element: Entity | None
+    keyed: bool = False
 
 
 class Variable(NamedTuple):

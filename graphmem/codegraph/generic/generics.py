@@ -97,7 +97,7 @@ def _replaced(entity: Entity | None, given: Given) -> Entity | None:
     if isinstance(entity, Instance):
         return entity._replace(args=tuple(_replaced(part, given) for part in entity.args))
     if isinstance(entity, Listed):
-        return Listed(_replaced(entity.element, given))
+        return entity._replace(element=_replaced(entity.element, given))
     if isinstance(entity, Tupled):
         return entity._replace(parts=tuple(_replaced(part, given) for part in entity.parts))
     return Returns(_replaced(entity.result, given)) if isinstance(entity, Returns) else entity

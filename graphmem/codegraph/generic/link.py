@@ -353,7 +353,7 @@ def _mention(out: Links, path: str, source: str, found: Found, r: Reference, typ
 
 def _site(source: str, path: str, r: Reference, callee: Expr | None, reason: str) -> CallSite:
     text = written(callee)
-    name = callee[-1] if callee and callee[0] in ("name", "attr") else ""
+    name = callee[2] if callee and callee[0] == "attr" else callee[1] if callee and callee[0] == "name" else ""
     return CallSite(source, path, r.line, r.column, str(name), text[:120], reason)
 
 

@@ -199,6 +199,9 @@ def _macro(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | Non
 
 def _new(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None:
     inner = low.expr(_pick(node, spec), depth)
+    types = node.child_by_field_name("type_arguments")
+    if inner and types is not None:  # new Map<string, Item>()
+        inner = ("gen", inner, tuple(low.expr(c, depth) for c in types.named_children if not c.is_extra))
     return ("new", inner, low.arguments(node, depth)) if inner else None
 
 
@@ -251,7 +254,7 @@ def _index(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | Non
     owner, key = _pair(node, spec)
     base = low.expr(owner, depth)
     if key is not None and key.type in low._text:
-        return ("attr", base, text_of(key).strip("\"'`"))
+        return ("attr", base, text_of(key).strip("\"'`"), "key")
     if node.type == "slice_expression":
         return base
     place = text_of(key) if key is not None and base is not None else ""

@@ -59,6 +59,8 @@ def member(resolver: Resolver, owner: Entity, name: str, *, called: bool = False
         return _of_object(resolver, owner, name)
     if isinstance(owner, External):
         return Found(entity=External(f"{owner.name}.{name}"), how="import", sure=0.95)
+    if isinstance(owner, Listed) and owner.keyed:
+        return Found(entity=owner.element, how="type", sure=0.95) if owner.element is not None else None
     if isinstance(owner, Listed) or (isinstance(owner, Tupled) and owner.listed and not name.isdigit()):
         return Found(entity=External(f"<builtin>.Array.{name}"), how="type", sure=0.7)
     if isinstance(owner, Tupled) and name.isdigit() and int(name) < len(owner.parts):

@@ -57,6 +57,8 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
             return found if found is not None and found.entity is None else None
     if not bindings or (called and bindings[0].kind in ("var", "param") and resolver.language(path).separate == "all"):
         return None
+    if s.kind in _INNER and bindings[0].at > at and resolver.language(path).name == "go":
+        return None  # `node := &node{}`: within what it is given the name still means the type
     binding = choose(bindings, at if s.kind in _INNER else 1 << 60)
     how = "import" if binding.kind == "import" else "scope"
     return _follow(resolver, Found(path, index, binding, how=how))

@@ -178,6 +178,9 @@ class Resolver:
             if own is not None:
                 return own
         entity = self.entity(place)
+        if len(expr) > 3 and values.is_collection(whole := values.listed(self, entity)):  # m["id"]: whatever its key
+            held = values.element(whole)
+            return Found(entity=held, how="type", sure=0.95) if held is not None else None
         found = self.member(entity, name, called=called)
         if found is None or isinstance(found.entity, External):
             if self.language(path).lends and (lent := members.lent(self, path, entity, name)) is not None:

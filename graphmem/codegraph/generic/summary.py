@@ -6,6 +6,7 @@ Expressions (and types, which are expressions that name a class) are tuples that
 
     ("name", id)                ("attr", expr, id)         ("call", expr, args)     args: a tuple of expressions, or ()
     ("new", type, args)         ("this",)  ("super",)      ("lit", type name)       ("str", text)
+    ("attr", expr, id, "key")   a member named by a text: `m["id"]`
     ("index", expr)             ("item", expr, n)          ("either", expr, expr)   ("fn", start byte)  ("obj", start byte)
     ("array", (exprs...))
     ("list", type)              ("gen", type, (types...))  ("tuple", (types...))    ("cast", type)      ("func", type)

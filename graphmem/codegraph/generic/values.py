@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from graphmem.codegraph.languages import Language
 
 _END = 1 << 60
+_UNTYPED = frozenset(External(f"<builtin>.{name}") for name in ("Array", "Hash", "array"))  # written, nothing known
+_COLLECTIONS = ("<builtin>.", "java.util.", "com.google.common.collect.", "kotlin.collections.", "scala.collection.", "std.",
+                "System.Collections.")  # fmt: skip
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
 
 
@@ -117,7 +120,7 @@ def _generic(resolver: Resolver, path: str, scope: int, type_: Expr, at: int) ->
     if isinstance(entity, (Def, External)):
         return Instance(entity, inner)
     if entity is None and inner and inner[-1] is not None:
-        return Listed(inner[-1])
+        return Listed(inner[-1], base[-1] == "Record")
     return entity
 
 
@@ -178,6 +181,8 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         if held is not None:
             return held
     returned = result(resolver, entity)
+    if returned is None and language.name == "scala" and is_collection(entity):  # items(0), byName("id")
+        return element(entity)
     return _for_receiver(resolver, path, scope, callee, at, entity, returned) if returned is not None else None
 
 
@@ -185,8 +190,10 @@ def unwrapped(language: Language, owner: Entity | None, name: str) -> Entity | N
     """What a member of a wrapper or list from outside gives: an element, or the value that it holds."""
     if owner is None or isinstance(owner, External):
         return None
-    if name in language.elements and isinstance(owner, Listed):
-        return owner.element
+    if name in language.elements and is_collection(owner):
+        return element(owner)
+    if name in language.elements and isinstance(owner, Instance) and isinstance(owner.of, External) and owner.args:
+        return None  # of a type from outside that may be anything
     return owner if name in language.unwrap else None
 
 
@@ -235,6 +242,27 @@ def _required(resolver: Resolver, path: str, source: str) -> Entity | None:
     return entity
 
 
+def is_collection(owner: Entity | None) -> bool:
+    """Whether it is a list or map: a written one, or of a generic type that the language or its library gives."""
+    if isinstance(owner, Instance):
+        given = isinstance(owner.of, External) and bool(owner.args) and owner.of.name.startswith(_COLLECTIONS)
+        return given or owner.of in _UNTYPED
+    return isinstance(owner, Listed) or (isinstance(owner, Tupled) and owner.listed)
+
+
+def listed(resolver: Resolver, owner: Entity | None) -> Entity | None:
+    """Of a value of a named type that only stands for a list (Go's `type Trees []Tree`) that list."""
+    if not isinstance(owner, Instance) or not isinstance(owner.of, Def) or owner.args:
+        return owner
+    path, index = owner.of.path, owner.of.symbol
+    symbol = resolver.program.facts[path].symbols[index]
+    if symbol.kind == "type":
+        for binding in resolver.program.scope(path, 0).names.get(symbol.name, ()):
+            if binding.symbol == index and binding.type and binding.type[0] == "list":
+                return instance(resolver, path, 0, binding.type, _END)
+    return owner
+
+
 def element(owner: Entity | None) -> Entity | None:
     """What an element of it is."""
     if isinstance(owner, Listed):
@@ -277,11 +305,11 @@ def _string(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> E
 
 
 def _element(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
-    return element(resolver.value(path, scope, expr[1], at))
+    return element(listed(resolver, resolver.value(path, scope, expr[1], at)))
 
 
 def _item(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
-    whole = resolver.value(path, scope, expr[1], at)
+    whole = listed(resolver, resolver.value(path, scope, expr[1], at))
     if isinstance(whole, Tupled):
         return whole.parts[expr[2]] if expr[2] < len(whole.parts) else None
     if isinstance(whole, Listed):

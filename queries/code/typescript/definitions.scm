@@ -18,6 +18,9 @@
 (public_field_definition name: (_) @name type: (_)? @type value: (_)? @value) @definition.field
 (variable_declarator name: (_) @name type: (_)? @type value: (_)? @value) @local.variable
 (required_parameter (accessibility_modifier) pattern: (_) @name type: (_)? @type) @definition.parameter_field
+(required_parameter . "readonly" pattern: (_) @name type: (_)? @type) @definition.parameter_field
+(optional_parameter (accessibility_modifier) pattern: (_) @name type: (_)? @type) @definition.parameter_field
+(optional_parameter . "readonly" pattern: (_) @name type: (_)? @type) @definition.parameter_field
 (required_parameter pattern: (_) @name type: (_)? @type value: (_)? @value) @local.parameter
 (optional_parameter pattern: (_) @name type: (_)? @type) @local.parameter
 (extends_clause value: (_) @base.extends)
