@@ -15,7 +15,7 @@ from graphmem.interfaces.cli.pages import condition, details, exchanged, match, 
 from graphmem.interfaces.cli.welcome import welcome
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.tree_text import form_of, plain
-from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Routes, Unresolved
+from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport, Outline, Routes, Unresolved
 from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
@@ -300,6 +300,15 @@ def _calls(console: Console, found: Calls) -> None:
     console.print(escape(end + _rest(found.left_out, found.stale)), style="dim")
 
 
+def _outline(console: Console, found: Outline) -> None:
+    """The symbols alone: who sits at a terminal reads the file itself."""
+    rows = [[f"{p.line}-{p.end_line}", p.kind, p.name, p.signature] for p in found.symbols]
+    if rows:
+        grid(console, ["lines", "kind", "symbol", "signature"], rows)
+    end = f"{len(rows)} symbols of {found.file}, {found.language}, {len(found.text.splitlines())} lines"
+    console.print(escape(end + _rest(0, (found.file,) if found.stale else ())), style="dim")
+
+
 def _impact(console: Console, found: ImpactReport) -> None:
     if not found.changed:
         console.print("No symbol changed.")
@@ -396,6 +405,7 @@ _KINDS: dict[type, Callable[[Console, Any], None]] = {
     Routes: _routes,
     Unresolved: _unresolved,
     Architecture: _architecture,
+    Outline: _outline,
     Task: task,
     Condition: condition,
     Exchanged: exchanged,

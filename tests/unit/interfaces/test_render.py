@@ -25,6 +25,13 @@ def test_the_end_of_an_answer_about_code_is_whole(memory: Memory, tmp_path, caps
     memory.index_code(tmp_path / "tree")
     render.show("code callers", memory.code.callers("show"))
     assert "of app.[id].page.show;" in capsys.readouterr().out
+    render.show("code outline", memory.code.outline("page.ts"))
+    lines = capsys.readouterr().out.splitlines()
+    assert (
+        "1-1" in lines[-2]
+        and "app.[id].page.show" in lines[-2]
+        and lines[-1].endswith("app/[id]/page.ts, typescript, 1 lines")
+    )
 
 
 def test_a_limit_is_a_number_of_rows(memory: Memory) -> None:
