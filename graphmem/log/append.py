@@ -22,7 +22,7 @@ _SHORTEST = 4  # characters; a shorter text hides nothing
 _SHORT = 200  # characters; such texts repeat
 _UNCLOSED = "unclosed"
 # What other programs computed: hashes, names of types and the like. Redaction would only cost time.
-_TRUSTED = frozenset({"hash", "parents", "kind", "role", "ref", "digest", "hunks", "status", "priority", "blobs"})
+_TRUSTED = frozenset({"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs"})
 
 
 class Recorder:
@@ -31,7 +31,7 @@ class Recorder:
 
     def __init__(self, log: EventLog, settings: PrivacySettings | None = None) -> None:
         self._log = log
-        self._settings = settings or PrivacySettings()
+        self.settings = settings or PrivacySettings()
 
     def record(self, drafts: Sequence[Draft]) -> list[Appended]:
         """Redact and append all in one transaction. Raises UsageError for an unknown type, StoreError when nothing
@@ -44,18 +44,27 @@ class Recorder:
         return self._log.append(
             [
                 draft if known.issuperset(own) else replace(draft, payload=self._clean(draft.payload, known))
-                for draft, own in zip(drafts, texts, strict=True)
+                for draft, own in zip(map(self._named, drafts), texts, strict=True)
             ]
         )
+
+    def _named(self, draft: Draft) -> Draft:
+        """A draft with nothing to hide in whose it is: callers name sessions as they like."""
+        session, actor = self._name(draft.session), self._name(draft.actor)
+        same = (session, actor) == (draft.session, draft.actor)
+        return draft if same else replace(draft, session=session, actor=actor)
+
+    def _name(self, name: str) -> str:
+        return name and _known_report(name, self.settings).text
 
     def _known(self, texts: Iterable[Sequence[str | None]]) -> set[str]:
         """Those that can be stored as they are. They are looked at together."""
         each = [text for text in dict.fromkeys(chain.from_iterable(texts)) if text is not None and _is_plain(text)]
-        return set(compress(each, privacy.are_clean(each, self._settings)))
+        return set(compress(each, privacy.are_clean(each, self.settings)))
 
     def _clean(self, payload: dict[str, Any], known: Set[str]) -> dict[str, Any]:
         hidden: Counter[str] = Counter()
-        safe: dict[str, Any] = clean(payload, self._settings, hidden, known=known)
+        safe: dict[str, Any] = clean(payload, self.settings, hidden, known=known)
         return safe | {"privacy": _counted(hidden)} if hidden else safe
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
@@ -130,7 +139,7 @@ def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
 
 @lru_cache(maxsize=4_096)
 def _known_report(value: str, settings: PrivacySettings) -> privacy.FilterReport:
-    """Names of people and files come again and again in a history."""
+    """Names of people, sessions and files come again and again in a history."""
     return privacy.filter_text(value, settings)
 
 

@@ -63,7 +63,7 @@ class Resolver:
             resolved.refs.append(BlockerRef("condition", named.id, named.text))
         elif isinstance(named, Artifact):
             resolved.refs.append(BlockerRef("artifact", named.id, named.text))
-        elif (text := str(named).strip()) and not self._known(text, task, resolved):
+        elif (text := self._ledger.safe(str(named)).strip()) and not self._known(text, task, resolved):
             self._matched(text, task, resolved)
 
     def _known(self, text: str, task: str, resolved: Resolved) -> bool:
@@ -108,11 +108,13 @@ class Resolver:
 
     def condition(self, text: str) -> tuple[str, Draft]:
         """The key of a condition by its words, and its declaration."""
+        text = self._ledger.safe(text)
         key = condition_key(self._ledger.project, text)
         return key, self.declaration(key, text, [])
 
     def artifact(self, text: str, key: str = "") -> tuple[str, Draft]:
         """The key of an artifact by its words, and its declaration; what is no address or issue is "generic"."""
+        text = self._ledger.safe(text)
         key = key or artifact_key(text)
         kind = key.split(":")[1]
         draft = self._ledger.draft("artifact_declared", {"artifact": key, "kind": kind, "text": text},

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem import privacy
 from graphmem.errors import StoreError, UsageError
-from graphmem.language.keys import canonical_key, task_key
+from graphmem.language.keys import task_key
 from graphmem.model.events import Draft
 from graphmem.model.tasks import Status, Task
 from graphmem.tasks.blockers import Resolved
@@ -45,25 +45,26 @@ class New:
         if len(self.title) > LONGEST_TITLE:  # it is read in lists: the whole stands in the description
             whole = f"{self.title}\n\n{self.description}".strip()
             object.__setattr__(self, "description", whole)
-            object.__setattr__(self, "title", self.title[: LONGEST_TITLE - 1].rsplit(None, 1)[0] + "…")
+            told = privacy.redact(self.title).text  # a cut could open what a tag closes
+            cut = told if len(told) <= LONGEST_TITLE else told[: LONGEST_TITLE - 1].rsplit(None, 1)[0] + "…"
+            object.__setattr__(self, "title", cut)
 
 
-def existing(book: TaskBook, new: New) -> Task | None:
-    """The task that this would be. With a tracker's id: the one that has it, or one of the same title that has none
-    yet. Without: the one of the same canonical key, preferably an open one."""
+def existing(book: TaskBook, new: New, key: str) -> Task | None:
+    """The task that this would be; `key` is that of its title. With a tracker's id: the one that has it, or one of the
+    same title that has none yet. Without: the one of the same canonical key, preferably an open one."""
     if new.ref and (found := book.refs.get(new.ref)):
         return book.tasks[found]
-    same = [book.tasks[each] for each in book.names.get(canonical_key(new.title), ())]
+    same = [book.tasks[each] for each in book.names.get(key, ())]
     if new.ref:
         same = [task for task in same if not task.ref]
     return min(same, key=lambda task: (bool(new.ref) and not task.open, not task.open, bool(task.ref)), default=None)
 
 
-def identity(project: str, new: New) -> str:
+def identity(ledger: Ledger, new: New) -> str:
     """The id of a new task, from the tracker's id where there is one, else from the title. What is private in either
     must not live on in the id."""
-    name = new.ref or new.title
-    return task_key(project, privacy.redact(name).text if len(name) > 3 else name)
+    return task_key(ledger.project, ledger.safe(new.ref or new.title))
 
 
 def beginning(ledger: Ledger, task: str, new: New, blockers: Resolved | None = None) -> list[Draft]:
@@ -76,7 +77,7 @@ def beginning(ledger: Ledger, task: str, new: New, blockers: Resolved | None = N
     begun = ledger.now() if new.at is None else new.at
     payload: dict[str, Any] = {
         "task": task, "title": new.title.strip(), "description": new.description, "ref": new.ref, "kind": new.kind,
-        "priority": priority_of(new.priority), "status": "pending", "key": canonical_key(new.title),
+        "priority": priority_of(new.priority), "status": "pending", "key": ledger.key(new.title),
         "labels": list(new.labels), "files": list(new.files), "assignee": new.assignee, "source": new.source,
         "aliases": list(new.aliases),
     }  # fmt: skip

@@ -48,7 +48,7 @@ class TaskExchange:
         and are gone are done. `at` in microseconds since 1970 UTC, now where None."""
         at = self._ledger.now() if at is None else at
         records = code.comments(path, text, at)
-        present = {canonical_key(record.fields["title"]) for record in records}
+        present = {self._ledger.key(record.fields["title"]) for record in records}
         for task in self._ledger.book().tasks.values():
             if (
                 task.open

@@ -5,15 +5,19 @@ It does not know which acts make sense."""
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from graphmem.errors import NotFound, StoreError
+from graphmem.language.keys import canonical_key
+from graphmem.log.append import clean
 from graphmem.log.upcast import upcast
 from graphmem.model.events import Appended, Draft, Event
 from graphmem.model.tasks import TASK_EVENTS, Task
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import EventLog
+from graphmem.privacy import PrivacySettings
 from graphmem.tasks.book import TaskBook
 
 Record = Callable[[Sequence[Draft]], list[Appended]]
@@ -29,14 +33,16 @@ class Ledger:
     they use the book."""
 
     def __init__(
-        self, log: EventLog, record: Record, clock: Clock, project: str, *, origin: str = "", actor: str = ""
-    ) -> None:
+        self, log: EventLog, record: Record, clock: Clock, project: str, *, origin: str = "", actor: str = "",
+        hiding: PrivacySettings | None = None,
+    ) -> None:  # fmt: skip
         self._log = log
         self._record = record
         self._clock = clock
         self.project = project
         self._origin = origin
         self._actor = actor
+        self._hiding = hiding or PrivacySettings()
         self.lock = threading.RLock()
         self._book = TaskBook()
         self._position = 0
@@ -45,6 +51,15 @@ class Ledger:
     def now(self) -> int:
         """Microseconds since 1970 UTC."""
         return self._clock.now()
+
+    def safe(self, text: str) -> str:
+        """A text as the log will keep it: ids and keys are made from this, or what is private would live on in them."""
+        kept: str = clean(text, self._hiding, Counter())
+        return kept
+
+    def key(self, title: str) -> str:
+        """The canonical key of a title as the log will keep it."""
+        return canonical_key(self.safe(title))
 
     def book(self) -> TaskBook:
         """The book as of now. Events that merge brought in from the past, and forgotten ones, cause a new fold."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from graphmem.model.checked import checked
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import EventLog
+from graphmem.privacy import PrivacySettings
 from graphmem.tasks.blockers import Resolver
 from graphmem.tasks.exchanges import TaskExchange
 from graphmem.tasks.ledger import Ledger, Record
@@ -45,8 +46,8 @@ def _one_at_a_time(service: type[T]) -> type[T]:
 @checked
 @_one_at_a_time
 class Tasks(TaskWrites, TaskReads, TaskExchange):
-    """The tasks of one project. `record` redacts and appends drafts, `embedder` is asked for its encoder at the first
-    match and may answer None, `origin` names the store (machine) among merged ones."""
+    """The tasks of one project. `record` redacts (as `hiding` says) and appends drafts, `embedder` is asked for its
+    encoder at the first match and may answer None, `origin` names the store (machine) among merged ones."""
 
     def __init__(
         self,
@@ -58,8 +59,9 @@ class Tasks(TaskWrites, TaskReads, TaskExchange):
         embedder: Callable[[], Embedder | None] | None = None,
         origin: str = "",
         actor: str = "",
+        hiding: PrivacySettings | None = None,
     ) -> None:
-        self._ledger = Ledger(log, record, clock, project, origin=origin, actor=actor)
+        self._ledger = Ledger(log, record, clock, project, origin=origin, actor=actor, hiding=hiding)
         self._matcher = Matcher(embedder)
         self._ready = Ready()
         self._resolver = Resolver(self._ledger, lambda text, exclude: self.match(text, exclude=exclude))

@@ -44,7 +44,7 @@ class TaskWrites:
             raise UsageError(
                 f"a task cannot be created with {', '.join(more)}: {error}", fields=sorted(more)
             ) from error
-        found = existing(self._ledger.book(), new)
+        found = existing(self._ledger.book(), new, self._ledger.key(new.title))
         if found is None:
             task = self._begin(new, blocked_by)
         elif new.ref and not found.ref:
@@ -57,7 +57,7 @@ class TaskWrites:
         return task
 
     def _begin(self, new: New, blocked_by: Iterable[Any] | Any) -> Task:
-        id_ = identity(self._ledger.project, new)
+        id_ = identity(self._ledger, new)
         blockers = self._resolver.resolve(blocked_by, task=id_)
         if status_of(new.status) == "blocked" and not blockers.refs:
             blockers = self._resolver.placeholder(id_, new.title)

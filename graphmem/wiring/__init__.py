@@ -371,6 +371,7 @@ class Store(Workshop, Searching):
             self.project,
             embedder=lambda: self.embedder,
             origin=self.log.origin,
+            hiding=self.recorder.settings,
         )
 
     @property

@@ -73,3 +73,24 @@ def test_old_versions_are_lifted_step_by_step() -> None:
     steps = {("user_prompt", 1): lambda p: {"content": p["text"]}, ("user_prompt", 2): lambda p: p | {"role": "user"}}
     (new,) = upcast([old], steps)
     assert (new.version, new.payload) == (3, {"content": "hi", "role": "user"})
+
+
+@pytest.mark.parametrize("name", [SECRET, "<private>my diary</private>", f"s-{SECRET}"])
+def test_what_names_a_turn_is_redacted_too(log: SqliteLog, tmp_path: Path, name: str) -> None:
+    Recorder(log).record([Draft("user_prompt", {"content": "hi", "ref": name}, 1, name, "demo", name, f"turn:{name}")])
+    raw = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert SECRET.encode() not in raw and b"my diary" not in raw
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "default", "s1", "0b3f6a52-9a0e-4a39-8f6e-6c1d2b7e9f10", "toolu_01A09q90qw90lq917835lq9", "task:demo:rotate-the-token",
+        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "claude-code:7c1e/3", "chatcmpl-9nKx2LmPqRsTuVwXyZ0123456789",
+        "회의 3", "JIRA-128", "acme/web#7", "msg_013Zva2CMHLNnXjNJJKqJ2EF", "call_Xb3kP0aGq9vTz1LmNwRs8YdE", "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+    ],
+)  # fmt: skip
+def test_ordinary_ids_stay_as_they_are(log: SqliteLog, name: str) -> None:
+    Recorder(log).record([Draft("user_prompt", {"content": "hi", "ref": name}, 1, name, "demo", "user")])
+    (event,) = log.read()
+    assert (event.session, event.payload) == (name, {"content": "hi", "ref": name})

@@ -12,6 +12,7 @@ from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.errors import NotFound, UsageError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import SystemClock
+from graphmem.privacy import PrivacySettings
 from graphmem.tasks.service import Tasks
 
 
@@ -286,3 +287,25 @@ def test_threads_share_one_book(desk: Desk) -> None:
     with ThreadPoolExecutor(6) as pool:
         assert all(pool.map(work, range(60)))
     assert len(desk.tasks.find()) == 61 and len(desk.tasks.blocked()) == 60
+
+
+HIDDEN = "hf" + "_aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeFgH"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["do <private>CANARY9</private> it", f"use {HIDDEN} here", "wait <private>CANARY9 " + "long " * 120 + "</private>"],
+)
+def test_no_key_or_id_holds_what_a_title_hides(desk: Desk, title: str) -> None:
+    task = desk.tasks.create(title, blocked_by=[f"until {title}", "see <private>CANARY9-12</private> first"])
+    assert desk.tasks.create(title) == task
+    desk.tasks.create("plain", ref=HIDDEN)
+    events = "".join(str(event) for event in desk.log.read()).lower()
+    assert "canary9" not in events and HIDDEN.lower() not in events and HIDDEN[3:].lower() not in events
+
+
+def test_what_the_settings_hide_is_in_no_key_either(desk: Desk) -> None:
+    hiding = PrivacySettings(strict=True)
+    tasks = Tasks(desk.log, Recorder(desk.log, hiding).record, desk.clock, "demo", hiding=hiding)
+    tasks.create("do <private>CANARY9")
+    assert "canary9" not in "".join(str(event) for event in desk.log.read()).lower()
