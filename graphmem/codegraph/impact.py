@@ -47,10 +47,12 @@ class Impact(NamedTuple):
     risk: float
 
 
-def impact(view: View, changed: Iterable[str], *, depth: int = 5, least: float = 0.1) -> Impact:
+def impact(view: View, changed: Iterable[str], *, depth: int = 5, least: float = 0.1, whole: bool = False) -> Impact:
     """Everything that depends on the symbols `changed` (keys), up to `depth` steps and down to confidence `least`, surest
-    first."""
-    start = sorted({k for k in changed if k in view.symbols})
+    first. With `whole` a module means what its file defines as well."""
+    named = sorted({k for k in changed if k in view.symbols})
+    files = [view.symbols[k].file for k in named if whole and view.symbols[k].kind == "module"]
+    start = sorted({*named, *(symbol.key for file in files for symbol in view.by_file[file])})
     best: dict[str, Reached] = {}
     queue: list[tuple[float, int, str, str, str]] = [(-1.0, 0, k, "", "") for k in start]
     done: set[str] = set()
@@ -72,7 +74,7 @@ def impact(view: View, changed: Iterable[str], *, depth: int = 5, least: float =
     tests = tuple(r.symbol for r in reached if r.symbol.key in view.tests and r.symbol.kind != "module")
     names = {view.symbols[k].name for k in start}
     sites = sum(len(view.open_sites.get(n, ())) for n in sorted(names))
-    return Impact(tuple(view.symbols[k] for k in start), tuple(reached), tests, sites, _risk(reached, tests))
+    return Impact(tuple(view.symbols[k] for k in named), tuple(reached), tests, sites, _risk(reached, tests))
 
 
 def changed_symbols(view: View, diff: str) -> list[Symbol]:

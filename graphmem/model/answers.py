@@ -93,14 +93,15 @@ class ImpactReport:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A file as one reads it: its symbols in order of lines, its text with secrets hidden, and whether it changed since it
-    was indexed."""
+    """A file as one reads it: its symbols in order of lines, its text with secrets hidden, whether it changed since it
+    was indexed, and why it was not read, or not whole ("too large", ...; "" where it was)."""
 
     file: str
     language: str
     text: str
     symbols: tuple[Place, ...]
     stale: bool = False
+    skipped: str = ""
 
 
 @dataclass(frozen=True, slots=True)

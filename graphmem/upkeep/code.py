@@ -128,14 +128,18 @@ class Code:
 
     def _module(self, view: View, path: str) -> Symbol | None:
         """What a whole file is, where the path means one."""
-        with suppress(NotFound):
-            return next((s for s in view.by_file.get(self._file(view, path), ()) if s.kind == "module"), None)
-        return None
+        try:
+            file = self._file(view, path)
+        except NotFound:
+            return None
+        _insist_on_symbols(view, file)
+        return next((s for s in view.by_file.get(file, ()) if s.kind == "module"), None)
 
     def _at(self, view: View, path: str, line: int) -> list[Symbol]:
         """The innermost symbol around a line of a file, with those of the same signature there (the other arm of an `#if`); of a
         decorator, the one that it decorates; of what only says how another may be called, that as well. Raises NotFound."""
         file = self._file(view, path)
+        _insist_on_symbols(view, file)
         with suppress(OSError):
             if _line(view.index, file, line).lstrip().startswith("@"):
                 line = min((s.line for s in view.by_file[file] if s.decorators and s.line >= line), default=line)
@@ -215,13 +219,14 @@ class Code:
         budget: int | None = None,
         as_of: str | None = None,
     ) -> ImpactReport:
-        """What depends on a symbol, or on everything that a unified diff changes."""
+        """What depends on a symbol, on all that a file or module defines, or on everything that a unified diff changes."""
         view = self._view(as_of)
         if target.startswith(_DIFF) or "\n@@ " in target:
-            changed = changed_symbols(view, target)
+            changed, whole = changed_symbols(view, target), False
         else:
             changed = self._overloads(view, target)
-        return fitted(self._reach(view, changed, depth, limit), budget, *_LISTS)
+            whole = _PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
+        return fitted(self._reach(view, changed, depth, limit, whole), budget, *_LISTS)
 
     def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
         """What the work tree's difference from a commit reaches; of symbols that are gone, what they reached then. Raises
@@ -245,8 +250,10 @@ class Code:
                 found = _united(found, replace(self._reach(then, gone, _STEPS, limit), open_sites=broken))
         return fitted(found, budget, *_LISTS)
 
-    def _reach(self, view: View, changed: Iterable[Symbol], depth: int, limit: int) -> ImpactReport:
-        found = impact(view, [symbol.key for symbol in changed], depth=depth)
+    def _reach(
+        self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False
+    ) -> ImpactReport:
+        found = impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole)
         reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
         return ImpactReport(
             tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
@@ -305,7 +312,8 @@ class Code:
         except OSError:
             text = ""
         symbols = tuple(map(Place.of, view.by_file.get(file, ())))
-        return Outline(file, index.records[file].language, redact(text).text, symbols, bool(_stale(index, [file])))
+        record, stale = index.records[file], bool(_stale(index, [file]))
+        return Outline(file, record.language, redact(text).text, symbols, stale, record.skipped)
 
     def dead(
         self, *, exported: bool = False, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
@@ -400,6 +408,13 @@ def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) ->
     }
     named = {(edge.source, edge.line) for key in keys for edge in view.incoming.get(key, ()) if edge.type == "USES"}
     return len(through), len(named)
+
+
+def _insist_on_symbols(view: View, file: str) -> None:
+    """Raises NotFound where a file was not read at all, and says why."""
+    why = view.index.records[file].skipped
+    if why and not view.by_file.get(file):
+        raise NotFound(f"nothing is known of what {file} defines: it was not read ({why})", file=file, skipped=why)
 
 
 def _is_declaration(symbol: Symbol) -> bool:

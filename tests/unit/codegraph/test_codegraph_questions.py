@@ -54,6 +54,13 @@ def test_impact_follows_callers_to_tests(app: View) -> None:
     assert {r.symbol.name for r in impact.impact(app, [write.key], depth=1).reached} == {"save"}
 
 
+def test_impact_of_a_module_is_that_of_what_it_defines(app: View) -> None:
+    [store] = [s for s in app.by_file["store.js"] if s.kind == "module"]
+    found = impact.impact(app, [store.key], whole=True)
+    assert found.changed == (store,) and [t.name for t in found.tests] == ["testHandle"]
+    assert found.risk > impact.impact(app, [store.key]).risk
+
+
 def test_a_number_tells_overloads_apart(tmp_path: Path) -> None:
     both = view(tmp_path, A_DOT_java="class A { void f(int a) {} void f(String b) { f(1); f(unknown()); } }")
     assert [s.signature for s in both.find("A.f#2")] == ["void f(String b)"] and len(both.find("A.f")) == 2

@@ -89,6 +89,24 @@ def test_a_file_means_its_module(memory: Memory, tree: Path) -> None:
     assert memory.code.callers("cart.py").symbol == memory.code.callers("shop.cart").symbol
 
 
+def test_the_impact_of_a_file_names_its_tests(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "url.ts").write_text("export function parse(s: string) { return s }\n")
+    (tmp_path / "url.test.ts").write_text('import { parse } from "./url"\ntest("parses", () => { parse("a") })\n')
+    memory.index_code(tmp_path)
+    whole, one = memory.code.impact("url.ts"), memory.code.impact("parse")
+    assert whole.tests == one.tests != () and whole.risk >= one.risk > 0
+    assert not memory.code.impact("--- a/url.ts\n+++ b/url.ts\n@@ -2,0 +3 @@\n+// x\n").tests
+
+
+def test_of_a_file_that_was_not_read_it_is_said_why(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "huge.py").write_text("x = 1\n" * 200_000)
+    memory.index_code(tmp_path)
+    assert memory.code.outline("huge.py").skipped == "too large"
+    for target in ("huge.py", "huge.py:3"):
+        with pytest.raises(NotFound, match=r"huge\.py defines: it was not read \(too large\)"):
+            memory.code.callers(target)
+
+
 def test_what_lies_around_a_thing_is_shown_by_any_of_its_names(memory: Memory, tree: Path) -> None:
     (file,) = memory.cypher("MATCH (f:File {path: 'shop/cart.py'}) RETURN f.id").rows[0]
     assert memory.around(["shop/cart.py"]) == memory.around([file])
