@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from graphmem import resources
+from graphmem import privacy, resources
 from graphmem.codegraph import languages
 from graphmem.codegraph.records import FileFacts
 
@@ -64,10 +64,12 @@ class _Reader(pickle.Unpickler):
 
 @cache
 def _version() -> str:
-    """Changes with anything that facts depend on: the front ends themselves, the languages, their queries."""
+    """Changes with anything that facts depend on: the front ends themselves, what is hidden from them, the languages,
+    their queries."""
     digest = hashlib.sha256(resources.text("grammars/languages.toml").encode())
-    for source in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(source.read_bytes())
+    for folder in (Path(__file__).parent, Path(privacy.__file__).parent):
+        for source in sorted(folder.rglob("*.py")):
+            digest.update(source.read_bytes())
     for name in sorted(languages.all_languages()):
         if name != "python":
             digest.update(languages.query_text(name).encode())

@@ -17,6 +17,7 @@ from graphmem.codegraph.generic.prepare import readable
 from graphmem.codegraph.mounts import Mounted, Prefixes, Routers, joined
 from graphmem.codegraph.view import FUNCTIONS, View
 from graphmem.model.code import Symbol
+from graphmem.privacy.blank import blanked
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -68,7 +69,7 @@ def routes(view: View, root: str | Path) -> list[Route]:
             except OSError:
                 continue
             if _HINT.search(source) or _ASKS.search(source):
-                said[record.path] = _read(view, record.path, record.language, source)
+                said[record.path] = _read(view, record.path, record.language, blanked(source).source)
     prefixes = Prefixes(view, {path: each.routers for path, each in said.items()})
     each = {
         route._replace(path=_absolute(joined(prefix, route.path)))

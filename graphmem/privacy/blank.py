@@ -1,15 +1,16 @@
-"""Blanks secrets out of source code before it is parsed: every sign of a value becomes an `x`, so that lines, columns and
-syntax stay and no cache of what was parsed can hold it. For text that is to be read use `filter`."""
+"""Blanks out of source code, before it is parsed, secrets (every sign of a value becomes an `x`) and private sections (they
+become spaces), so that lines, columns and the syntax around stay and no cache of what was parsed can hold them. For text
+that is to be read use `filter`."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from graphmem.model.text import Span
 from graphmem.privacy.patterns import compiled
 from graphmem.privacy.scan import find_secrets
-from graphmem.privacy.tags import has_tags
+from graphmem.privacy.tags import Section, has_tags, private_sections
 
 _NAMED = frozenset({"password", "secret", "token", "api_key", "credential", "key", "private_key"})
 _CODE = r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|=|\[)[\w$\]]*)*"
@@ -17,7 +18,7 @@ _SIGN = r"[^\r\n]"
 
 
 class Blanked(NamedTuple):
-    """A source with its secrets blanked, of the same length in bytes and lines; `clean`: not even in a text that is to be
+    """A source with what it hides blanked, of the same length in bytes and lines; `clean`: not even in a text that is to be
     read there is anything to hide."""
 
     source: bytes
@@ -30,18 +31,23 @@ def blanked(source: bytes) -> Blanked:
         text, is_text = source.decode("utf-8"), True
     except UnicodeDecodeError:
         text, is_text = source.decode("utf-8", "surrogateescape"), False
+    tagged = has_tags(text)
+    safe = _over(text, private_sections(text).sections, " ") if tagged else text
+    found = find_secrets(safe)
+    safe = _over(safe, [span for span in found if not _is_code(safe, span)], "x")
+    changed = safe is not text
+    return Blanked(safe.encode("utf-8", "surrogateescape") if changed else source, is_text and not found and not tagged)
+
+
+def _over(text: str, spans: Iterable[Span | Section], cross: str) -> str:
+    """The text with a cross over each byte of the spans, but for the ends of lines."""
     pieces, at = [], 0
-    found = find_secrets(text)
-    for span in found:
-        if not _is_code(text, span):
-            pieces += [text[at : span.start], compiled(_SIGN).sub(_crosses, text[span.start : span.end])]
-            at = span.end
-    safe = "".join([*pieces, text[at:]]).encode("utf-8", "surrogateescape") if pieces else source
-    return Blanked(safe, is_text and not found and not has_tags(text))
-
-
-def _crosses(sign: re.Match[str]) -> str:
-    return "x" * len(sign[0].encode("utf-8", "surrogateescape"))
+    for span in spans:
+        hidden = text[span.start : span.end]
+        crossed = compiled(_SIGN).sub(lambda sign: cross * len(sign[0].encode("utf-8", "surrogateescape")), hidden)
+        pieces += [text[at : span.start], crossed]
+        at = span.end
+    return "".join([*pieces, text[at:]]) if pieces else text
 
 
 def _is_code(text: str, span: Span) -> bool:

@@ -12,11 +12,12 @@ from graphmem.privacy.patterns import compiled
 
 PRIVATE = "private"  # the kind of what users marked; every other kind is one of secrets
 TAG = r"""(?ix)
-    (?P<angle_open>   <private\s?/?>)          | (?P<angle_close>   </private>)
+    (?P<angle_open>   <private(?:\s+[\w:.-]+\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=`]+))*\s*/?>)
+  | (?P<angle_close>  </private\s*>)
   | (?P<bracket_open> \[private\])             | (?P<bracket_close> \[/private\])
   | (?P<comment_open> <!--\s{0,9}private\s{0,9}-->) | (?P<comment_close> <!--\s{0,9}/private\s{0,9}-->)
 """
-_WORD, _BEFORE, _BEHIND = "private", 14, 12  # characters of a tag on either side of the word
+_WORD, _BEFORE = "private", 14  # characters of a tag before the word
 FENCE = r"(?m)^[ \t>]*(`{3,}|~{3,})([^\n]*)$"
 
 
@@ -56,7 +57,9 @@ def tags(text: str) -> Iterator[re.Match[str]]:
         return
     done = 0
     for word in compiled(_WORD).finditer(lower):
-        match = tag.search(text, max(done, word.start() - _BEFORE), word.end() + _BEHIND)
+        head = lower[max(0, word.start() - _BEFORE) : word.start()]
+        at = word.start() - len(head) + max(head.rfind("<"), head.rfind("["))
+        match = tag.match(text, at) if at >= max(done, word.start() - len(head)) else None
         if match is not None:
             done = match.end()
             yield match

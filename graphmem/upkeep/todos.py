@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from graphmem.privacy import PrivacySettings, filter_text
 from graphmem.tasks.extract.code import SOURCE, comments
 from graphmem.upkeep.parts import Parts
 
@@ -18,6 +19,7 @@ def scan(parts: Parts, root: Path, changed: Iterable[str], gone: Iterable[str] =
         except OSError:
             continue  # it went away since it was parsed
         if path in known or comments(path, text):
+            text = filter_text(text, PrivacySettings(preserve_lines=True)).text  # a section may hold whole comments
             parts.tasks.scan(path, text)
     for path in known.intersection(gone):
         parts.tasks.scan(path, "")

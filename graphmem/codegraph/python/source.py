@@ -42,6 +42,7 @@ _DIALECTS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], .
     (re.compile(r"^(\s*)type\s+(\w+)(?:\[[^\n=]*\])?\s*=", re.M), r"\1\2 ="),
 )
 
+_HEAD = re.compile(r"\s*(?:async|def|class|if|elif|else|for|while|with|try|except|finally)\b.*:\s*\Z")
 _CONTINUES = re.compile(r"[)\]}#]|(?:else|elif|except|finally)\b")
 
 
@@ -103,6 +104,10 @@ def _parse(text: str) -> ast.Module | int:
 def _blank(lines: list[str], line: int) -> bool:
     """Replaces the statement at fault by one that is always right: its own line, or the nearest above that has text."""
     at = min(line, len(lines)) - 1
+    above = next((n for n in range(at - 1, -1, -1) if lines[n].strip() and lines[n].lstrip()[0] != "#"), -1)
+    if above >= 0 and _HEAD.match(lines[above]) and _indent([lines[at]], 0) <= _indent(lines, above):
+        lines[above] += " pass"  # a block without a line: what follows it is not at fault
+        return True
     while at >= 0 and (not lines[at].strip() or lines[at].strip() in ("pass", "if 1:")):
         at -= 1
     if at < 0:

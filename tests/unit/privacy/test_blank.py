@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem import Memory
+from graphmem.codegraph.worker import parse_source
 from graphmem.privacy import redact
 from graphmem.privacy.blank import blanked
 
@@ -42,6 +43,43 @@ def test_clean_is_what_a_reader_may_see(text: str) -> None:
         assert redact(text).text == text
 
 
+PRIVATE = {
+    "a.py": (
+        "# ",
+        "",
+        'HINT = "CANARY1 값"\ndef inner(x="CANARY2"):\n    """CANARY3"""\n    call_CANARY("CANARY4")\n# TODO: CANARY5\n',
+    ),
+    "b.js": ("// ", "", 'const HINT = "CANARY1";\nfunction inner(x = "CANARY2") { call_CANARY(); }\n'),
+    "c.java": ("/* ", " */", 'class Inner { String CANARY = "CANARY1"; void go() { callCANARY(); } }\n'),
+    "d.go": ("// ", "", 'const HINT = "CANARY1"\nfunc inner() { callCANARY("CANARY2") }\n'),
+    "e.rb": ("# ", "", 'HINT = "CANARY1"\ndef inner(x = "CANARY2")\n  call_CANARY(x)\nend\n'),
+}
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_a_private_section_is_no_part_of_the_code(name: str) -> None:
+    opening, closing, hidden = PRIVATE[name]
+    after = {"py": "def after(): pass\n", "js": "function after() {}\n", "java": "class after {}\n",
+             "go": "func after() {}\n", "rb": "def after\nend\n"}[name.split(".")[1]]  # fmt: skip
+    before = "package main\n" if name == "d.go" else ""
+    source = f"{before}{opening}<private>{closing}\n{hidden}{opening}</private>{closing}\n{after}"
+    blank, clean = blanked(source.encode())
+    assert len(blank) == len(source.encode()) and b"CANARY" not in blank and not clean
+    facts = parse_source(
+        name, source.encode(), {"a": "python", "b": "javascript", "c": "java", "d": "go", "e": "ruby"}[name[0]]
+    ).facts
+    assert facts is not None and facts.errors == 0 and "CANARY" not in str(facts) and "inner" not in str(facts).lower()
+    (found,) = (symbol for symbol in facts.symbols if symbol.name == "after")
+    assert source.split("\n")[found.line - 1] in after
+
+
+def test_what_stands_around_a_private_body_stays() -> None:
+    source = 'def f():\n    # <private reason="x">\n    return 1\n    # </private >\n\nclass After:\n    z = "<private>CANARY</private>"\n'
+    facts = parse_source("a.py", source.encode(), "python").facts
+    assert facts is not None and {"f", "After", "z"} <= {symbol.name for symbol in facts.symbols}
+    assert "CANARY" not in str(facts)
+
+
 def test_no_file_of_the_store_holds_a_secret_of_the_code(tmp_path: Path) -> None:
     tree = tmp_path / "tree"
     tree.mkdir()
@@ -49,10 +87,13 @@ def test_no_file_of_the_store_holds_a_secret_of_the_code(tmp_path: Path) -> None
         f'"""Uses {TOKEN}."""\nKEY = "{TOKEN}"\n# TODO: rotate {TOKEN}\n\ndef f(token="{TOKEN}"):\n'
         f'    return unknown("{TOKEN}").go(KEY)\n'
     )
+    opening, closing, hidden = PRIVATE["a.py"]
+    (tree / "c.py").write_text(f"{opening}<private>{closing}\n{hidden}{opening}</private>{closing}\n")
     (tree / "b.js").write_text(f'const K = "{TOKEN}";\nfunction g(a = "{TOKEN}") {{ return nope("{TOKEN}"); }}\n')
     store = tmp_path / "store"
     with Memory.open(store, project="demo", settings={"embedding.provider": "none"}) as mem:
         mem.index_code(tree)
         mem.process()
         assert mem.cypher("MATCH (s:Symbol) WHERE s.name = 'f' RETURN s.line").rows == [[5]]
-    assert not [file.name for file in store.iterdir() if file.is_file() and TOKEN.encode() in file.read_bytes()]
+    kept = {file.name: file.read_bytes().lower() for file in store.iterdir() if file.is_file()}
+    assert not [name for name, body in kept.items() if TOKEN.lower().encode() in body or b"canary" in body]

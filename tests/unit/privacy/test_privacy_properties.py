@@ -3,6 +3,7 @@ masking loses no key, and nothing takes longer than linear time."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from graphmem.privacy import PrivacySettings, are_clean, filter_text, mask, redact, redact_each
 from graphmem.privacy.names import secrecy
 from graphmem.privacy.rules import RULES
+from graphmem.privacy.tags import TAG, tags
 
 SECRET = "gh" + "p_" + "k3Zx9QmW7bRt5Yv2Nc8Lp4Hs6Df1Gj0AeUiO"
 PIECES = st.sampled_from(
@@ -31,6 +33,10 @@ PIECES = st.sampled_from(
         "🎉",
         "<private>",
         "</private>",
+        "<private ",
+        "reason=",
+        ">",
+        "</private\n>",
         "[private]",
         "[/private]",
         "[PRIVATE]",
@@ -110,6 +116,12 @@ def test_what_is_between_spans_is_kept(text: str) -> None:
 
 
 @RUNS
+@given(TEXTS)
+def test_the_quick_look_for_tags_sees_all(text: str) -> None:
+    assert [match.span() for match in tags(text)] == [match.span() for match in re.finditer(TAG, text)]
+
+
+@RUNS
 @given(st.lists(TEXTS, max_size=12), SETTINGS)
 def test_texts_looked_at_together_hide_nothing_from_a_closer_look(texts: list[str], chosen: PrivacySettings) -> None:
     alone = [filter_text(text, chosen) for text in texts]
@@ -181,6 +193,9 @@ def test_long_texts_find_the_same_as_short_ones() -> None:
         "<private>",
         "</private>",
         "<private></private>",
+        "<private a=",
+        "<private a=b ",
+        "<private    ",
         "<private> </private>\n",
         "` `` ",
         "Q~",

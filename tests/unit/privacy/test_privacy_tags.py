@@ -17,6 +17,9 @@ SYNTAXES = [
     ("[PRIVATE]", "[/PRIVATE]"),
     ("<!-- private -->", "<!-- /private -->"),
     ("<!--private-->", "<!--/PRIVATE-->"),
+    ("<private >", "</private >"),
+    ('<private reason="it\'s mine" by=me/>', "</private>"),
+    ("<private\n>", "</private\n>"),
 ]
 
 
