@@ -306,6 +306,8 @@ def _outline(console: Console, found: Outline) -> None:
     if rows:
         grid(console, ["lines", "kind", "symbol", "signature"], rows)
     end = f"{len(rows)} symbols of {found.file}, {found.language}, {len(found.text.splitlines())} lines"
+    if found.skipped:
+        end += f"; {found.skipped}" if rows else f"; it was not read: {found.skipped}"
     console.print(escape(end + _rest(0, (found.file,) if found.stale else ())), style="dim")
 
 

@@ -7,6 +7,7 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import UsageError
 from graphmem.interfaces.cli import render
+from graphmem.model.answers import Outline
 
 
 def test_nothing_of_an_answer_is_taken_for_markup_or_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,6 +33,8 @@ def test_the_end_of_an_answer_about_code_is_whole(memory: Memory, tmp_path, caps
         and "app.[id].page.show" in lines[-2]
         and lines[-1].endswith("app/[id]/page.ts, typescript, 1 lines")
     )
+    render.show("code outline", Outline("huge.py", "python", "", (), skipped="too large"))
+    assert capsys.readouterr().out.endswith("; it was not read: too large\n")
 
 
 def test_a_limit_is_a_number_of_rows(memory: Memory) -> None:
