@@ -443,7 +443,7 @@ SHAPES: tuple[Rule, ...] = (
     Rule(
         "password",
         ("mysql", "mariadb"),
-        r"(?:mysql(?:dump|admin)?|mariadb)\s[^\n|;&]{0,200}?\s-p([^\s\"'$<]{3,100})",
+        r"(?:mysql(?:dump|admin)?|mariadb)(?=\s)[^\n|;&]{0,200}?\s-p([^\s\"'$<]{3,100})",
         check="real",
     ),
     Rule(
@@ -454,7 +454,8 @@ SHAPES: tuple[Rule, ...] = (
     ),
     Rule("password", ("redis-cli",), r"redis-cli\s[^\n|;&]{0,200}?\s-a\s[\"']?([^\s\"']{3,200})", check="real"),
     Rule("password", ("pass:",), r"(?<=[\s\"'])pass:([^\s\"']{4,100})", check="passphrase"),
-    # SQL and configuration languages of their own
+    # SQL and configuration languages of their own; a line of `.pgpass`
+    Rule("password", (":5432:",), r":5432:[\w*-]{1,63}:[\w.*@-]{1,63}:([^\s:\"'\\]{4,200}+)(?!:)", check="real"),
     Rule("password", ("IDENTIFIED ", "identified "), SQL_PASSWORD + r"[\"'`]([^\s\"'`;]{3,200})", check="real"),
     Rule("password", ("IDENTIFIED ", "identified "), SQL_PASSWORD + r"([^\s\"'`;]{6,200})", check="chosen"),
     Rule(
@@ -481,8 +482,8 @@ SHAPES: tuple[Rule, ...] = (
     ),
     Rule(
         "password",
-        ("비밀번호", "비번", "패스워드", "암호", "PW는", "pw는", "PW은", "P/W", "p/w"),
-        r"(?:비밀번호|비번|패스워드|암호|[Pp]/?[Ww])(?:은|는|이|가|를|을)?\s{0,2}[:=(]?\s{0,2}[\"'`]?([!#-&*-;=?-Z^_a-z|~]{6,100})",
+        ("비밀번호", "비번", "패스워드", "암호", "PW는", "pw는", "PW은", "P/W", "p/w", r"\ube44\ubc00\ubc88\ud638"),
+        r"(?:비밀번호|비번|패스워드|암호|[Pp]/?[Ww]|\\ube44\\ubc00\\ubc88\\ud638\\?[\"']?)(?:은|는|이|가|를|을|\\u[0-9a-f]{4})?\s{0,2}[:=(]?\s{0,2}[\"'`]?([!#-&*-;=?-Z^_a-z|~]{6,100})",
         check="chosen",
     ),
     Rule("password", ("PW ",), r"PW\s([!#-&*-;?-Z^_a-z|~]{6,60})", check="chosen"),

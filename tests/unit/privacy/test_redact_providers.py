@@ -248,3 +248,21 @@ def test_code_that_mentions_head_and_foot_is_kept() -> None:
     head, foot = "-----BEGIN RSA PRIVATE " + "KEY-----", "-----END RSA PRIVATE " + "KEY-----"
     text = f'if text.startswith("{head}"):\n    return text.index("{foot}")\n'
     assert redact(text).spans == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["mysql -p{} shop", "db.host.net:5432:shop:bob:{}\n", '"*:5432:*:bob:{}\\n"', r'{{"a": "\ube44\ubc00\ubc88\ud638: {}"}}',
+     r'{{"\ube44\ubc00\ubc88\ud638": "{}"}}', r"\ube44\ubc00\ubc88\ud638\ub294 {} \uc785"],
+)  # fmt: skip
+def test_passwords_of_tools_and_of_escaped_korean(text: str) -> None:
+    secret = "hunt" + "er2Xyz9"
+    assert redact(text.format(secret)).text == text.format("[REDACTED:password]")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["mysql -p shop", "127.0.0.1:5432:5432", r'{"a": "\ube44\ubc00\ubc88\ud638\uac00 \ud2c0\ub838\uc2b5\ub2c8\ub2e4"}'],
+)
+def test_what_only_looks_like_them_is_kept(text: str) -> None:
+    assert redact(text).text == text
