@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from graphmem.codegraph import cache as facts_cache
 from graphmem.codegraph import frontends, worker
-from graphmem.codegraph.links import FileLinks, Linking, link_together
 from graphmem.codegraph.links import link as link_files
-from graphmem.codegraph.records import FileFacts
+from graphmem.codegraph.links import link_together
+from graphmem.codegraph.records import FileFacts, FileLinks, Linked
 from graphmem.codegraph.scan import Source, look, scan
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, FileRecord, Symbol
 
@@ -309,7 +309,7 @@ def _link(reading: Reading, flow: bool, meanwhile: Callable[[], object]) -> tupl
         front = frontends.load(name)
         only = None if follow or not old else _concerned(front, concerned, now, old)
         if reading.helper is not None and only is None and not follow:
-            made = Linking(link_together(name, now, reading.helper, meanwhile))
+            made = Linked(link_together(name, now, reading.helper, meanwhile))
         else:
             made = link_files(name, now, flow=flow or not whole, only=None if only is None else sorted(only))
         unfinished = made.unfinished if whole else unfinished

@@ -39,10 +39,9 @@ def keys_of_tests(facts: FileFacts) -> set[str]:
     return out
 
 
-def tests_edges(
-    edges: Mapping[str, list[CodeEdge]], facts: Mapping[str, FileFacts], home: Mapping[str, str]
-) -> dict[str, list[CodeEdge]]:
+def tests_edges(edges: Mapping[str, Iterable[CodeEdge]], facts: Mapping[str, FileFacts]) -> dict[str, list[CodeEdge]]:
     """For each file the TESTS edges that follow from its calls: a test tests what it calls outside of tests."""
+    home = {symbol.key: path for path, known in facts.items() for symbol in known.symbols}
     known: dict[str, set[str]] = {}
 
     def tests(path: str) -> set[str]:

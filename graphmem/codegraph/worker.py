@@ -17,8 +17,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from graphmem import privacy
 from graphmem.codegraph import frontends, scan
-from graphmem.codegraph.links import FileLinks, link
-from graphmem.codegraph.records import FileFacts
+from graphmem.codegraph.links import link
+from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.privacy.blank import blanked
 
 _TURNS = 4_000

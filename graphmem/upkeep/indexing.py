@@ -18,7 +18,7 @@ from pathlib import Path
 
 from graphmem import resources
 from graphmem.codegraph.build import Delta, Index, Reading, build, definitions, link, no_collection, read
-from graphmem.codegraph.links import FileLinks
+from graphmem.codegraph.records import FileLinks
 from graphmem.codegraph.scan import look
 from graphmem.errors import NotFound
 from graphmem.extract import git

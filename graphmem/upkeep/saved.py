@@ -10,8 +10,7 @@ from shlex import quote
 
 from graphmem.codegraph import cache
 from graphmem.codegraph.build import Index
-from graphmem.codegraph.links import FileLinks
-from graphmem.codegraph.records import FileFacts
+from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.errors import NotFound
 from graphmem.projections.shown import recognise
 from graphmem.upkeep import trees

@@ -24,8 +24,8 @@ from graphmem.codegraph.generic.entities import (
 from graphmem.codegraph.generic.program import Program, is_accessor
 from graphmem.codegraph.generic.resolver import Resolver
 from graphmem.codegraph.generic.summary import Expr, Reference
-from graphmem.codegraph.records import FileFacts, Linked
-from graphmem.model.code import CallSite, CodeEdge, Symbol
+from graphmem.codegraph.records import FileFacts, FileLinks, Linked, external_key
+from graphmem.model.code import CallSite, CodeEdge
 
 _RECURSION = 20_000  # frames; inference ends by its fuel, but some of it is deeper than Python's default of 1,000
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type", "namespace"})
@@ -34,26 +34,27 @@ _CALLABLE = frozenset({"function", "method", "macro"})
 
 def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[str] | None = None) -> Linked:
     """The relations between all files, or those that start in the files of `only`."""
-    out = Links(Resolver(Program(facts), flow=flow))
+    resolver, links = Resolver(Program(facts), flow=flow), {}
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION))
     try:
         for path in sorted(facts) if only is None else only:
+            out = Links(resolver)
             if facts[path].language != languages.MANIFEST:
                 _file(out, path)
+            links[path] = out.result()
     finally:
         sys.setrecursionlimit(limit)
-    return out.linked()
+    return Linked(links)
 
 
 class Links:
-    """Edges and call sites as they are found."""
+    """Edges and call sites of one file as they are found."""
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
         self.edges: dict[tuple[str, str, str], CodeEdge] = {}
         self.call_sites: list[CallSite] = []
-        self.externals: dict[str, Symbol] = {}
 
     def edge(self, type_: str, source: str, target: str, line: int, how: str, sure: float) -> None:
         """Adds an edge; of several of one kind between two symbols the surest, then the first, stays."""
@@ -62,22 +63,9 @@ class Links:
         if known is None or sure > known.confidence:
             self.edges[mark] = CodeEdge(type_, source, target, known.line if known else line, how, sure)
 
-    def external(self, name: str, language: str) -> str:
-        """The key of a symbol from outside."""
-        key = f"ext:{name}"
-        if key not in self.externals:
-            last = name.rpartition(".")[2]
-            kind = "class" if last[:1].isupper() else "function"
-            self.externals[key] = Symbol(key, name, last, kind, "", 0, 0, external=True)
-        return key
-
-    def linked(self) -> Linked:
-        """Everything, sorted."""
-        return Linked(
-            tuple(sorted(self.edges.values())),
-            tuple(sorted(set(self.call_sites))),
-            tuple(self.externals[k] for k in sorted(self.externals)),
-        )
+    def result(self) -> FileLinks:
+        """All of them, sorted."""
+        return FileLinks(tuple(sorted(self.edges.values())), tuple(sorted(set(self.call_sites))))
 
 
 def _file(out: Links, path: str) -> None:
@@ -214,7 +202,7 @@ def _called(
             out.edge("CALLS", source, symbol.key, r.line, how, sure)
         return True
     if isinstance(entity, External):
-        out.edge("CALLS", source, out.external(entity.name, facts.language), r.line, how, sure)
+        out.edge("CALLS", source, external_key(entity.name), r.line, how, sure)
         return True
     if found is None:
         return _unwrapped(out, path, facts, r, source)
@@ -233,7 +221,7 @@ def _unwrapped(out: Links, path: str, facts: FileFacts, r: Reference, source: st
         return False
     if out.resolver.value(path, r.scope, callee[1], r.at) is None:
         return False
-    out.edge("CALLS", source, out.external(f"<builtin>.{callee[2]}", facts.language), r.line, "type", 0.7)
+    out.edge("CALLS", source, external_key(f"<builtin>.{callee[2]}"), r.line, "type", 0.7)
     return True
 
 
@@ -292,7 +280,7 @@ def _super_call(
             return
         _construct(out, facts.path, facts, r, source, Found(entity=entity.of, how="inherited", sure=0.95), arguments)
     elif isinstance(entity, Instance) and isinstance(entity.of, External):
-        out.edge("CALLS", source, out.external(entity.of.name, facts.language), r.line, "inherited", 0.9)
+        out.edge("CALLS", source, external_key(entity.of.name), r.line, "inherited", 0.9)
 
 
 def _construct(
@@ -310,7 +298,7 @@ def _construct(
     if isinstance(entity, Instance):
         entity = entity.of
     if isinstance(entity, External):
-        out.edge("CALLS", source, out.external(entity.name, facts.language), r.line, found.how, found.sure)
+        out.edge("CALLS", source, external_key(entity.name), r.line, found.how, found.sure)
         return
     if not isinstance(entity, Def):
         out.call_sites.append(_site(source, path, r, r.expr, "unknown name"))
@@ -339,8 +327,7 @@ def _mention(out: Links, path: str, source: str, found: Found, r: Reference, typ
     elif isinstance(found.entity, Def):
         target = resolver.program.facts[found.entity.path].symbols[found.entity.symbol].key
     elif isinstance(found.entity, External) and found.how != "builtin" and "." in found.entity.name:
-        language = resolver.program.facts[path].language
-        out.edge(type_, source, out.external(found.entity.name, language), r.line, found.how, found.sure)
+        out.edge(type_, source, external_key(found.entity.name), r.line, found.how, found.sure)
         return
     if target and target != source:
         out.edge(type_, source, target, r.line, found.how, found.sure)

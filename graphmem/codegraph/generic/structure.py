@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from graphmem.codegraph.generic import members, names, overloads
 from graphmem.codegraph.generic.entities import Def, External, Found, Instance, Module
 from graphmem.codegraph.generic.summary import Scope
+from graphmem.codegraph.records import external_key
 from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def imports(out: Links, path: str) -> None:
         elif isinstance(entity, Def):
             target = resolver.program.facts[entity.path].symbols[entity.symbol].key
         elif isinstance(entity, External) and entity.name:
-            target = out.external(entity.name, facts.language)
+            target = external_key(entity.name)
         else:
             continue
         if target != source:
@@ -147,7 +148,7 @@ def _bases(out: Links, owner: Def, here: str, scope: Scope) -> None:
             if away is not None:
                 type_ = "IMPLEMENTS" if kind in ("implements", "trait") else "EXTENDS"
                 how, sure = (found.how, found.sure) if found is not None else ("unknown name", 0.5)
-                out.edge(type_, source, out.external(away.name, facts.language), line, how, sure)
+                out.edge(type_, source, external_key(away.name), line, how, sure)
 
 
 def _overrides(out: Links, owner: Def, path: str, index: int) -> None:

@@ -3,18 +3,15 @@ how it was resolved."""
 
 from __future__ import annotations
 
-from graphmem.model.code import CodeEdge, Symbol
-
-_EXTERNAL = "ext:"
+from graphmem.model.code import CodeEdge
 
 
 class Edges:
-    """A growing set of edges, and the external symbols that they end in."""
+    """A growing set of edges."""
 
     def __init__(self) -> None:
         self._calls: dict[tuple[str, str, str], tuple[int, str, float]] = {}
         self._references: dict[tuple[str, str, int], tuple[str, float]] = {}
-        self._outside: set[str] = set()
 
     def add(self, kind: str, source: str, target: str, line: int, strategy: str, confidence: float) -> None:
         """An edge; of several between the same symbols the surest stays, with the first line."""
@@ -30,24 +27,9 @@ class Edges:
         if known is None or confidence > known[1]:
             self._references[key] = (strategy, confidence)
 
-    def outside(self, name: str) -> str:
-        """The key of an external name."""
-        self._outside.add(name)
-        return _EXTERNAL + name
-
     def sorted_edges(self) -> tuple[CodeEdge, ...]:
         """All edges."""
         found = [CodeEdge(k, s, t, *rest) for (k, s, t), rest in self._calls.items()]
         found += [CodeEdge("REFERS_TO", s, t, line, *rest) for (s, t, line), rest in self._references.items()]
         found.sort()
         return tuple(found)
-
-    def sorted_externals(self) -> tuple[Symbol, ...]:
-        """The external symbols: classes by their capital letter, everything else counts as a function."""
-        return tuple(_external(name) for name in sorted(self._outside))
-
-
-def _external(name: str) -> Symbol:
-    last = name.rpartition(".")[2]
-    kind = "class" if last[:1].isupper() else "function"
-    return Symbol(_EXTERNAL + name, name, last, kind, "", 0, 0, language="python", external=True)

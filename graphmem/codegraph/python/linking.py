@@ -22,13 +22,13 @@ def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[st
         report = Report(machine)
         if flow:
             machine.run([fn for module in program.by_path.values() for fn in program.load(module)])
+        links = {}
         for path in program.by_path if only is None else only:
             module = program.by_path[path]
             if not flow:
                 machine.run(program.load(module))
-            report.module(module)
-        sites = tuple(sorted(report.call_sites))
-        return Linked(report.edges.sorted_edges(), sites, report.edges.sorted_externals(), machine.unfinished)
+            links[path] = report.module(module)
+        return Linked(links, machine.unfinished)
     finally:
         if collecting:
             gc.enable()

@@ -27,6 +27,7 @@ from graphmem.codegraph.python.values import (
     Value,
     Values,
 )
+from graphmem.codegraph.records import FileLinks, external_key
 from graphmem.model.code import CallSite
 
 TYPE, FLOW, MAYBE, ONE_OF_MANY = ("type", 0.95), ("flow", 0.9), ("override", 0.7), ("candidate", 0.5)
@@ -36,7 +37,7 @@ _ITERATION = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 
 
 class Report:
-    """The records of some of the modules of an executed program."""
+    """The records of the modules of an executed program, one by one."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -45,8 +46,9 @@ class Report:
         self._callees: frozenset[int] = frozenset()
         self._targets: dict[Value, tuple[Target, ...]] = {}
 
-    def module(self, module: Module) -> None:
-        """Adds everything that one file says."""
+    def module(self, module: Module) -> FileLinks:
+        """Everything that one file says."""
+        self.edges, self.call_sites = Edges(), []
         self._definitions(module)
         for cls in module.classes:
             self._class(cls)
@@ -57,6 +59,7 @@ class Report:
                 handler = _OPERATIONS[op[0]]
                 if handler is not None:
                     handler(self, fn, op, index)
+        return FileLinks(self.edges.sorted_edges(), tuple(sorted(self.call_sites)))
 
     # -- structure -----------------------------------------------------------------------------------------------------
 
@@ -75,7 +78,7 @@ class Report:
                 strategy = "scope" if base.module is cls.module else "import"
                 self.edges.add("EXTENDS", cls.key, base.key, line, strategy, 1.0)
             elif isinstance(base, External):
-                self.edges.add("EXTENDS", cls.key, self.edges.outside(base.name), line, "import", 1.0)
+                self.edges.add("EXTENDS", cls.key, external_key(base.name), line, "import", 1.0)
         for method in cls.methods:
             overridden = self.machine.classes.member(cls, method.body.name, cls)
             for value in (*overridden.values, *overridden.getters):
@@ -145,7 +148,7 @@ class Report:
         source = fn.module.key
         if isinstance(found, str):
             if found:
-                self.edges.add("IMPORTS", source, self.edges.outside(found), line, "import", 1.0)
+                self.edges.add("IMPORTS", source, external_key(found), line, "import", 1.0)
         elif found.key and found.key != source:
             self.edges.add("IMPORTS", source, found.key, line, "import", 1.0)
         self._imported(fn, binding, line)
@@ -157,7 +160,7 @@ class Report:
                 self.edges.refer(fn.key, key, line, "import", 1.0)
         for value in binding.values:
             if isinstance(value, External) and not value.name.startswith("<builtin>"):
-                self.edges.add("IMPORTS", fn.module.key, self.edges.outside(value.name), line, "import", 1.0)
+                self.edges.add("IMPORTS", fn.module.key, external_key(value.name), line, "import", 1.0)
 
     # -- calls ---------------------------------------------------------------------------------------------------------
 
@@ -188,7 +191,7 @@ class Report:
                 if not isinstance(target, str):
                     self.edges.add("CALLS", fn.key, target.key, line, strategy, confidence)
                 elif not _is_silent(fn, target, op):
-                    self.edges.add("CALLS", fn.key, self.edges.outside(target), line, strategy, confidence)
+                    self.edges.add("CALLS", fn.key, external_key(target), line, strategy, confidence)
             outside = callee.target if isinstance(callee, Bound) else callee
             if op is not None and isinstance(outside, External):
                 self._callbacks(fn, outside, op)
