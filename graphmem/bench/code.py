@@ -57,12 +57,11 @@ def run(tree: Path, seed: int = 1) -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as folder:
         copy = Path(folder) / "tree"
         shutil.copytree(tree, copy, ignore=shutil.ignore_patterns(".git", ".codegraph"), symlinks=True)
-        store = Store(Path(folder) / "store", settings.load(None, {"embedding.provider": "none"}), "bench")
-        with Memory(store) as mem:
+        with Memory(_store(Path(folder) / "code")) as mem:
             rows, lines = _own(mem, copy, random.Random(seed))
             if not lines:
                 raise UsageError(f"{tree} holds no source file of a known language", path=str(tree))
-            rows += _history(store, mem, tree.resolve())
+        rows += _history(_store(Path(folder) / "history"), tree.resolve())
         floors = [("index, as a process with a new store", _process), ("codegraph, as a process", _codegraph),
                   ("ctags, as a process", _ctags), ("tree-sitter parse, one process", _parse)]  # fmt: skip
         for what, floor in floors:
@@ -70,6 +69,10 @@ def run(tree: Path, seed: int = 1) -> list[Row]:
             if seconds is not None:
                 rows.append(Row(what, round(seconds, 2), round(lines / seconds)))
     return rows
+
+
+def _store(folder: Path) -> Store:
+    return Store(folder, settings.load(None, {"embedding.provider": "none"}), "bench")
 
 
 def _own(mem: Memory, tree: Path, chance: random.Random) -> tuple[list[Row], int]:
@@ -104,21 +107,24 @@ def _most_of_a_child(thread: int, ended: threading.Event) -> int:
     return most
 
 
-def _history(store: Store, mem: Memory, tree: Path) -> list[Row]:
-    """Commits from the repository into log, graph and text; then which of them changed which symbol."""
+def _history(store: Store, tree: Path) -> list[Row]:
+    """Commits from the repository into log, graph and text of a new store that knows its code; then which of them changed
+    which symbol."""
     try:
         if find_repository(tree)[0] != tree:
             return []
     except NotFound:
         return []
-    follow_values(store, lambda stage, done: None)  # of the edits before
-    used, started = os.times(), time.perf_counter()
-    count = mem.ingest("git", tree).new
-    read = time.perf_counter()
-    project(store)
-    shown = time.perf_counter()
-    follow_values(store, lambda stage, done: None)
-    ended = time.perf_counter()
+    with Memory(store) as mem:
+        mem.index_code(tree)
+        follow_values(store, lambda stage, done: None)
+        used, started = os.times(), time.perf_counter()
+        count = mem.ingest("git", tree).new
+        read = time.perf_counter()
+        project(store)
+        shown = time.perf_counter()
+        follow_values(store, lambda stage, done: None)
+        ended = time.perf_counter()
     steps = [("history: read, made safe and recorded", read - started), ("history: into graph and text", shown - read)]
     rows = [
         Row(what, round(seconds, 2), None) for what, seconds in (*steps, ("history: changed symbols", ended - shown))

@@ -14,12 +14,10 @@ from functools import cache
 from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TypeVar
 
 from graphmem.errors import NotFound, SourceError
 from graphmem.model.sources import Commit, FileChange, Hunk
 
-_Row = TypeVar("_Row")
 Line = tuple[str, int, str, str]  # hash, time, author and subject of a commit
 _BEGIN = b"\x01"  # a field of its own before those of a commit; a zero byte ends each, for no message can hold one
 _FORMAT = "%x01%x00%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%s%x00%b%x00"
@@ -31,8 +29,7 @@ _FILE, _COMMIT = 6, 7  # groups of it
 _CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n\+\+\+ b/\1\t?')
 _NO_BLOB = "0" * 40
 _PATIENCE = 20.0  # seconds for following lines
-_GROUP, _LARGEST = 250, 2_000  # commits whose patches are made together, at first and at most
-_AHEAD = 2  # such groups that may wait
+_GROUP, _AHEAD = 250, 3  # commits whose patches are made together, and such groups that may wait
 # History is read, never fetched: a partial clone must not go to the network.
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
@@ -187,7 +184,7 @@ def _patches(
 ) -> Iterator[tuple[str, list[FileChange], str]]:
     """(hash, files with hunks, patch text up to `limit` bytes) of those commits whose blobs are all there, in their order; of
     those that changed nothing, or that git cannot tell, there is none. Git works on some while others are read."""
-    groups = _growing(changed)
+    groups = (changed[start : start + _GROUP] for start in range(0, len(changed), _GROUP))
     missing = cache(lambda: _missing(repository, (blob for _, blobs in changed for blob in blobs)))
     with ThreadPoolExecutor(1) as pool:
         ahead = deque(pool.submit(_diffs, repository, group, missing) for group in islice(groups, _AHEAD))
@@ -197,14 +194,6 @@ def _patches(
             if diffs is not None:
                 with diffs:
                     yield from _parse(diffs, limit)
-
-
-def _growing(rows: Sequence[_Row]) -> Iterator[Sequence[_Row]]:
-    """Groups of them: a small one, so that work begins at once, then larger ones, since git begins anew with each."""
-    start, size = 0, _GROUP
-    while start < len(rows):
-        yield rows[start : start + size]
-        start, size = start + size, min(2 * size, _LARGEST)
 
 
 def _diffs(repository: Path, changed: Sequence[tuple[str, list[str]]], missing: Callable[[], set[str]]) -> mmap | None:
