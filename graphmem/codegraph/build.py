@@ -122,10 +122,14 @@ def build(
     helper process. `progress(done, all)` counts files. Never raises on a bad file.
     """
     with no_collection():
-        made = link(read(root, previous, alone=alone, progress=progress, cache=cache, only=only), flow=flow)
-    if flow and made.linked >= _MANY:
-        gc.collect()  # the executed program is full of cycles; with so little made outside of here none would be looked for
-    return made
+        return link(read(root, previous, alone=alone, progress=progress, cache=cache, only=only), flow=flow)
+
+
+def forget_program(made: Index) -> None:
+    """Free the program that was executed to follow values, once they are where they were wanted: it is full of cycles, and
+    with so little made outside of `build` none would be looked for. Of a large tree it takes a second."""
+    if made.flow and made.linked >= _MANY:
+        gc.collect()
 
 
 def read(

@@ -17,7 +17,17 @@ from operator import attrgetter
 from pathlib import Path
 
 from graphmem import resources
-from graphmem.codegraph.build import Delta, Index, Reading, build, definitions, link, no_collection, read
+from graphmem.codegraph.build import (
+    Delta,
+    Index,
+    Reading,
+    build,
+    definitions,
+    forget_program,
+    link,
+    no_collection,
+    read,
+)
 from graphmem.codegraph.records import FileLinks
 from graphmem.codegraph.scan import look
 from graphmem.errors import NotFound
@@ -97,6 +107,7 @@ def follow_values(parts: Parts, progress: Progress) -> tuple[IndexReport, ...]:
             edited = sorted(index.shallow)
             todos.scan(parts, base, [p for p in edited if p in whole.records], set(edited) - whole.records.keys())
             progress("following values", len(whole.records))
+            forget_program(whole)
         if behind and not event.payload.get("tree"):
             with no_collection():
                 parts.graph.apply(blame(parts, index), {BLAMED: newest(parts)})
@@ -126,6 +137,7 @@ def restore_code(parts: Parts, progress: Progress) -> None:
         _put_definitions(parts, Path(root), index, event)
         _put(parts, Path(root), index, event, whole=True)
         progress("restoring code", len(index.records))
+        forget_program(index)
 
 
 def _standing_code(projection: GraphStore | TextIndex) -> int:
