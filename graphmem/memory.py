@@ -416,7 +416,12 @@ class Memory(Evolving, Looking):
         answer at once. With `purge` the contents are erased from the files, too. Raises NotFound where nothing
         matches."""
         report: ForgetReport = self._store.run(
-            "forget", id=plain(id) if id else None, session=session, before=before, project=project, purge=purge
+            "forget",
+            id=plain(id) if id is not None else None,
+            session=session,
+            before=before,
+            project=project,
+            purge=purge,
         )
         return report
 

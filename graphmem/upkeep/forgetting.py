@@ -37,6 +37,7 @@ def forget(
 ) -> ForgetReport:
     """Forget one thing (an event, or what an id, ref or citation names), a session, everything before a time, or a
     project. Raises UsageError unless exactly one is named, NotFound where nothing matches."""
+    _refuse_empty(id=id, session=session, project=project)
     chosen = [value for value in (id, session, before, project) if value is not None]
     if len(chosen) != 1:
         wrong = f"{len(chosen)} of them were named" if chosen else "none was named"
@@ -61,6 +62,15 @@ def forget(
         purged = None
         process(parts)
     return ForgetReport(len(events), len(nodes), len(items), purged)
+
+
+def _refuse_empty(**named: str | None) -> None:
+    """An empty name is a slip, such as a variable that is not set: it would stand for all that belongs to nothing."""
+    for what, name in named.items():
+        if name is not None and not name.strip():
+            raise UsageError(
+                f"the {what} to forget is empty, so nothing was forgotten: name it; what belongs to none goes by its id or date"
+            )
 
 
 def _bury(

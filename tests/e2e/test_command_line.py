@@ -55,6 +55,7 @@ def test_what_a_newcomer_gets_wrong_is_said_in_a_sentence(here: Path) -> None:
         ("details", "nope"): "no item `nope`",
         ("timeline", "nope"): "no item `nope`",
         ("neighbours", "nope"): "nothing called `nope`",
+        ("forget", "--session", "", "--confirm"): "the session to forget is empty",
         ("observe", "x", "--role", "martian"): "choose one of user",
         ("remember", "x", "--kind", "hunch"): "choose one of fact",
         ("import", "--from", "vi"): "choose one of claude-code",

@@ -91,6 +91,11 @@ def test_what_cannot_be_is_said_in_one_sentence(served: Served, path: str, statu
     assert answer.json()["error"]["message"]
 
 
+def test_an_empty_session_forgets_nothing(served: Served) -> None:
+    answer = served.client.post("/api/forget", json={"session": "", "confirm": True})
+    assert answer.status_code == 400 and "session to forget is empty" in answer.json()["error"]["message"]
+
+
 def test_a_token_is_needed_and_only_its_owner_can_read_it(served: Served) -> None:
     file = Path(served.environment["GRAPHMEM_HOME"]) / "http.token"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
