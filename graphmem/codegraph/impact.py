@@ -11,6 +11,7 @@ from typing import NamedTuple
 from graphmem.codegraph.view import DEPENDS, View
 from graphmem.model.code import Symbol
 
+Range = tuple[str, int, int]  # file, first line, last line
 _FILE = re.compile(r"^\+\+\+ (?:b/)?(.+?)(?:\t.*)?$")
 _OLD = re.compile(r"^--- (?:a/)?(.+?)(?:\t.*)?$")
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -80,17 +81,20 @@ def impact(view: View, changed: Iterable[str], *, depth: int = 5, least: float =
 def changed_symbols(view: View, diff: str) -> list[Symbol]:
     """The innermost symbols that a unified diff touches. The graph is meant to be of the tree after the diff; symbols of
     deleted files are found where it is of the tree before."""
-    found: dict[str, Symbol] = {}
-    for file, first, last in hunks(diff):
-        for symbol in view.innermost(file, first, last):
-            found[symbol.key] = symbol
+    return touched(view, hunks(diff))
+
+
+def touched(view: View, ranges: Iterable[Range]) -> list[Symbol]:
+    """The innermost symbols that these lines touch."""
+    found = {symbol.key: symbol for where in ranges for symbol in view.innermost(*where)}
     return [found[k] for k in sorted(found)]
 
 
-def hunks(diff: str) -> list[tuple[str, int, int]]:
+def hunks(diff: str, *, added: bool = False) -> list[Range]:
     """(file, first line, last line) of everything a unified diff changes, in lines of the new file; of a deleted file in
-    lines of the old one. Only lines that really changed count, not the context around them."""
-    out: list[tuple[str, int, int]] = []
+    lines of the old one. Only lines that really changed count, not the context around them; with `added` only new ones, and
+    not those at which others are missing."""
+    out: list[Range] = []
     old = file = ""
     lines = diff.splitlines()
     at = 0
@@ -102,7 +106,8 @@ def hunks(diff: str) -> list[tuple[str, int, int]]:
         elif match := _FILE.match(line):
             file = old if match[1] == "/dev/null" else match[1]
         elif (match := _HUNK.match(line)) and file:
-            at = _hunk(lines, at, match, file, file == old and match[4] == "0", out)
+            gone: list[Range] = [] if added else out
+            at = _hunk(lines, at, match, file, file == old and match[4] == "0", out, gone)
     return out
 
 
@@ -113,9 +118,9 @@ def spans(diff: str) -> list[tuple[int, int, int, int]]:
 
 
 def _hunk(
-    lines: list[str], at: int, header: re.Match[str], file: str, deleted: bool, out: list[tuple[str, int, int]]
+    lines: list[str], at: int, header: re.Match[str], file: str, deleted: bool, new: list[Range], gone: list[Range]
 ) -> int:
-    """Reads one hunk; adds the ranges of lines that it changes."""
+    """Reads one hunk; adds the ranges of lines that are new, and those where lines are gone."""
     left = [int(header[2] or 1), int(header[4] or 1)]
     here = int(header[1]) if deleted else max(int(header[3]), 1)
     while at < len(lines) and (left[0] > 0 or left[1] > 0):
@@ -125,11 +130,11 @@ def _hunk(
             continue
         if mark == "-":
             left[0] -= 1
-            _note(out, file, here)
+            _note(gone, file, here)
             here += deleted
         elif mark == "+":
             left[1] -= 1
-            _note(out, file, here)
+            _note(new, file, here)
             here += 1
         else:
             left = [left[0] - 1, left[1] - 1]
@@ -137,7 +142,7 @@ def _hunk(
     return at
 
 
-def _note(out: list[tuple[str, int, int]], file: str, line: int) -> None:
+def _note(out: list[Range], file: str, line: int) -> None:
     if out and out[-1][0] == file and out[-1][1] <= line <= out[-1][2] + 1:
         out[-1] = (file, out[-1][1], max(out[-1][2], line))
     else:

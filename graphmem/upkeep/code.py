@@ -16,14 +16,13 @@ from graphmem import resources
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
-from graphmem.codegraph.impact import changed_symbols, hunks, impact
+from graphmem.codegraph.impact import changed_symbols, impact, touched
 from graphmem.codegraph.metrics import overview, untested
 from graphmem.codegraph.python.source import decode
 from graphmem.codegraph.routes import routes
 from graphmem.codegraph.scan import differs
 from graphmem.codegraph.view import View, later, near, outside, overridden, symbol_at
 from graphmem.errors import GraphmemError, NotFound, UsageError
-from graphmem.extract.git import git
 from graphmem.model.answers import (
     Architecture,
     Call,
@@ -44,7 +43,7 @@ from graphmem.model.table import Table
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
 from graphmem.projections import names
-from graphmem.upkeep import lineage, past, saved
+from graphmem.upkeep import lineage, past, saved, worktree
 from graphmem.upkeep.fit import fitted
 from graphmem.upkeep.parts import Parts
 
@@ -229,25 +228,20 @@ class Code:
         return fitted(self._reach(view, changed, depth, limit, whole), budget, *_LISTS)
 
     def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
-        """What the work tree's difference from a commit reaches; of symbols that are gone, what they reached then. Raises
-        UsageError where nothing differs."""
+        """What the work tree's difference from a commit reaches, as the files are now, indexed or not; of symbols that are
+        gone, what they reached then. Raises UsageError where nothing differs."""
         view = self._view()
         root = Path(view.index.root)
         commit = past.commit_of(root, since)
-        diff = _difference(root, commit)
-        if not diff.strip():
+        what = worktree.difference(root, commit)
+        if what is None:
             raise UsageError(f"nothing has changed since {since}", since=since)
-        then = self._past.view(root, commit, flow=False)
-        before = changed_symbols(then, _difference(root, commit, back=True))
-        stale = _stale(view.index, (file for file, _, _ in hunks(diff)))
-        if stale:  # the index does not know the difference
-            found = replace(self._reach(then, before, _STEPS, limit), stale=stale)
-        else:
-            found = self._reach(view, changed_symbols(view, diff), _STEPS, limit)
-            gone = [symbol for symbol in before if symbol.key not in view.symbols]
-            broken = sum(len(view.open_sites.get(name, ())) for name in {symbol.name for symbol in gone})
-            if gone:
-                found = _united(found, replace(self._reach(then, gone, _STEPS, limit), open_sites=broken))
+        then, now = self._past.view(root, commit, flow=False), worktree.view(self._parts, view)
+        left = worktree.left(now, then, what)
+        found = self._reach(now, [*touched(now, what.now), *left.changed], _STEPS, limit)
+        if gone := left.gone:
+            broken = sum(len(now.open_sites.get(name, ())) for name in {symbol.name for symbol in gone})
+            found = _united(found, replace(self._reach(then, gone, _STEPS, limit), open_sites=broken))
         return fitted(found, budget, *_LISTS)
 
     def _reach(
@@ -366,12 +360,6 @@ class Code:
             for r in found
         ]
         return fitted(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")
-
-
-def _difference(root: Path, commit: str, *, back: bool = False) -> str:
-    """The unified diff from a commit to the work tree, or the way `back`."""
-    way = ("-R", "--src-prefix=b/", "--dst-prefix=a/") if back else ("--src-prefix=a/", "--dst-prefix=b/")
-    return git(root, "diff", "--no-color", "--no-ext-diff", *way, commit, "--").decode("utf-8", "replace")
 
 
 def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:

@@ -265,19 +265,70 @@ def test_impact_of_a_symbol_and_of_a_change(memory: Memory, tree: Path) -> None:
         memory.code.changes()
     (tree / "shop/cart.py").write_text(CART.replace("return n\n", "return n * 2\n"))
     changed = memory.code.changes()
-    assert [place.name for place in changed.changed] == ["shop.cart.tax"] and changed.stale == ("shop/cart.py",)
+    assert [place.name for place in changed.changed] == ["shop.cart.tax"] and changed.stale == ()
 
 
 def test_what_is_gone_reaches_what_it_reached(memory: Memory, tree: Path) -> None:
     (tree / "shop/cart.py").write_text(CART.replace("def tax(n):\n    return n\n\n\n", ""))
-    before = memory.code.changes()  # the index shows what there was
+    before = memory.code.changes()  # it was not indexed yet
     memory.index_code(tree)
     after = memory.code.changes()
     for report in (before, after):
         assert "tests.test_cart.test_total" in {place.name for place in report.tests} and report.risk > 0
-    assert "shop.cart.tax" in {place.name for place in after.changed} and after.open_sites >= 1
+    assert before == after and [place.name for place in after.changed] == ["shop.cart.tax"] and after.open_sites >= 1
     with pytest.raises(UsageError, match="neither a commit"):
         memory.code.changes("nosuch")
+
+
+LEDGER = "def first():\n    return second()\n\n\ndef second():\n    return 1\n\n\nclass Book:\n    pass\n"
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+@pytest.mark.parametrize(
+    ("edit", "changed", "reached"),
+    [
+        (lambda t: "import os\n" + t, {"ledger"}, {"use"}),
+        (lambda t: t.replace("def second", "# why\ndef second"), {"ledger"}, {"use"}),
+        (lambda t: t.replace("return 1", "return 2"), {"ledger.second"}, {"ledger.first"}),
+        (lambda t: t.replace("    return 1\n", ""), {"ledger.second"}, {"ledger.first"}),
+        (lambda t: t + "\n\ndef third():\n    return second()\n", {"ledger.third"}, set()),
+        (lambda t: t.replace("class Book:\n    pass\n", ""), {"ledger.Book"}, {"use"}),
+    ],
+    ids=["above", "between", "inside", "last line", "at the end", "gone"],
+)
+def test_changes_are_those_of_the_files_as_they_are(
+    memory: Memory, repository, indexed: bool, edit, changed: set[str], reached: set[str]
+) -> None:
+    repository.commit("Begin", {"ledger.py": LEDGER, "use.py": "from ledger import Book\n\nbook = Book()\n"})
+    memory.index_code(repository.path)
+    (repository.path / "ledger.py").write_text(edit(LEDGER))
+    if indexed:
+        memory.index_code(repository.path)
+    found = memory.code.changes()
+    assert {place.name for place in found.changed} == changed
+    assert {step.symbol.name for step in found.reached} >= reached and not found.stale
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+@pytest.mark.parametrize("staged", [False, True])
+def test_changes_know_new_and_renamed_files(memory: Memory, repository, indexed: bool, staged: bool) -> None:
+    repository.commit("Begin", {"ledger.py": LEDGER, "use.py": "from ledger import Book\n\nbook = Book()\n"})
+    memory.index_code(repository.path)
+    (repository.path / "새로.py").write_text("from ledger import first\n\n\ndef fresh():\n    return first()\n")
+    if staged:
+        repository.git("add", "-A")
+    if indexed:
+        memory.index_code(repository.path)
+    assert [place.name for place in memory.code.changes().changed] == ["새로.fresh"]
+    (repository.path / "새로.py").unlink()
+    (repository.path / "ledger.py").rename(repository.path / "book.py")
+    if staged:
+        repository.git("add", "-A")
+    if indexed:
+        memory.index_code(repository.path)
+    found = memory.code.changes()
+    assert {"ledger.Book", "ledger.first"} <= {place.name for place in found.changed}
+    assert "use" in {step.symbol.name for step in found.reached}
 
 
 def test_dead_code_unresolved_calls_and_the_overview(memory: Memory, tree: Path) -> None:
