@@ -4,8 +4,9 @@ open scopes gives symbols, scopes, references and imports. It resolves nothing.
 Capture names (the one after the dot says which kind): @definition.* with @name and where there are @type, @value, @claims
 (the function, class or object that gets its name here), @target (the type that is extended); @local.* with @name, @type,
 @value, @element (value that is iterated), @listed (type of each element); @scope; @base.extends, @base.implements;
-@reference.call, .new, .type, .value, .macro; @import with @import.source, .name, .alias; @package; @return; @assign with
-@left and @right; @mixin with @target and @source; @lends with @name and @target; @branch; @decorator; @export."""
+@reference.call, .new, .element (a component of JSX), .type, .value, .macro; @import with @import.source, .name, .alias;
+@package; @return; @assign with @left and @right; @mixin with @target and @source; @lends with @name and @target; @branch;
+@decorator; @export."""
 
 from __future__ import annotations
 
@@ -294,6 +295,8 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         place, expr = _callee(reader, node, kind)
     elif kind == "bare":
         place, expr = node, ("call", low.expr(node), ())
+    elif kind == "element":  # <Form.Field/>: to render a component is to call it
+        kind, place, expr = "call", node, ("call", low.expr(node), ())
     elif kind == "token":
         place, expr = node, None if node.start_byte < reader.attribute_end else imports.token_path(node)
         if expr is None:
@@ -317,7 +320,7 @@ def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> 
         expr = ("computed",)
     if expr[0] in ("lit", "str", "tuple") or (expr[0] == "fn" and kind != "call"):
         return
-    if place.type in ("member_expression", "generic_type") and kind != "call":
+    if place.type in ("member_expression", "generic_type") and (kind != "call" or primary == "reference.element"):
         place = place.named_child(place.named_child_count - 1) or place
     row, column = place.start_point
     reader.references.append((kind, reader.stack[-1], expr, row + 1, column, node.start_byte))

@@ -1,0 +1,2 @@
+; inherits: typescript
+; TypeScript with JSX: nothing of its own.

@@ -1,0 +1,24 @@
+"""What counts as a use of a function beside its plain calls, and what does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphmem.codegraph.build import build
+
+
+def relations(root: Path, files: dict[str, str], *types: str) -> set[tuple[str, str]]:
+    """(source, target) of the relations of some types, outside names left out."""
+    for name, text in files.items():
+        (root / name).write_text(text)
+    return {
+        (e.source.partition(":")[2], e.target.partition(":")[2])
+        for e in build(root).graph.edges
+        if e.type in types and not e.target.startswith("ext:")
+    }
+
+
+def test_only_components_are_called_by_jsx(tmp_path: Path) -> None:
+    text = "function span() {}\nfunction Kid() { return <span>1</span> }\nfunction Page() { return <Kid>2</Kid> }\n"
+    found = relations(tmp_path, {"a.tsx": text, "b.jsx": text}, "CALLS", "REFERS_TO")
+    assert found == {("a.Page", "a.Kid"), ("b.Page", "b.Kid")}
