@@ -48,8 +48,8 @@ def changes(
 
 def definition(
     mem: Memory,
-    file: Annotated[str, "its path, from the root of the index or from here"],
-    line: Annotated[int, "from 1"],
+    file: Annotated[str, "its path, from the root of the index or from here; also FILE:LINE:COLUMN"],
+    line: Annotated[int, "from 1"] = 0,
     column: Annotated[int, "from 0"] = 0,
     as_of: AsOf = "",
 ) -> Any:

@@ -55,6 +55,7 @@ _STEPS = 5  # from a change, that are followed
 _LISTS = ("changed", "reached", "tests", "related")
 _PROTOTYPE = re.compile(r"\s*\w[\w\s*]*[\s*](\w+)\s*\(")
 _PLACE = re.compile(r"(.+?):(\d+)(?:[:-]\d+)?")  # of a column or a last line behind it nothing depends
+_SPOT = re.compile(r"(.+?):(\d+)(?::(\d+))?")
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
 
@@ -183,10 +184,12 @@ class Code:
         open_sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
         return fitted(replace(_calls(view, found[0], edges, open_sites, limit), own=True), budget, "calls")
 
-    def definition(self, file: str, line: int, column: int = 0, *, as_of: str | None = None) -> Place:
+    def definition(self, file: str, line: int = 0, column: int = 0, *, as_of: str | None = None) -> Place:
         """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
-        place. Raises NotFound."""
+        place. The place may be one text, FILE:LINE or FILE:LINE:COLUMN. Raises NotFound."""
         view = self._view(as_of)
+        if not line and (spot := _SPOT.fullmatch(file)):
+            file, line, column = spot[1], int(spot[2]), int(spot[3] or 0)
         file = self._file(view, file)
         try:
             text = _line(view.index, file, line)

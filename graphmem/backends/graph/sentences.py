@@ -10,7 +10,10 @@ _SAID: tuple[tuple[str, str], ...] = (
     (r"Variable (\w+) is not in scope", "`{0}` is used before it is matched"),
     (r"Variable (\w+) already exists", "`{0}` is defined twice"),
     (r"Parameter (\w+) not found", "the query has no `${0}`: leave that parameter out"),
+    (r"function TYPE does not exist", "there is no function `type`: `label(r)` is what a relation is called"),
     (r"function (\w+) does not exist", "there is no function `{0}`"),
+    (r"Cannot order by (\w+)\. Order by (?:NODE|REL) is not supported", "`{0}` is a node or relation of the pattern, which cannot"
+     " be sorted by: give the column another name"),
     (r"Type Mismatch: Cannot compare types (\w+) and (\w+)", "a {0} cannot be compared with a {1}: convert one of them, as in"
      " timestamp('2026-01-31')"),
     (r"Function (\w+) did not receive correct arguments:.*?Actual:\s*\(([^)]*)\)", "`{0}` does not take ({1})"),

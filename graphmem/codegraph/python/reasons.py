@@ -25,6 +25,16 @@ def provenance(fn: Fn, register: int) -> str:
     return "type"
 
 
+def name_of(fn: Fn, call: ir.Op) -> str:
+    """The name that a callee must have: the last one that is written, or of `getattr(x, "name")` that one."""
+    op = fn.body.ops[call[1]]
+    if op[0] == ir.CALL and fn.body.ops[op[1]][:3:2] == (ir.NAME, "getattr") and len(op[2]) > 1 and op[2][1] >= 0:
+        name = fn.body.ops[op[2][1]]
+        if name[0] == ir.CONST and isinstance(name[1], str):
+            return name[1]
+    return str(call[6].rpartition(".")[2])
+
+
 def why_unresolved(fn: Fn, register: int) -> str:
     """Why nothing is known about a callee."""
     op = fn.body.ops[register]

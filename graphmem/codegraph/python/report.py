@@ -12,7 +12,7 @@ from graphmem.codegraph.python.edges import Edges
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.names import Binding
 from graphmem.codegraph.python.operations import decorators
-from graphmem.codegraph.python.reasons import provenance, why_unresolved
+from graphmem.codegraph.python.reasons import name_of, provenance, why_unresolved
 from graphmem.codegraph.python.targets import Target, targets
 from graphmem.codegraph.python.values import (
     EXTERNAL,
@@ -170,7 +170,7 @@ class Report:
             self.call_sites.append(
                 CallSite(
                     fn.key, fn.module.facts.path if fn.module.facts else "", op[4], op[5],
-                    op[6].rpartition(".")[2], op[6], why_unresolved(fn, op[1]),
+                    name_of(fn, op), op[6], why_unresolved(fn, op[1]),
                 )
             )  # fmt: skip
 

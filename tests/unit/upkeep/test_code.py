@@ -40,12 +40,19 @@ def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:
     }
     assert memory.code.definition("shop/cart.py", 3, 16).name == "shop.cart.tax"
     assert memory.code.definition("shop/cart.py", 9, 4).name == "shop.cart.tax"
+    assert (
+        memory.code.definition("shop/cart.py:3:16").name
+        == memory.code.definition("shop/cart.py:9").name
+        == "shop.cart.tax"
+    )
     with pytest.raises(NotFound, match="no symbol"):
         memory.code.callers("nobody")
     with pytest.raises(NotFound):
         memory.code.definition("shop/cart.py", 6, 0)
     with pytest.raises(UsageError):
         memory.code.definition("shop/cart.py", 0)
+    with pytest.raises(UsageError, match="lines count from 1"):
+        memory.code.definition("shop/cart.py")
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,12 @@ def test_unresolved_calls_are_reported_with_a_reason() -> None:
     ]
 
 
+@pytest.mark.parametrize("call", ['getattr(x, "run")()', 'f = getattr(x, "run", None)\n    f()'])
+def test_an_open_call_of_a_written_name_has_that_name(call: str) -> None:
+    found = link(facts_of({"m.py": f"class Dyn:\n    def run(self): pass\n\ndef by(x):\n    {call}\n"})).call_sites
+    assert [site.name for site in found] == ["run"]
+
+
 def test_identity_decorators_do_not_mix_up_functions() -> None:
     source = "def same(f): return f\n@same\ndef a(): return A()\n@same\ndef b(): return B()\n"
     source += "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\ndef use(): a().go()\n"
