@@ -114,13 +114,9 @@ class View:
         """What a symbol defines directly."""
         return [self.symbols[e.target] for e in self.outgoing.get(key, ()) if e.type == "DEFINES"]
 
-    def touching(self, file: str, first: int, last: int) -> list[Symbol]:
-        """The symbols that have some of these lines of a file, the file's module among them."""
-        return [s for s in self.by_file.get(file, ()) if s.line <= last and first <= s.end_line]
-
     def innermost(self, file: str, first: int, last: int) -> list[Symbol]:
         """The innermost symbols that a range of lines of a file touches."""
-        touched = self.touching(file, first, last)
+        touched = [s for s in self.by_file.get(file, ()) if s.line <= last and first <= s.end_line]
         outer = {self.parent.get(s.key, "") for s in touched}
         found = [s for s in touched if s.key not in outer and s.kind != "module"]
         return found or [s for s in touched if s.kind == "module"]

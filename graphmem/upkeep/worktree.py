@@ -55,8 +55,10 @@ def left(now: View, then: View, what: Difference) -> Left:
         return now.symbols.get(symbol.key) or there.get((what.renamed.get(symbol.file, ""), symbol.qualified_name))
 
     changed = [same for symbol in touched(then, what.then) if (same := kept(symbol))]
-    concerned = [symbol for where in what.then for symbol in then.touching(*where)]
-    concerned += [symbol for path in what.renamed for symbol in then.by_file.get(path, ())]
+    lines = [*what.then, *((path, 1, sys.maxsize) for path in what.renamed)]
+    concerned = [
+        s for file, first, last in lines for s in then.by_file.get(file, ()) if s.line <= last and first <= s.end_line
+    ]
     return Left(changed, [symbol for symbol in dict.fromkeys(concerned) if not kept(symbol)])
 
 
