@@ -6,7 +6,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.program import is_accessor, is_partial
+from graphmem.codegraph.generic.program import accessor, is_partial
 from graphmem.codegraph.generic.summary import Binding, Expr, Reference, Scope, Summary, names_in
 from graphmem.codegraph.records import FileFacts
 
@@ -194,8 +194,8 @@ def _interface(reader: Reader) -> dict[str, frozenset[str]]:
 def _describe(reader: Reader, scope: OpenScope, name: str, binding: Binding, about: set[str]) -> None:
     key = reader.symbols[binding.symbol].key if binding.symbol >= 0 else ""
     marks: tuple[object, ...] = reader.symbols[binding.symbol].decorators if binding.symbol >= 0 else ()
-    if binding.symbol >= 0 and is_accessor(reader.symbols[binding.symbol]):
-        marks = ("get", *marks)
+    if binding.symbol >= 0 and (role := accessor(reader.symbols[binding.symbol])):
+        marks = (role, *marks)
     said: list[object] = [binding.kind, key, marks, _placeless(binding.type), _placeless(binding.value), reader.path]
     about.update(names_in(binding.type))
     about.update(names_in(binding.value))

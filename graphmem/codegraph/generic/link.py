@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import flow, members, overloads, structure, values
+from graphmem.codegraph.generic import accessors, flow, members, overloads, structure, values
 from graphmem.codegraph.generic.definitions import spelled
 from graphmem.codegraph.generic.entities import (
     Def,
@@ -21,7 +21,7 @@ from graphmem.codegraph.generic.entities import (
     Object,
     Tupled,
 )
-from graphmem.codegraph.generic.program import Program, is_accessor
+from graphmem.codegraph.generic.program import Program
 from graphmem.codegraph.generic.resolver import Resolver
 from graphmem.codegraph.generic.summary import Expr, Reference
 from graphmem.codegraph.records import FileFacts, FileLinks, Linked, external_key
@@ -88,8 +88,8 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     scope = resolver.program.scope(path, r.scope)
     source = facts.symbols[scope.symbol].key
     if resolver.language(path).accessors and resolver.program.accessors:
-        _reads(out, path, r, source)
-    if r.kind == "read":
+        accessors.calls(out, path, r, source)
+    if r.kind in ("read", "write", "update"):
         return
     if r.kind == "construct":
         _constructed(out, path, facts, r, source, used)
@@ -118,19 +118,6 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         _mention(out, path, source, found, r, "USES")
     elif r.kind == "value":
         _mention(out, path, source, found, r, "REFERS_TO")
-
-
-def _reads(out: Links, path: str, r: Reference, source: str) -> None:
-    """Members of the expression that a getter computes: to read them is to call it."""
-    resolver, expr = out.resolver, r.expr
-    while expr and expr[0] in ("attr", "call", "index"):
-        computed = expr[0] == "attr" and expr[2] in resolver.program.accessors
-        found = resolver.resolve(path, r.scope, expr, r.at) if computed else None
-        if found is not None and found.binding is not None and found.binding.symbol >= 0:
-            symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
-            if is_accessor(symbol) and symbol.key != source:
-                out.edge("CALLS", source, symbol.key, r.line, found.how, found.sure)
-        expr = expr[1]
 
 
 def _note(used: set[str], found: Found) -> None:

@@ -20,6 +20,7 @@ from graphmem.codegraph.generic.entities import (
     Tupled,
     Variable,
 )
+from graphmem.codegraph.generic.program import accessor
 from graphmem.codegraph.generic.summary import Binding, Expr, Scope, written_name
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ def _of_definition(resolver: Resolver, owner: Def, name: str, called: bool) -> F
 
 
 def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, called: bool = False) -> Found | None:
-    bindings = scope.names.get(name)
+    bindings = _readable(resolver, path, scope.names.get(name, ()))
     if not bindings:
         return None
     separate = len(bindings) > 1 and bool(resolver.language(path).separate)
@@ -131,6 +132,14 @@ def _in(resolver: Resolver, path: str, index: int, scope: Scope, name: str, call
     if best is None or (called and best.kind != "def" and resolver.language(path).separate == "all"):
         return None
     return Found(path, index, best, how="type")
+
+
+def _readable(resolver: Resolver, path: str, bindings: tuple[Binding, ...]) -> tuple[Binding, ...]:
+    """What reading a name may give: not its setter, where there is a getter."""
+    if len(bindings) < 2 or not resolver.language(path).accessors:
+        return bindings
+    symbols = resolver.program.facts[path].symbols
+    return tuple(b for b in bindings if b.symbol < 0 or accessor(symbols[b.symbol]) != "set") or bindings
 
 
 def own(resolver: Resolver, owner: Def, name: str, called: bool = False) -> Found | None:
@@ -340,7 +349,7 @@ def _export(resolver: Resolver, path: str, name: str) -> Found | None:
 
 def _of_object(resolver: Resolver, owner: Object, name: str) -> Found | None:
     scope = resolver.program.scope(owner.path, owner.scope)
-    bindings = scope.names.get(name)
+    bindings = _readable(resolver, owner.path, scope.names.get(name, ()))
     if bindings:
         return Found(owner.path, owner.scope, bindings[-1], how="type", sure=0.95)
     spread = ("spread", owner, name, resolver.fuel)  # may come back to the object itself: `o = { ...o, more }`
@@ -373,6 +382,8 @@ def added(resolver: Resolver, base: Found, name: str) -> Found | None:
     """A member that was assigned to a variable or function by its name: `app.get = function () {}`."""
     if base.binding is None or resolver.language(base.path).family not in ("javascript", "lua"):
         return None
+    if name in resolver.program.accessors and _is_computed(resolver, base, name):
+        return None  # `box.side = 3` ran a setter, and `box` has no member by that
     for path, index in resolver.program.extensions.get(
         (resolver.language(base.path).family, _name_of(resolver, base)), ()
     ):
@@ -386,6 +397,14 @@ def added(resolver: Resolver, base: Found, name: str) -> Found | None:
             if found is not None and found.binding is base.binding:
                 return Found(path, index, scope.names[name][-1], how="scope", sure=0.95)
     return None
+
+
+def _is_computed(resolver: Resolver, base: Found, name: str) -> bool:
+    """Whether what stands at a place has a getter or a setter of that name."""
+    found = resolver.member(resolver.entity(base), name)
+    if found is None or found.binding is None or found.binding.symbol < 0:
+        return False
+    return bool(accessor(resolver.program.facts[found.path].symbols[found.binding.symbol]))
 
 
 def _name_of(resolver: Resolver, base: Found) -> str:

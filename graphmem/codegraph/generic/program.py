@@ -64,13 +64,13 @@ class Program:
 
     @cached_property
     def accessors(self) -> frozenset[str]:
-        """The names of members that a getter computes."""
+        """The names of members that a getter computes or a setter takes."""
         return frozenset(
             symbol.name
             for facts in self.facts.values()
             if facts.language != languages.MANIFEST and languages.get(facts.language).accessors
             for symbol in facts.symbols
-            if is_accessor(symbol)
+            if accessor(symbol)
         )
 
     @cached_property
@@ -156,9 +156,10 @@ class Program:
         return None
 
 
-def is_accessor(symbol: Symbol) -> bool:
-    """Whether it is a method that runs when its name is read."""
-    return symbol.kind == "method" and _ACCESSOR.match(symbol.signature) is not None
+def accessor(symbol: Symbol) -> str:
+    """ "get" for a method that runs when its name is read, "set" for one that runs when it is assigned to, else ""."""
+    found = _ACCESSOR.match(symbol.signature) if symbol.kind == "method" else None
+    return found[1] if found else ""
 
 
 def is_partial(symbol: Symbol) -> bool:
@@ -167,4 +168,6 @@ def is_partial(symbol: Symbol) -> bool:
 
 
 _PARTIAL = re.compile(r"^(?:\w+ )*partial ")
-_ACCESSOR = re.compile(r"(?:(?:static|public|protected|private|override|abstract) )*get (?=[\w#$\[])")
+_ACCESSOR = re.compile(
+    r"(?:@[\w.]+(?:\([^()]*\))? )*(?:(?:static|public|protected|private|override|abstract) )*(get|set) (?=[\w#$\[])"
+)

@@ -4,9 +4,9 @@ open scopes gives symbols, scopes, references and imports. It resolves nothing.
 Capture names (the one after the dot says which kind): @definition.* with @name and where there are @type, @value, @claims
 (the function, class or object that gets its name here), @target (the type that is extended); @local.* with @name, @type,
 @value, @element (value that is iterated), @listed (type of each element); @scope; @base.extends, @base.implements;
-@reference.call, .new, .element (a component of JSX), .type, .value, .macro; @import with @import.source, .name, .alias;
-@package; @return; @assign with @left and @right; @mixin with @target and @source; @lends with @name and @target; @branch;
-@decorator; @export."""
+@reference.call, .new, .element (a component of JSX), .type, .value, .macro, .read, .write and .update (of a member); @import
+with @import.source, .name, .alias; @package; @return; @assign with @left and @right; @mixin with @target and @source;
+@lends with @name and @target; @branch; @decorator; @export."""
 
 from __future__ import annotations
 

@@ -52,7 +52,8 @@ class Scope(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A place that mentions something: `kind` "call", "new", "type", "value", "read" (of a local's member) or "macro"."""
+    """A place that mentions something: `kind` "call", "new", "type", "value", "read" (of a member, of a local
+    too), "write" (of a member), "update" (both) or "macro"."""
 
     kind: str
     scope: int

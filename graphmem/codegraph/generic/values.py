@@ -18,7 +18,7 @@ from graphmem.codegraph.generic.entities import (
     Tupled,
     Variable,
 )
-from graphmem.codegraph.generic.program import is_accessor
+from graphmem.codegraph.generic.program import accessor
 from graphmem.codegraph.generic.summary import Binding, Expr, Import
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def of_binding(resolver: Resolver, path: str, scope: int, binding: Binding) -> E
         if symbol.kind == "type" and binding.type is not None:
             return _alias(resolver, path, scope, binding)
         own = Def(path, binding.symbol, binding.scope)
-        return result(resolver, own) if resolver.language(path).accessors and is_accessor(symbol) else own
+        computed = resolver.language(path).accessors and accessor(symbol) == "get"
+        return result(resolver, own) if computed else own
     if symbol is not None and symbol.kind == "constant":
         owner = resolver.program.scope(path, scope)
         if owner.kind == "class" and owner.symbol >= 0 and binding.type is None:

@@ -16,3 +16,11 @@
 (subscript_expression object: (identifier) @reference.value)
 (unary_expression argument: (identifier) @reference.value)
 (call_expression function: (member_expression object: (identifier) @reference.value))
+(assignment_expression left: (member_expression) @reference.write)
+(augmented_assignment_expression left: (member_expression) @reference.update)
+(update_expression argument: (member_expression) @reference.update)
+(augmented_assignment_expression right: (member_expression) @reference.read)
+[(parenthesized_expression (member_expression) @reference.read) (unary_expression argument: (member_expression) @reference.read)
+ (for_in_statement right: (member_expression) @reference.read) (subscript_expression index: (member_expression) @reference.read)
+ (subscript_expression object: (member_expression) @reference.read) (await_expression (member_expression) @reference.read)
+ (expression_statement (member_expression) @reference.read)]

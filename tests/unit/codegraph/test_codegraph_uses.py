@@ -22,3 +22,10 @@ def test_only_components_are_called_by_jsx(tmp_path: Path) -> None:
     text = "function span() {}\nfunction Kid() { return <span>1</span> }\nfunction Page() { return <Kid>2</Kid> }\n"
     found = relations(tmp_path, {"a.tsx": text, "b.jsx": text}, "CALLS", "REFERS_TO")
     assert found == {("a.Page", "a.Kid"), ("b.Page", "b.Kid")}
+
+
+def test_what_is_only_written_is_not_read(tmp_path: Path) -> None:
+    accessors = "class S { get a() { return 1 }\n set a(v) {}\n b = 1 }\n"
+    uses = "function write(s: S) { s.a = 1; s.b = 2 }\nfunction read(s: S) { return s.a + s.b }\n"
+    found = relations(tmp_path, {"s.ts": accessors + uses}, "CALLS")
+    assert found == {("s.write", "s.S.a#2"), ("s.read", "s.S.a")}
