@@ -17,6 +17,7 @@ from pathlib import Path
 
 from graphmem.errors import NotFound, SourceError
 from graphmem.model.sources import Commit, FileChange, Hunk
+from graphmem.privacy import hollowed
 
 Line = tuple[str, int, str, str]  # hash, time, author and subject of a commit
 _BEGIN = b"\x01"  # a field of its own before those of a commit; a zero byte ends each, for no message can hold one
@@ -255,7 +256,9 @@ def _parse(diffs: mmap, limit: int) -> Iterator[tuple[str, list[FileChange], str
 
 
 def _patch(diffs: mmap, start: int, end: int, limit: int) -> str:
-    return diffs[start : min(end, start + limit)].decode("utf-8", "replace")
+    """The beginning of a patch; of a private section that is cut with it the end is not looked for."""
+    patch = diffs[start : min(end, start + limit)].decode("utf-8", "replace")
+    return hollowed(patch, strict=True) if end - start > limit else patch
 
 
 def _headed(files: list[FileChange], header: bytes) -> None:

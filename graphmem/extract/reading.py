@@ -12,11 +12,13 @@ from graphmem.ports.log import EventLog
 
 @dataclass(slots=True)
 class Reading:
-    """What a source may use while it reads: the log for what is known, the project it reads for, and its report."""
+    """What a source may use while it reads: the log for what is known, the project it reads for, and its report; whether all
+    after a private tag without its end is hidden (`strict`)."""
 
     log: EventLog
     clock: Clock
     project: str
     report: IngestReport
     patch_bytes: int = 4_000
+    strict: bool = False
     progress: Callable[[int, int], None] = lambda done, total: None

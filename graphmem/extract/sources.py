@@ -12,6 +12,7 @@ from graphmem.extract import documents, git
 from graphmem.extract.reading import Reading
 from graphmem.model.events import Draft
 from graphmem.model.sources import Commit
+from graphmem.privacy import hollowed, hollowed_parts
 
 Options = Mapping[str, Any]
 
@@ -35,21 +36,22 @@ def read_git(target: Path, reading: Reading, options: Options) -> Iterator[Draft
     if head == last:
         return
     for done, commit in enumerate(git.commits(repository, known=last, patch_bytes=reading.patch_bytes), 1):
-        yield _commit_draft(commit, reading.project)
+        yield _commit_draft(commit, reading.project, strict=reading.strict)
         reading.progress(done, total)
     payload = {"source": "git", "target": str(repository), "head": head}
     yield Draft("source_ingested", payload, reading.clock.now(), "", reading.project, "git", f"git:{repository}:{head}")
 
 
-def _commit_draft(commit: Commit, project: str) -> Draft:
+def _commit_draft(commit: Commit, project: str, *, strict: bool) -> Draft:
+    subject, body = hollowed_parts([commit.subject, commit.body], strict=strict)
     payload = {
         "hash": commit.hash,
         "parents": commit.parents,
         "author": commit.author,
         "email": commit.email,
         "committed_at": commit.committed_at,
-        "subject": commit.subject,
-        "body": commit.body,
+        "subject": subject,
+        "body": body,
         "patch": commit.patch,
         "files": [
             {
@@ -132,7 +134,8 @@ def _document_draft(path: Path, target: Path, known: dict[str, dict[str, Any]], 
     if path != target and not documents.is_prose(path, text):
         reading.report.skip("list or data")
         return None
-    sections = [list(section) for section in documents.sections(text, name)]
+    whole = hollowed(text, strict=reading.strict)
+    sections = [list(section) for section in documents.sections(whole, name)]
     payload = {"path": name, "digest": digest, "sections": sections, "replaced": len(before.get("sections", ()))}
     at = path.stat().st_mtime_ns // 1000
     return Draft(

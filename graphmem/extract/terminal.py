@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 from graphmem.extract.reading import Reading
 from graphmem.language.toolcalls import shorten
 from graphmem.model.events import Draft
+from graphmem.privacy import hollowed
 
 Trigger = Literal["failure", "anomaly", "manual"]
 Severity = Literal["high", "medium", "low", ""]
@@ -157,9 +158,10 @@ def snapshot(
     cwd: str = "",
     session: str = "",
     environment: Mapping[str, str] | None = None,
+    strict: bool = False,
 ) -> Draft:
     """The event of one piece of output. The same output of the same command is one event a day."""
-    text = clean(output)
+    text = hollowed(clean(output), strict=strict)  # what is cut, and the error that is quoted, are told of it
     found = assess(text, exit_code)
     payload = {"role": "tool", "command": command, "content": shorten(text, CONTENT_LIMIT), "exit_code": exit_code, "cwd": cwd,
                "environment": dict(environment or {}), "trigger": found.trigger, "severity": found.severity, "error": found.error,
@@ -218,6 +220,7 @@ def read_terminal(paths: Sequence[Path], reading: Reading, options: Mapping[str,
                 exit_code=code if isinstance(code, int) else None,
                 cwd=str(record.get("cwd") or ""),
                 session=str(record.get("session") or options.get("session") or ""),
+                strict=reading.strict,
             )
             if draft.payload["trigger"] == "manual":
                 reading.report.skip("nothing went wrong")
@@ -228,7 +231,8 @@ def read_terminal(paths: Sequence[Path], reading: Reading, options: Mapping[str,
 
 def _records(path: Path, text: str, reading: Reading) -> Iterator[dict[str, Any]]:
     if path.suffix != ".jsonl":
-        yield from ({"command": command, "output": output} for command, output in pieces(clean(text)))
+        whole = hollowed(clean(text), strict=reading.strict)
+        yield from ({"command": command, "output": output} for command, output in pieces(whole))
         return
     for line in text.splitlines():
         try:

@@ -15,9 +15,10 @@ from graphmem.extract.coverage import coverage
 from graphmem.extract.markup import parsed
 from graphmem.extract.reading import Reading
 from graphmem.extract.terminal import clean, error_of, place_of, signature
-from graphmem.extract.testtexts import MESSAGE
+from graphmem.extract.testtexts import said
 from graphmem.model.events import Draft
 from graphmem.model.sources import TestFailure, TestRun
+from graphmem.privacy import hollowed
 
 ENDINGS = frozenset({".xml", ".json", ".jsonl", ".txt", ".log", ".out", ".info", ".lcov"})
 MOST_BYTES = 20_000_000
@@ -92,7 +93,7 @@ def parse(text: str) -> TestRun | None:
         return _junit(text)
     if head in "{[":
         return next((run for reader in (_jest, _go, _cargo_json) if (run := _tried(reader, text))), None)
-    text = clean(text)
+    text = hollowed(clean(text))
     return next((run for reader in testtexts.READERS if (run := _tried(reader, text))), None)
 
 
@@ -112,10 +113,10 @@ def _junit(text: str) -> TestRun | None:
     failures, skipped, seconds = [], 0, 0.0
     for case in cases:
         seconds += _number(case.get("time"))
-        said = {_tag(child): child for child in reversed(case)}
-        if said.keys() & {"failure", "error"}:
-            failures.append(_junit_failure(case, said))
-        elif "skipped" in said:
+        told = {_tag(child): child for child in reversed(case)}
+        if told.keys() & {"failure", "error"}:
+            failures.append(_junit_failure(case, told))
+        elif "skipped" in told:
             skipped += 1
     seconds = _number(root.get("time")) or seconds
     passed = len(cases) - len(failures) - skipped
@@ -126,15 +127,15 @@ def _tag(element: Any) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _junit_failure(case: Any, said: dict[str, Any]) -> TestFailure:
+def _junit_failure(case: Any, told: dict[str, Any]) -> TestFailure:
     """Some runners leave the failure empty and tell it in the output of the case."""
-    failure = said["failure" if "failure" in said else "error"]
+    failure = told["failure" if "failure" in told else "error"]
     message = f"{failure.get('message') or ''}\n{failure.text or ''}".strip()
     if not message:
-        message = "\n".join((said[name].text or "").strip() for name in ("system-out", "system-err") if name in said)
+        message = "\n".join((told[name].text or "").strip() for name in ("system-out", "system-err") if name in told)
     group, name = case.get("classname") or "", case.get("name") or ""
     file = case.get("file") or (group if re.fullmatch(r"[\w@./-]+\.[cm]?[jt]sx?", group) else "")
-    return TestFailure("::".join(dict.fromkeys(filter(None, (group, name)))), file, message[:MESSAGE])
+    return TestFailure("::".join(dict.fromkeys(filter(None, (group, name)))), file, said(message))
 
 
 def _number(text: str | None) -> float:
@@ -155,11 +156,9 @@ def _jest(text: str) -> TestRun | None:
         for case in suite.get("assertionResults", ()):
             if case.get("status") == "failed":
                 message = "\n".join(map(str, case.get("failureMessages") or ()))
-                failures.append(
-                    TestFailure(str(case.get("fullName") or case.get("title")), file, clean(message)[:MESSAGE])
-                )
+                failures.append(TestFailure(str(case.get("fullName") or case.get("title")), file, said(clean(message))))
         if suite.get("status") == "failed" and not suite.get("assertionResults"):  # it did not even load
-            failures.append(TestFailure(Path(file).name, file, clean(str(suite.get("message") or ""))[:MESSAGE]))
+            failures.append(TestFailure(Path(file).name, file, said(clean(str(suite.get("message") or "")))))
     failed = max(int(data.get("numFailedTests", 0)), len(failures))
     skipped = int(data.get("numPendingTests", 0)) + int(data.get("numTodoTests", 0))
     tool = "jest" if "numRuntimeErrorTestSuites" in data else "vitest"
@@ -209,8 +208,8 @@ def _go(text: str) -> TestRun | None:
 
 
 def _go_failure(name: tuple[str, str], output: dict[tuple[str, str], list[str]]) -> TestFailure:
-    said = [line for line in output.get(name, ()) if not line.lstrip().startswith(("===", "---", "FAIL", "# "))]
-    return TestFailure(".".join(filter(None, name)), "", "".join(said).strip()[:MESSAGE])
+    lines = [line for line in output.get(name, ()) if not line.lstrip().startswith(("===", "---", "FAIL", "# "))]
+    return TestFailure(".".join(filter(None, name)), "", said("".join(lines).strip()))
 
 
 def _go_coverage(output: dict[tuple[str, str], list[str]]) -> float | None:
@@ -225,8 +224,6 @@ def _cargo_json(text: str) -> TestRun | None:
     tests = {r["name"]: r for r in records if r["type"] == "test" and r.get("event") in ("ok", "failed", "ignored")}
     if not tests:
         return None
-    failures = [
-        TestFailure(n, "", str(r.get("stdout", ""))[:MESSAGE]) for n, r in tests.items() if r["event"] == "failed"
-    ]
+    failures = [TestFailure(n, "", said(str(r.get("stdout", "")))) for n, r in tests.items() if r["event"] == "failed"]
     passed, skipped = (sum(r["event"] == wanted for r in tests.values()) for wanted in ("ok", "ignored"))
     return TestRun("cargo", passed, len(failures), skipped, failures)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 from graphmem.model.sources import TestFailure, TestRun
+from graphmem.privacy import hollowed
 
 MESSAGE = 2_000  # characters kept of what a failed test said
 
@@ -142,6 +143,11 @@ def _counted(tool: str, total: str, text: str, failures: list[TestFailure]) -> T
     seconds = float(took[1]) / (1_000 if took[2] == "ms" else 1) if took else 0.0
     return TestRun(tool, counts.get("passed", 0), max(counts.get("failed", 0), len(failures)),
                    counts.get("skipped", 0) + counts.get("todo", 0), failures, seconds)  # fmt: skip
+
+
+def said(text: str) -> str:
+    """What is kept of what a failed test said."""
+    return hollowed(text)[:MESSAGE]
 
 
 READERS = (pytest, cargo, go, jest, vitest, exunit)

@@ -14,9 +14,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from graphmem.extract.chats.turns import whole
 from graphmem.language.toolcalls import describe, own
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
+from graphmem.privacy import hollowed
 
 _FIRST_LINES = 50  # of a transcript, that may say where its session ran
 _OPEN_TAIL = 200  # a call without its result within this many records of the end may still get it
@@ -100,7 +102,7 @@ class Transcript:
         yield from self._session(record)
         content = message.get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        for index, block in enumerate(blocks if isinstance(blocks, list) else []):
+        for index, block in enumerate(whole(blocks) if isinstance(blocks, list) else []):
             if isinstance(block, dict):
                 yield from self._block(record, block, index, number)
 
@@ -141,7 +143,7 @@ class Transcript:
         return Draft(kind, payload, moment(record), record["sessionId"], self.project, role, key)
 
     def _tool(self, record: dict[str, Any], identifier: str, call: _Call, output: str, *, failed: bool) -> Draft:
-        payload = describe(call.tool, call.arguments, output, failed=failed, roots=self.roots)
+        payload = describe(call.tool, call.arguments, hollowed(output), failed=failed, roots=self.roots)
         payload |= {"ref": identifier, "agent": record.get("agentId", "")}
         session = record["sessionId"]
         return Draft(

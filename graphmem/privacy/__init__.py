@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from graphmem.privacy.environment import allowed_environment
     from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact
     from graphmem.privacy.masking import marks, mask
-    from graphmem.privacy.tags import PRIVATE
+    from graphmem.privacy.tags import PRIVATE, hollowed, hollowed_parts
     from graphmem.privacy.together import are_clean, redact_each
 
 __all__ = [
@@ -20,6 +20,8 @@ __all__ = [
     "allowed_environment",
     "are_clean",
     "filter_text",
+    "hollowed",
+    "hollowed_parts",
     "marks",
     "mask",
     "redact",
@@ -33,6 +35,8 @@ _HOMES = {
     "allowed_environment": "environment",
     "are_clean": "together",
     "filter_text": "filter",
+    "hollowed": "tags",
+    "hollowed_parts": "tags",
     "marks": "masking",
     "mask": "masking",
     "redact": "filter",

@@ -22,8 +22,8 @@ ROUNDS = 16  # a bound that no text has been seen to reach: two or three rounds 
 @dataclass(frozen=True, slots=True)
 class PrivacySettings:
     """How to filter (requirement 10). `marker` replaces a private section and is one of `MARKERS`; `strict` hides all
-    after an unclosed tag; `preserve_lines` keeps the number of lines; `anonymize` hides e-mail addresses and user
-    names; `names` are further names whose values are secret."""
+    after any tag that is never closed, also one that is just mentioned; `preserve_lines` keeps the number of lines;
+    `anonymize` hides e-mail addresses and user names; `names` are further names whose values are secret."""
 
     marker: str = "[PRIVATE]"
     strict: bool = False
@@ -85,13 +85,9 @@ def filter_text(text: str, settings: PrivacySettings = DEFAULT) -> FilterReport:
     unclosed = False
     for _ in range(ROUNDS):
         filtered, starts = _applied(text, edits)
-        marked = private_sections(filtered)
+        marked = private_sections(filtered, strict=settings.strict)
         unclosed = unclosed or bool(marked.unclosed)
         found = [_section_edit(filtered, section, settings) for section in marked.sections]
-        if settings.strict and marked.unclosed:
-            at = marked.unclosed[0]
-            found = [edit for edit in found if edit.end <= at]
-            found.append(_section_edit(filtered, Section(at, len(filtered), filtered[at:]), settings))
         if not found:
             found = [_Edit(*_span_of(span), f"[REDACTED:{span.kind}]") for span in _secrets(filtered, settings)]
         grown = _united(edits, [_in_original(edit, edits, starts) for edit in found])

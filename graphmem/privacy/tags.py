@@ -1,11 +1,13 @@
 """Finds what users marked private: `<private>…</private>`, `[private]…[/private]`, HTML comments.
-Tags inside fenced or inline code are literal text. Replacing the sections is for `filter`."""
+Tags inside fenced or inline code are literal text; one without its end hides the rest where it plainly begins a section.
+Replacing the sections is for `filter`."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from graphmem.privacy.patterns import compiled
@@ -18,6 +20,8 @@ TAG = r"""(?ix)
   | (?P<comment_open> <!--\s{0,9}private\s{0,9}-->) | (?P<comment_close> <!--\s{0,9}/private\s{0,9}-->)
 """
 _WORD, _BEFORE = "private", 14  # characters of a tag before the word
+_SIGNS = " \t>+-*#/;%|"  # beside a tag that stands alone on its line: of comments, lists, quotes and patches
+_HOLLOW = "<private>-</private>"
 FENCE = r"(?m)^[ \t>]*(`{3,}|~{3,})([^\n]*)$"
 
 
@@ -30,7 +34,8 @@ class Section(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """The private sections in order, disjoint; `unclosed` holds the start of each opening tag that is never closed."""
+    """The private sections in order, disjoint; `unclosed` holds the start of each opening tag that is never closed, also of
+    one that hides the rest."""
 
     sections: tuple[Section, ...]
     unclosed: tuple[int, ...]
@@ -65,8 +70,29 @@ def tags(text: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-def private_sections(text: str) -> Marked:
-    """Sections between matching tags of one syntax; of nested ones the outermost. Linear in the length of `text`."""
+def hollowed(text: str, *, strict: bool = False) -> str:
+    """The text with nothing left in its private sections, but as many lines. What is to be cut into pieces is made hollow
+    first: in a piece a section may lack its tags. The pieces still tell that there was one, so that it is counted and
+    replaced as any other."""
+    if not has_tags(text):
+        return text
+    pieces, at = [], 0
+    for section in private_sections(text, strict=strict).sections:
+        if section.inner.strip():
+            pieces += [text[at : section.start], _HOLLOW, "\n" * text.count("\n", section.start, section.end)]
+            at = section.end
+    return "".join([*pieces, text[at:]])
+
+
+def hollowed_parts(parts: Sequence[str], *, strict: bool = False) -> list[str]:
+    """The same for parts of one text, of which a section may begin in one and end in another."""
+    lines = iter(hollowed("\n".join(parts), strict=strict).split("\n"))
+    return ["\n".join(islice(lines, part.count("\n") + 1)) for part in parts]
+
+
+def private_sections(text: str, *, strict: bool = False) -> Marked:
+    """Sections between matching tags of one syntax; of nested ones the outermost. A tag without its end hides the rest where
+    it plainly begins a section, or wherever it stands if `strict`. Linear in the length of `text`."""
     if "private" not in text.lower():
         return Marked((), ())
     found = list(_tags(text))
@@ -84,7 +110,27 @@ def private_sections(text: str) -> Marked:
         else:
             sections.append(Section(start, end, text[opening.end : closing.start]))
     hidden = [(section.start, section.end) for section in sections]
-    return Marked(tuple(sections), tuple(tag.start for tag in unclosed if not _within(hidden, tag.start)))
+    unclosed = [tag for tag in unclosed if not _within(hidden, tag.start)]
+    first = len(text) - len(text.lstrip())
+    for tag in unclosed:
+        if strict or _begins(text, tag, first):
+            sections = [section for section in sections if section.end <= tag.start]
+            sections.append(Section(tag.start, len(text), text[tag.end :]))
+            break
+    return Marked(tuple(sections), tuple(tag.start for tag in unclosed))
+
+
+def _begins(text: str, tag: _Tag, first: int) -> bool:
+    """Whether an opening tag begins a section, rather than being mentioned: it stands alone on its line, or is the `first` of
+    a text. (What begins with `[private]` may be a title.)"""
+    if tag.start == first and tag.syntax != "bracket":
+        return True
+    start, end = tag.start, tag.end
+    while start and text[start - 1] in _SIGNS:
+        start -= 1
+    while end < len(text) and text[end] in _SIGNS:
+        end += 1
+    return (not start or text[start - 1] == "\n") and (end == len(text) or text[end] in "\r\n")
 
 
 def _tags(text: str) -> Iterator[_Tag]:

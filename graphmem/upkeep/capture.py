@@ -68,6 +68,7 @@ def capture(
         cwd=str(Path(cwd or ".").resolve()),
         session=session,
         environment=allowed_environment(os.environ),
+        strict=parts.recorder.settings.strict,
     )
     found = draft.payload
     if _too_many(parts, draft.at):

@@ -30,7 +30,8 @@ def ingest(
     UsageError for an unknown source, NotFound where there is no target, SourceError when it cannot be read at all."""
     read = find(source, options).read
     report = IngestReport(source)
-    reading = Reading(parts.log, parts.clock, parts.project, report, parts.settings.ingest.patch_bytes)
+    strict = parts.recorder.settings.strict
+    reading = Reading(parts.log, parts.clock, parts.project, report, parts.settings.ingest.patch_bytes, strict)
     drafts = read(existing(target.expanduser()), reading, options)
     for draft, appended in parts.recorder.record_all(drafts):
         if draft.type == "source_ingested":

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from graphmem.extract.chats.turns import Conversation, Desk, call, mapping, moment, text_of, written
+from graphmem.extract.chats.turns import Conversation, Desk, call, mapping, moment, text_of, whole, written
 from graphmem.model.events import Draft
 
 PROGRAM = "gemini"
@@ -133,8 +133,7 @@ def _checkpoint(path: Path, contents: list[Any], desk: Desk) -> Iterator[Draft]:
         entry = mapping(content)
         role = "assistant" if entry.get("role") == "model" else "user"
         parts = entry.get("parts")
-        for part in parts if isinstance(parts, list) else []:
-            one = mapping(part)
+        for one in whole(list(map(mapping, parts)) if isinstance(parts, list) else []):
             if "functionCall" in one:
                 asked = mapping(one["functionCall"])
                 waiting.append(call(str(asked.get("name") or ""), asked.get("args"), _NAMES))

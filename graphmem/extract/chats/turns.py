@@ -16,6 +16,7 @@ from typing import Any
 from graphmem.language.toolcalls import READERS, WRITERS, describe, own, relative
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
+from graphmem.privacy import hollowed, hollowed_parts
 
 _PATHS = ("file_path", "absolute_path", "target_file", "relativeWorkspacePath", "path", "filePath", "targetFile")
 _COMMANDS = ("command", "cmd", "script")
@@ -78,7 +79,7 @@ class Conversation:
         if self._full():
             return
         yield from self._begin(at)
-        payload = describe(tool, given, output[:_LONGEST], failed=failed or bool(exit_code), roots=self.roots)
+        payload = describe(tool, given, hollowed(output)[:_LONGEST], failed=failed or bool(exit_code), roots=self.roots)
         patched = [
             relative(path, self.roots) for path in _PATCHED.findall(str(given.get("patch") or given.get("command")))
         ]
@@ -159,6 +160,15 @@ def text_of(content: object) -> str:
     if isinstance(content, list):
         return "\n".join(filter(None, map(text_of, content)))
     return ""
+
+
+def whole(parts: list[Any]) -> list[Any]:
+    """The parts of a message, without the private sections that go from one of its texts into another."""
+    at = [
+        number for number, part in enumerate(parts) if isinstance(part, Mapping) and isinstance(part.get("text"), str)
+    ]
+    safe = dict(zip(at, hollowed_parts([parts[number]["text"] for number in at]), strict=True))
+    return [{**part, "text": safe[number]} if number in safe else part for number, part in enumerate(parts)]
 
 
 def moment(value: object) -> int:

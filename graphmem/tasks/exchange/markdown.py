@@ -7,6 +7,7 @@ import re
 
 from graphmem.errors import UsageError
 from graphmem.model.tasks import Task
+from graphmem.privacy import hollowed
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.exchange.records import Parsed, Record, name_of
 from graphmem.tasks.ready import urgency
@@ -30,7 +31,7 @@ _BACK = {"pending": " ", "done": "x", "cancelled": "-", "in_progress": "/", "blo
 def parse(content: str) -> Parsed:
     """The items of all checklists; code blocks are left alone."""
     parsed, above, fenced = Parsed(), list[tuple[int, str]](), False
-    for line in content.splitlines():
+    for line in hollowed(content).splitlines():
         if _FENCE.match(line):
             fenced = not fenced
         match = None if fenced else _ITEM.match(line)

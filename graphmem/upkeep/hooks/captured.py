@@ -14,6 +14,7 @@ from graphmem.language.recall import without
 from graphmem.language.toolcalls import describe, own
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
+from graphmem.privacy import hollowed
 from graphmem.upkeep.hooks.host import Host
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def tool(host: Host, session: str, given: Mapping[str, Any]) -> list[Draft]:
     failure = given.get("error") or given.get("tool_error")
     response = given.get("tool_response", given.get("tool_output"))
     status = _status(response)
-    output = plain(failure if failure else response)[:_LONGEST]
+    output = hollowed(plain(failure if failure else response))[:_LONGEST]
     roots = [str(given["cwd"])] if given.get("cwd") else []
     payload = describe(name, arguments, output, failed=bool(failure or status), roots=roots)
     if status and "exit_code" in payload:

@@ -100,9 +100,43 @@ def test_a_closing_tag_alone_is_text() -> None:
 
 
 def test_an_unclosed_tag_does_not_expose_a_closed_one() -> None:
-    report = filter_text("<private>one\n<private>two</private>\nthree")
-    assert report.text == "<private>one\n[PRIVATE]\nthree"
+    report = filter_text("see <private>one\n<private>two</private>\nthree")
+    assert report.text == "see <private>one\n[PRIVATE]\nthree"
     assert report.unclosed
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("a\n<private>\nb\n\nc", "a\n[PRIVATE]"),
+        ("a\r\n  <!-- private -->  \r\nb", "a\r\n  [PRIVATE]"),
+        ("a\n[private]\nb", "a\n[PRIVATE]"),
+        ("a\n+# <private>\n+b", "a\n+# [PRIVATE]"),
+        ("a\n /* <private> */\nb", "a\n /* [PRIVATE]"),
+        ("\n <private>b\nc", "\n [PRIVATE]"),
+        ("<private>", "<private>"),
+    ],
+)
+def test_an_unclosed_tag_that_begins_a_section_hides_the_rest(text: str, kept: str) -> None:
+    if text == "<private>":  # nothing is behind it
+        kept = ""
+    report = filter_text(text)
+    assert (report.text, report.unclosed, redact(report.text).text) == (kept, True, kept)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "put it between <private> and its end\nb",
+        "`<private>`\nb",
+        "a\n```\n<private>\n```\nb",
+        "[private] a title\nb",
+        'tags = [\n    "<private>",\n]',
+        "a\n| <private> | hides |\nb",
+    ],
+)
+def test_a_tag_that_is_mentioned_hides_nothing(text: str) -> None:
+    assert redact(text).text == text
 
 
 @pytest.mark.parametrize(
