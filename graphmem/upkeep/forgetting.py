@@ -3,7 +3,8 @@ their payloads from the files themselves (REQUIREMENTS 2, DESIGN 7.3)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from graphmem.errors import NotFound, UsageError
@@ -13,7 +14,7 @@ from graphmem.model.sources import ForgetReport
 from graphmem.projections import names
 from graphmem.projections.forgetting import owned
 from graphmem.projections.registry import project_derivation, project_event
-from graphmem.projections.tasks import LABELS
+from graphmem.projections.tasks import LABELS, TYPES
 from graphmem.upkeep.burying import bury_mentions, called
 from graphmem.upkeep.catchup import catch_up
 from graphmem.upkeep.parts import Parts
@@ -109,8 +110,9 @@ def _buried(
     if id is None:
         return [event for event in buried if _matches(event, session, before, project)]
     chosen = [event for event in buried if called(event, id)]
-    tasks = {event.payload.get("task") for event in chosen} - {None}
-    return [event for event in buried if event in chosen or event.payload.get("task") in tasks]
+    tasks = {str(task) for event in chosen if (task := event.payload.get("task"))}
+    concerned = {event.id for event in chosen} | {event.id for task in tasks for event in _of_task(buried, task)}
+    return [event for event in buried if event.id in concerned]
 
 
 def _named(parts: Parts, name: str) -> tuple[list[Event], list[list[str]], list[str]]:
@@ -120,8 +122,8 @@ def _named(parts: Parts, name: str) -> tuple[list[Event], list[list[str]], list[
         return list(found.values()), [], []
     for stored in parts.text.find([name]):
         item = stored.item
-        if item.kind == "task":  # with all that was done to it
-            return [event for event in parts.log.read() if event.payload.get("task") == item.id], [], []
+        if item.kind == "task":
+            return _of_task(list(parts.log.read()), item.id), [], []
         event = parts.log.get([item.event]).get(item.event) if item.event else None
         if event and item.id in owned([project_event(event)])[1]:
             twins = [
@@ -134,6 +136,26 @@ def _named(parts: Parts, name: str) -> tuple[list[Event], list[list[str]], list[
         if label:
             return [], [[label, item.id]], [item.id]
     return [], [], []
+
+
+def _of_task(events: Sequence[Event], task: str) -> list[Event]:
+    """All that was done to a task, and what was told of the conditions and artifacts that it alone waits for."""
+    done = [event for event in events if event.payload.get("task") == task]
+    others = [event for event in events if event.type in TYPES and event.payload.get("task") != task]
+    told = _words(done)
+    about: dict[str, list[Event]] = {}
+    for event in others:
+        thing = event.payload.get("condition") or event.payload.get("artifact")
+        if thing and json.dumps(thing) in told:
+            about.setdefault(thing, []).append(event)
+    for thing, own in about.items():
+        if json.dumps(thing) not in _words(event for event in others if event not in own):
+            done += own
+    return done
+
+
+def _words(events: Iterable[Event]) -> str:
+    return "\n".join(json.dumps(event.payload) for event in events)
 
 
 def _refusal(parts: Parts, name: str) -> UsageError:

@@ -165,6 +165,21 @@ def test_what_was_forgotten_before_can_be_purged(memory: Memory) -> None:
     assert memory.health()["sound"]
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_task_takes_along_what_it_alone_waits_for(memory: Memory, at_once: bool) -> None:
+    task = memory.tasks.create(
+        "Write the notes", blocked_by=[f"the {CANARY} review", "the rain", f"`src/{CANARY}.py`"], status="blocked"
+    )
+    memory.tasks.create("Water the garden", blocked_by=["the rain"], status="blocked")
+    memory.process()
+    if not at_once:
+        memory.forget(task.id)
+    memory.forget(task.id, purge=True)
+    assert not held(memory, CANARY)
+    (left,) = memory.tasks.find()
+    assert [blocker.text for blocker in left.blocked_by] == ["the rain"]
+
+
 def test_a_purged_task_leaves_no_word_of_its_title(memory: Memory) -> None:
     title = f"Mend the {CANARY} gate"
     early = memory.tasks.create("Paint the fence", blocked_by=[f"mending of {CANARY}"], status="blocked")
