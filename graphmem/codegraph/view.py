@@ -16,6 +16,7 @@ from graphmem.model.code import CallSite, CodeEdge, CodeGraph, Symbol
 
 DEPENDS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "IMPORTS"})
 FUNCTIONS = frozenset({"function", "method"})
+CALLED = FUNCTIONS | {"macro"}
 POSSIBLE = frozenset({"override", "candidate"})  # strategies of references to what may run in place of what is called
 _NEAR = 3
 _KEPT = frozenset({"field", "variable", "constant"})
@@ -180,6 +181,16 @@ def outside(view: View, method: Symbol) -> Iterator[str]:
             for symbol in view.named.get(method.name, ())
             if symbol.external and "." in symbol.qualified_name and not symbol.key.startswith("ext:<builtin>")
         )
+
+
+def handed_on(view: View, symbol: Symbol) -> set[tuple[str, int]]:
+    """(symbol, line) of the places that name a symbol and do not call it there."""
+    edges = view.incoming.get(symbol.key, ())
+    naming = {"USES"}
+    if symbol.kind in CALLED and symbol.language != "python":  # of Python that relation is any mention, a call as well
+        naming.add("REFERS_TO")
+    named = {(e.source, e.line) for e in edges if e.type in naming and e.strategy not in POSSIBLE}
+    return named - {(e.source, e.line) for e in edges if e.type == "CALLS"}
 
 
 def later(view: View, index: Index) -> View:

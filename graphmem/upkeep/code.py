@@ -21,7 +21,7 @@ from graphmem.codegraph.metrics import overview, untested
 from graphmem.codegraph.python.source import decode
 from graphmem.codegraph.routes import routes
 from graphmem.codegraph.scan import differs
-from graphmem.codegraph.view import View, later, near, outside, overridden, symbol_at
+from graphmem.codegraph.view import View, handed_on, keys, later, near, outside, overridden, symbol_at
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.model.answers import (
     Architecture,
@@ -390,14 +390,14 @@ def _calls(view: View, found: Symbol, edges: Mapping[str, CodeEdge], open_sites:
 def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, int]:
     """What else may run these symbols: how many calls of what they override, by others than the callers that are known, and
     how many places that hand them on."""
-    keys = [symbol.key for symbol in found]
+    symbols = list(found)
     through = {
         (edge.source, edge.line)
-        for above in overridden(view, keys) | {key for symbol in found for key in outside(view, symbol)}
+        for above in overridden(view, keys(symbols)) | {key for symbol in symbols for key in outside(view, symbol)}
         for edge in view.incoming.get(above, ())
         if edge.type == "CALLS" and edge.source not in callers
     }
-    named = {(edge.source, edge.line) for key in keys for edge in view.incoming.get(key, ()) if edge.type == "USES"}
+    named = {place for symbol in symbols for place in handed_on(view, symbol)}
     return len(through), len(named)
 
 

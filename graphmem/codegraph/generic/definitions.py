@@ -461,7 +461,7 @@ def _symbol(
             kind,
             reader.path,
             line + 1,
-            node.end_point[0] + 1,
+            max(line, node.end_point[0] - (node.end_point[1] == 0)) + 1,  # C: the node of a macro ends on the next line
             signature=describe.signature(source, start, body or node, reader.language.fields.get("body", "")),
             doc=describe.doc_above(reader.lines, line, reader.language),
             visibility=visible,

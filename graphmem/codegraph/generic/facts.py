@@ -102,8 +102,8 @@ def _renumbered(binding: Binding, number: dict[int, int], kept: list[int]) -> Bi
 
 
 def _references(reader: Reader) -> list[Mention]:
-    """The references without those that only mention a local variable, each value and type once a symbol. To read a member
-    of one may run a getter."""
+    """The references without those that only mention a local variable, each value and type once a symbol. A member
+    of one may be a method that is handed on, and to read it may run a getter."""
     out: list[Mention] = []
     seen: set[tuple[int, str, Expr]] = set()
     for r in reader.references:
@@ -117,7 +117,7 @@ def _references(reader: Reader) -> list[Mention]:
                 continue
             seen.add(mark)
             if kind == "value" and _is_local(reader, scope, expr):
-                if not reader.language.accessors or expr[0] != "attr":
+                if expr[0] != "attr":
                     continue
                 r = ("read", *r[1:])
         out.append(r)

@@ -21,7 +21,7 @@ from graphmem.codegraph.generic.entities import (
     Object,
     Tupled,
 )
-from graphmem.codegraph.generic.program import Program
+from graphmem.codegraph.generic.program import Program, accessor
 from graphmem.codegraph.generic.resolver import Resolver
 from graphmem.codegraph.generic.summary import Expr, Reference
 from graphmem.codegraph.records import FileFacts, FileLinks, Linked, external_key
@@ -90,6 +90,7 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     if resolver.language(path).accessors and resolver.program.accessors:
         accessors.calls(out, path, r, source)
     if r.kind in ("read", "write", "update"):
+        _method_read(out, path, r, source)
         return
     if r.kind == "construct":
         _constructed(out, path, facts, r, source, used)
@@ -117,6 +118,19 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     elif r.kind == "type":
         _mention(out, path, source, found, r, "USES")
     elif r.kind == "value":
+        _mention(out, path, source, found, r, "REFERS_TO")
+
+
+def _method_read(out: Links, path: str, r: Reference, source: str) -> None:
+    """A method of a local that is handed on: `router.handle("/", server.index)`."""
+    resolver = out.resolver
+    if r.kind != "read" or r.expr[0] != "attr" or r.expr[2] not in resolver.program.callables:
+        return
+    found = resolver.resolve(path, r.scope, r.expr, r.at)
+    if found is None or found.binding is None or found.binding.kind != "def" or found.binding.symbol < 0:
+        return
+    symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
+    if symbol.kind in _CALLABLE and not accessor(symbol):
         _mention(out, path, source, found, r, "REFERS_TO")
 
 

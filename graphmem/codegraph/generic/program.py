@@ -74,6 +74,12 @@ class Program:
         )
 
     @cached_property
+    def callables(self) -> frozenset[str]:
+        """The names of all functions and methods."""
+        kinds = ("function", "method")
+        return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
+
+    @cached_property
     def twins(self) -> dict[str, list[str]]:
         """Qualified name -> the functions of Go that have it, where several files define it: each is for another platform."""
         table: dict[str, list[str]] = {}

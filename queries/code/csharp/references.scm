@@ -16,3 +16,7 @@
 (assignment_expression right: [(identifier) (member_access_expression)] @reference.value)
 (member_access_expression expression: (identifier) @reference.value)
 (binary_expression [(identifier) (member_access_expression)] @reference.value)
+(variable_declarator "=" . [(identifier) (member_access_expression)] @reference.value)
+(arrow_expression_clause [(identifier) (member_access_expression)] @reference.value)
+(conditional_expression [(identifier) (member_access_expression)] @reference.value)
+(initializer_expression [(identifier) (member_access_expression)] @reference.value)

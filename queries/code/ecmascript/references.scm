@@ -24,3 +24,5 @@
  (for_in_statement right: (member_expression) @reference.read) (subscript_expression index: (member_expression) @reference.read)
  (subscript_expression object: (member_expression) @reference.read) (await_expression (member_expression) @reference.read)
  (expression_statement (member_expression) @reference.read)]
+[(assignment_pattern right: [(identifier) (member_expression)] @reference.value)
+ (object_assignment_pattern right: [(identifier) (member_expression)] @reference.value)]

@@ -528,6 +528,25 @@ def test_no_callers_comes_with_what_may_run_it_all_the_same(memory: Memory, tmp_
     assert (tick.calls, tick.through_base, tick.handed_on) == ((), 0, 1)
 
 
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("a.ts", "function twice(x: number) { return x }\nexport const r = [1].map(twice)\n"),
+        ("a.ts", "function twice() {}\nconst table = { a: twice }\nexport function run(k: 'a') { table[k]() }\n"),
+        ("a.rs", "fn twice(x: &i32) -> i32 { x * 2 }\nfn all(v: Vec<i32>) { v.iter().map(twice).collect() }\n"),
+        ("a.c", "static int twice(void) { return 0; }\nstruct ops o = {.read=twice};\n"),
+        ("a.c", "#define CALL(f, x) f(x)\nint twice(int x) { return x; }\nint main(void) { return CALL(twice, 2); }\n"),
+    ],
+)
+def test_a_function_that_is_handed_on_has_no_callers_and_a_note(
+    memory: Memory, tmp_path: Path, file: str, text: str
+) -> None:
+    (tmp_path / file).write_text(text)
+    memory.index_code(tmp_path)
+    found = memory.code.callers("a.twice")
+    assert (found.calls, found.handed_on) == ((), 1)
+
+
 def test_an_interface_from_outside_may_run_a_method(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "go.mod").write_text("module example.org/log\n")
     (tmp_path / "log.go").write_text(
