@@ -23,6 +23,7 @@ T = TypeVar("T")
 _DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
 _RESTORE = "restore log.db from a backup: the log cannot be made again"
+_BY_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
 _PROCESS = "`graphmem process` brings the projections up to date"
 _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
@@ -41,6 +42,8 @@ def health(parts: Parts) -> dict[str, Any]:
     bars, remedy = parts.barred()
     if problems and not advice:
         advice.append(_REBUILD)
+    if any(_BY_REBUILD in problem for problem in problems):  # nothing less mends it
+        advice = [*(each for each in advice if each not in (_PROCESS, _REBUILD)), _REBUILD]
     problems += unread
     if bars:  # nothing else can be done before, and what else is wrong may come of it
         problems = [*(f"permissions: {bar}" for bar in bars), *(each.replace(f": {remedy}", "") for each in problems)]

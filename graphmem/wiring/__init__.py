@@ -203,7 +203,11 @@ class Store(Workshop, Searching):
         from graphmem.backends.remote import client
 
         self._client = client.reach(self.path, self.project, own=lambda: not self.daemon and self._claim())
-        return client.RemoteGraph(self._client) if self._client else self._own("embedded")
+        try:
+            return client.RemoteGraph(self._client) if self._client else self._own("embedded")
+        except OSError as error:  # no room, mostly: another may own it, or this one later
+            self._disown()
+            raise StoreError(f"the graph cannot be opened: {error.strerror or error}", path=str(self.path)) from error
 
     @cached_property
     def frozen(self) -> bool:
@@ -418,12 +422,24 @@ class Store(Workshop, Searching):
     def close(self) -> None:
         """Close whatever was opened, and give up ownership. From then on every use is refused."""
         self._closed = True
-        if self.server is not None:
-            self.server.close()
-            self.server = None
+        self._unserve()
         with self._turn:
             self._release(("_abroad", *_PROJECTED, "writer", "backlog", "tasks", "_facts", "recorder", "log"))
         self._client = None
+        self._unclaim()
+
+    def _disown(self) -> None:
+        """Be the owner no longer."""
+        self._unserve()
+        self._release(("graph",))
+        self._unclaim()
+
+    def _unserve(self) -> None:
+        if self.server is not None:
+            self.server.close()
+            self.server = None
+
+    def _unclaim(self) -> None:
         if self._lock is not None:
             self._lock.release()
             self._lock = None

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
-from graphmem.errors import GraphmemError, UsageError
+from graphmem.backends.log.frozen import full
+from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import EVENTS
@@ -141,12 +142,20 @@ class Searching(ABC):
             self._release(("_retriever", "_older"))
         self.text  # noqa: B018 (tells whether it was there)
         if self._unfilled and self._worker != threading.get_ident():  # else it is told of progress, and asks meanwhile
-            if self.log.head():  # a daemon goes on by itself with what takes longer
-                self.run("project" if self.daemon else "process")
-            self._unfilled = False
+            self._fill_index()
         self._take_newest()
         self._recognise_index()
         return self._retriever
+
+    def _fill_index(self) -> None:
+        """Make the index; where the disk is full, answers come from what is in it, and say that it is behind."""
+        if self.log.head():  # a daemon goes on by itself with what takes longer
+            try:
+                self.run("project" if self.daemon else "process")
+            except StoreError as error:
+                if isinstance(error, StoreBusy | StoreDamaged) or not full(self.path):
+                    raise
+        self._unfilled = False
 
     def _recognise_index(self) -> None:
         """Raises StoreDamaged where the log is not the one that the index was made from. Once that is known, a log that is not

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from graphmem import Memory
+from graphmem.errors import StoreError
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
 FULL = """
@@ -51,3 +56,48 @@ def test_a_store_that_cannot_be_written_says_so(tmp_path: Path) -> None:
         else:
             raise AssertionError("it was accepted")
     assert list((tmp_path / "log.db").iterdir()) == []
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder on a disk of 6 MB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if os.getuid() or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", disk]).returncode:
+        pytest.skip("only root can make a small disk")
+    yield disk
+    subprocess.run(["umount", "-l", disk], check=True)
+
+
+def test_search_answers_on_a_full_disk_and_nothing_is_damaged(small_disk: Path) -> None:
+    with Memory.open(small_disk / "s", project="demo", settings=QUIET) as mem:
+        for n in range(20):
+            mem.observe(f"turn {n} of the crane " + " ".join(f"w{n}x{m}" for m in range(8_000)))
+        with pytest.raises(StoreError, match="full"):
+            mem.process()
+        (small_disk / "filler").write_bytes(b"x" * (os.statvfs(small_disk).f_bavail * 4096))
+        found = mem.search("crane")
+        assert "behind the log" in found.degraded["index"]
+    with Memory.open(small_disk / "s", project="demo", settings=QUIET) as mem:
+        assert "behind the log" in mem.search("crane").degraded["index"]
+        with pytest.raises(StoreError):
+            mem.process()
+    subprocess.run(["mount", "-o", "remount,size=90m", small_disk], check=True)
+    with Memory.open(small_disk / "s", project="demo", settings=QUIET) as mem:
+        mem.process()
+        assert mem.health()["problems"] == [] and mem.search("crane").hits
+        assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[20]]
+
+
+def test_damage_that_only_a_rebuild_mends_has_that_advice_alone(tmp_path: Path) -> None:
+    store = tmp_path / "s"
+    with Memory.open(store, project="demo", settings=QUIET) as mem:
+        mem.observe("The crane stops at noon.")
+        mem.process()
+        mem.observe("It goes on at one.")
+    with (store / "index.db").open("r+b") as file:
+        file.seek(5_000)
+        file.write(b"damage")
+    with Memory.open(store, project="demo", settings=QUIET) as mem:
+        advice = mem.health()["advice"]
+        assert len(advice) == 1 and "graphmem rebuild" in advice[0]

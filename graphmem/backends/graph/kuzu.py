@@ -22,7 +22,7 @@ from graphmem.backends.graph.schema import schema_statements, tables
 from graphmem.backends.graph.seal import Seal, move
 from graphmem.backends.graph.sentences import sentence
 from graphmem.backends.graph.writer import Writer, rows_of
-from graphmem.backends.log.frozen import inode
+from graphmem.backends.log.frozen import ROOM, full, inode
 from graphmem.errors import BufferFull, QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes
 from graphmem.owntypes import Types
@@ -116,6 +116,8 @@ class KuzuGraph:
             raise StoreError("the graph is only read here", path=str(self._path))
         with self._lock:
             self._wake()
+            if not self._writer.is_open:
+                self._require_room()
             self._writer.begin()
             try:
                 yield
@@ -134,6 +136,14 @@ class KuzuGraph:
                         " settings.toml"
                     ) from error
                 raise
+
+    def _require_room(self) -> None:
+        """Raises StoreError where the disk is nearly full: were there no room while it writes, the engine would end the
+        process."""
+        if self._path and full(self._path.parent):
+            raise StoreError(
+                f"the graph was not changed: the disk is full, {ROOM >> 20} MB have to be free", path=str(self._path)
+            )
 
     def _settle(self) -> None:
         """What was left open is committed before somebody looks."""

@@ -15,6 +15,8 @@ from graphmem.errors import StoreError
 
 REMEDY = "copy the store to a folder that can be written, and open it there"
 
+ROOM = 32 << 20  # bytes that are free on a disk which is not full
+
 LOST = "{} was moved, deleted or replaced while it was open: close the memory (a server: end it), and open it again"
 
 
@@ -24,6 +26,12 @@ def inode(path: Path) -> int:
         return path.stat().st_ino
     except OSError:
         return 0
+
+
+def full(folder: Path) -> bool:
+    """Whether the disk of a folder has no room for a larger write."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize < ROOM
 
 
 def frozen(path: Path) -> bool:

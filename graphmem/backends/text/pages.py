@@ -83,9 +83,10 @@ class Pages:
         if sums.left != self._stat() and not sums.being_written():
             if problem := self._compare(sums):
                 raise self._damaged(problem)
-            sums.left = self._stat()
+            sums.found(self._all(), self._stat())
             if not frozen(self._path):
-                sums.write(self._sums)
+                with suppress(OSError):  # where there is no room it is compared once more
+                    sums.write(self._sums)
         self._left = self._stat()
         return sums
 
@@ -131,18 +132,18 @@ class Pages:
         wrong += max(0, len(sums.pages) - self._stat()[1] // self._page())
         return f"{wrong} of {len(sums.pages)} pages of {self._path.name} are not what was written" if wrong else None
 
-    def settle(self, *, large: bool = False) -> None:
+    def settle(self, *, large: bool = False) -> bool:
         """Bring the write-ahead log into the file; `large`: only where it has become so. Where others write meanwhile, they
-        do it. Raises StoreDamaged where the file was changed by anyone else."""
+        do it. False where that failed. Raises StoreDamaged where the file was changed by anyone else."""
         try:
             size = self._log.stat().st_size
             known = self._brought if size >= self._brought else 0  # it became shorter when it began anew
             if size <= (known + _LARGE if large else _LOG_HEADER):
-                return
+                return True
             with self._lock, self._alone(0):
                 sums, versions = self._recognise(), list(self._versions())
                 if sums.being_written() or not versions:
-                    return
+                    return True
                 sums.foresee(versions)
                 sums.write(self._sums)
                 with closing(sqlite3.connect(self._path, timeout=0)) as db:
@@ -151,8 +152,19 @@ class Pages:
                 sums.left = self._stat()
                 sums.write(self._sums)
                 self._left, self._brought = sums.left, size
+                return True
+        except FileNotFoundError:  # there is no log
+            return True
         except (sqlite3.OperationalError, OSError):  # locked, or no room: the log keeps what it has
-            return
+            return False
+
+    @contextmanager
+    def log_kept(self) -> Iterator[None]:
+        """While the last connection that writes is closed, SQLite does not bring the log into the file behind our back: another
+        one holds the file, and cannot write itself when it goes."""
+        with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)) as reader:
+            reader.execute("PRAGMA user_version").fetchone()  # it holds the file from the first look at it
+            yield
 
     def _versions(self) -> Iterator[tuple[int, int]]:
         """(number, checksum) of each page in the write-ahead log, as often as it is there, in order."""
@@ -229,9 +241,13 @@ class Paged(Derived):
 
     def close(self) -> None:
         pages, self.pages = self.pages, None
+        settled = True
         if pages is not None and not pages.join(-1):  # the last in this process, maybe of all
             with suppress(StoreDamaged, sqlite3.Error):
-                pages.settle()
+                settled = pages.settle()
+        if pages is not None and not settled:
+            with suppress(sqlite3.Error), pages.log_kept():
+                super().close()
         with suppress(sqlite3.ProgrammingError):  # it was never opened
             super().close()
 
@@ -284,6 +300,11 @@ class _Sums:
                 return False
         return True
 
+    def found(self, pages: Iterable[int], left: list[int]) -> None:
+        """The file has these pages, all of them known: what else they might have been is over."""
+        self.pages, self.left = array("I", pages), left
+        self.allowed.clear()
+
     def foresee(self, versions: Iterable[tuple[int, int]]) -> None:
         """These pages may be written from now on."""
         self.allowed |= {(number, self.pages[number - 1]) for number, _ in versions if number <= len(self.pages)}
@@ -302,9 +323,13 @@ class _Sums:
         body = self.pages.tobytes() + array("I", (part for pair in sorted(self.allowed) for part in pair)).tobytes()
         header: dict[str, Any] = {"left": self.left, "pages": len(self.pages), "body": zlib.crc32(body)}
         new = file.with_suffix(".sums-new")  # by one at a time
-        with open(os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as out:
-            out.write(json.dumps(header).encode().ljust(_HEADER) + body)
-        new.replace(file)
+        try:
+            with open(os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as out:
+                out.write(json.dumps(header).encode().ljust(_HEADER) + body)
+            new.replace(file)
+        except OSError:
+            new.unlink(missing_ok=True)
+            raise
 
     @staticmethod
     def state(file: Path) -> list[int]:

@@ -165,3 +165,47 @@ def test_a_file_of_which_the_system_cannot_read_a_part_is_said_to_be_made_again(
         str(said) == "index.db cannot be read: disk I/O error: unless the disk fails, `graphmem rebuild` makes it again"
     )
     assert str(as_store_error(error, "log.db cannot be read")) == "log.db cannot be read: disk I/O error"
+
+
+FULL = """
+import resource, signal, sys
+from pathlib import Path
+from graphmem.backends.text.fts5 import open_index
+db = open_index(Path(sys.argv[1]))
+for n in range(900):
+    db.execute("INSERT INTO names(name) VALUES (?)", (f"name {n} " * 40,))
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (8_192, resource.RLIM_INFINITY))
+db.close()
+"""
+UNTOLD = """
+import errno, os, sys
+from pathlib import Path
+from graphmem.backends.text import pages
+from graphmem.backends.text.fts5 import open_index
+db, write, left = open_index(Path(sys.argv[1])), pages._Sums.write, [1, 1]
+def full(*arguments):
+    if not left:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    left.pop()
+    write(*arguments)
+def fill(numbers):
+    for n in numbers:
+        db.execute("INSERT INTO names(name) VALUES (?)", (f"name {n} " * 40,))
+fill(range(400))
+pages._Sums.write = full
+db.pages.settle()
+db.pages.check()
+pages._Sums.write = write
+fill(range(400, 402))
+db.close()
+"""
+
+
+@pytest.mark.parametrize(("script", "count_then"), [(FULL, 900), (UNTOLD, 402)])
+def test_where_there_is_no_room_pages_and_checksums_stay_together(tmp_path: Path, script: str, count_then: int) -> None:
+    path = tmp_path / "index.db"
+    subprocess.run([sys.executable, "-c", script, path], check=True)
+    assert count(path) == count_then
+    assert Pages.of(path).problem() is None
+    assert not (tmp_path / "index.db-wal").exists()
