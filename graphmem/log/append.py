@@ -21,7 +21,9 @@ _BATCH = 500
 _SHORTEST = 4  # characters; a shorter text hides nothing
 _SHORT = 200  # characters; such texts repeat
 _UNCLOSED = "unclosed"
-# What other programs computed: hashes, names of types and the like. Redaction would only cost time.
+# What other programs computed: hashes, names of types and the like. Redaction would only cost time. A caller may give the
+# same names to what it likes, so this holds for what sources read alone, as does that the names are ours.
+_READ = frozenset({"commit_observed", "document_observed", "tree_indexed", "source_ingested"})
 _TRUSTED = frozenset({"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs"})
 
 
@@ -39,20 +41,20 @@ class Recorder:
         for draft in drafts:
             if draft.type not in EVENT_TYPES:
                 raise UsageError(f"there is no event type `{draft.type}`", type=draft.type)
-        texts = [_texts(draft.payload) for draft in drafts]
+        texts = [_texts(draft.payload, draft.type in _READ) for draft in drafts]
         known = self._known(texts)
         return self._log.append(
             [
-                draft if known.issuperset(own) else replace(draft, payload=self._clean(draft.payload, known))
+                draft if known.issuperset(own) else replace(draft, payload=self._clean(draft, known))
                 for draft, own in zip(map(self._named, drafts), texts, strict=True)
             ]
         )
 
     def _named(self, draft: Draft) -> Draft:
-        """A draft with nothing to hide in whose it is: callers name sessions as they like."""
-        session, actor = self._name(draft.session), self._name(draft.actor)
-        same = (session, actor) == (draft.session, draft.actor)
-        return draft if same else replace(draft, session=session, actor=actor)
+        """A draft with nothing to hide in whose it is: callers name sessions and projects as they like."""
+        session, project, actor = map(self._name, (draft.session, draft.project, draft.actor))
+        same = (session, project, actor) == (draft.session, draft.project, draft.actor)
+        return draft if same else replace(draft, session=session, project=project, actor=actor)
 
     def _name(self, name: str) -> str:
         return name and _known_report(name, self.settings).text
@@ -62,9 +64,10 @@ class Recorder:
         each = [text for text in dict.fromkeys(chain.from_iterable(texts)) if text is not None and _is_plain(text)]
         return set(compress(each, privacy.are_clean(each, self.settings)))
 
-    def _clean(self, payload: dict[str, Any], known: Set[str]) -> dict[str, Any]:
+    def _clean(self, draft: Draft, known: Set[str]) -> dict[str, Any]:
         hidden: Counter[str] = Counter()
-        safe: dict[str, Any] = clean(payload, self.settings, hidden, known=known)
+        trusted = _TRUSTED if draft.type in _READ else frozenset()
+        safe: dict[str, Any] = clean(draft.payload, self.settings, hidden, known=known, trusted=trusted)
         return safe | {"privacy": _counted(hidden)} if hidden else safe
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
@@ -75,10 +78,15 @@ class Recorder:
 
 
 def clean(
-    value: Any, settings: PrivacySettings, hidden: Counter[str], key: str = "", known: Set[str] = frozenset()
+    value: Any,
+    settings: PrivacySettings,
+    hidden: Counter[str],
+    key: str = "",
+    known: Set[str] = frozenset(),
+    trusted: Set[str] = frozenset(),
 ) -> Any:
-    """A payload without secrets and private parts, and with text that every encoder takes; counts what it hides. Texts
-    that are `known` hold nothing to hide."""
+    """A payload without secrets and private parts, also in its names, and with text that every encoder takes; counts what
+    it hides. Texts that are `known`, and what has a `trusted` name, hold nothing to hide."""
     if isinstance(value, str):
         return value if value in known else _text(value, settings, hidden)
     if isinstance(value, dict):
@@ -87,16 +95,19 @@ def clean(
             hidden.update(privacy.marks(masked) - privacy.marks(value))
             value = masked
         return {
-            name: inner if name in _TRUSTED else clean(inner, settings, hidden, name, known)
+            name if name in known or not isinstance(name, str) else _text(name, settings, hidden): inner
+            if name in trusted
+            else clean(inner, settings, hidden, name, known, trusted)
             for name, inner in value.items()
         }
     if isinstance(value, list | tuple):
-        return [clean(inner, settings, hidden, known=known) for inner in value]
+        return [clean(inner, settings, hidden, known=known, trusted=trusted) for inner in value]
     return value
 
 
-def _texts(payload: dict[str, Any]) -> list[str | None]:
-    """All that is to be looked at in a payload; None for arguments of a tool, of which the names count, too."""
+def _texts(payload: dict[str, Any], read: bool) -> list[str | None]:
+    """All that is to be looked at in a payload, of what a source `read` without what it computed; None for arguments of a
+    tool, of which the names say what is secret."""
     found: list[str | None] = []
     rest: list[Any] = [payload]
     while rest:
@@ -105,7 +116,10 @@ def _texts(payload: dict[str, Any]) -> list[str | None]:
             if len(value) >= _SHORTEST:
                 found.append(value)
         elif isinstance(value, dict):
-            rest += [inner for name, inner in value.items() if name not in _TRUSTED]
+            if read:
+                rest += [inner for name, inner in value.items() if name not in _TRUSTED]
+            else:
+                rest += [*value, *value.values()]
             found += [None] * ("input" in value)
         elif isinstance(value, list | tuple):
             rest += value

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from graphmem.ports.facts import FactsCache
     from graphmem.ports.graph import GraphStore
     from graphmem.ports.writer import Writer
+    from graphmem.privacy import PrivacySettings
     from graphmem.retrieve.retriever import Retriever
     from graphmem.tasks.service import Tasks
 
@@ -165,9 +166,20 @@ class Store(Workshop, Searching):
 
     @cached_property
     def project(self) -> str:
-        """The project that new events belong to: the one chosen, else the first that the store was opened for."""
-        first = str(self.log.state.setting("project", self._chosen or self._name))
-        return self._chosen or first
+        """The project that new events belong to: the one chosen, else the first that the store was opened for. Whoever names
+        it names it as they like, and it is part of most ids: nothing private is in it."""
+        from graphmem.privacy import filter_text  # it costs more than a search has time for
+
+        chosen = filter_text(self._chosen, self._privacy).text if self._chosen else None
+        first = self.log.state.setting("project", lambda: chosen or filter_text(self._name, self._privacy).text)
+        return chosen or str(first)
+
+    @property
+    def _privacy(self) -> PrivacySettings:
+        from graphmem.privacy import PrivacySettings
+
+        chosen = self.settings.privacy
+        return PrivacySettings(strict=chosen.strict, anonymize=chosen.anonymize)
 
     @cached_property
     def log(self) -> SqliteLog:
@@ -181,12 +193,9 @@ class Store(Workshop, Searching):
     def recorder(self) -> Recorder:
         """The way into the log. Raises StoreDamaged where the log is gone: what is written anew could not be found beside
         what was made from the old one."""
-        from graphmem.privacy import PrivacySettings
-
         if not self.log.head():
             self.recognise()
-        chosen = self.settings.privacy
-        return Recorder(self.log, PrivacySettings(strict=chosen.strict, anonymize=chosen.anonymize))
+        return Recorder(self.log, self._privacy)
 
     @cached_property
     def graph(self) -> GraphStore:

@@ -24,10 +24,10 @@ class LogState:
         self._lock = lock
 
     def setting(self, name: str, default: Any) -> Any:
-        """What the store was made with: the first value given stays."""
+        """What the store was made with: the first value given stays. `default` may be a function that makes it."""
         found = self._one("SELECT value FROM meta WHERE name = ?", name)
         if found is None:
-            self._write("INSERT OR IGNORE INTO meta VALUES (?, ?)", name, default)
+            self._write("INSERT OR IGNORE INTO meta VALUES (?, ?)", name, default() if callable(default) else default)
             found = self._one("SELECT value FROM meta WHERE name = ?", name)
         return found
 

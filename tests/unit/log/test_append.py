@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from graphmem import Memory
 from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.errors import UsageError
 from graphmem.log.append import Recorder
@@ -77,9 +78,38 @@ def test_old_versions_are_lifted_step_by_step() -> None:
 
 @pytest.mark.parametrize("name", [SECRET, "<private>my diary</private>", f"s-{SECRET}"])
 def test_what_names_a_turn_is_redacted_too(log: SqliteLog, tmp_path: Path, name: str) -> None:
-    Recorder(log).record([Draft("user_prompt", {"content": "hi", "ref": name}, 1, name, "demo", name, f"turn:{name}")])
+    Recorder(log).record([Draft("user_prompt", {"content": "hi", "ref": name}, 1, name, name, name, f"turn:{name}")])
     raw = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     assert SECRET.encode() not in raw and b"my diary" not in raw
+
+
+def test_names_in_a_payload_are_redacted_too(log: SqliteLog, tmp_path: Path) -> None:
+    hidden = f"k {SECRET} <private>my diary</private>"
+    Recorder(log).record(
+        [
+            Draft("user_prompt", {"content": "hi", hidden: "v", "n": [{"deep": {hidden: 1}}]}, 1),
+            Draft("tool_observation", {"content": "hi", "input": {"env": {hidden: "v"}}}, 1),
+            Draft(
+                "user_prompt", {"content": "hi", "kind": hidden, "n": {"hash": hidden}}, 1
+            ),  # names as sources use them
+        ]
+    )
+    raw = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    assert SECRET.encode() not in raw and b"my diary" not in raw
+    first = next(log.read()).payload
+    assert first["k [REDACTED:github_token] [PRIVATE]"] == "v" and first["privacy"]["sections"] == 2
+
+
+@pytest.mark.parametrize("name", [f"x {SECRET} <private>my diary</private>", f"s-{SECRET}"])
+def test_the_name_of_a_project_is_redacted_wherever_it_is_kept(tmp_path: Path, name: str) -> None:
+    for project, folder in ((name, "a"), (None, name.replace("/", "."))):
+        with Memory.open(tmp_path / folder, project=project) as mem:
+            mem.remember("hello")
+            mem.process()
+            assert mem.search("hello").hits and SECRET not in mem.project
+        files = [file for file in (tmp_path / folder).rglob("*") if file.is_file()]
+        raw = b"".join(file.read_bytes() for file in files if not file.name.endswith(".json"))
+        assert SECRET.encode() not in raw and (project is None or b"my diary" not in raw)
 
 
 @pytest.mark.parametrize(
