@@ -20,7 +20,7 @@ from graphmem.errors import UsageError
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check, checked
 from graphmem.model.events import Draft
-from graphmem.upkeep.evolving import Evolving, plain
+from graphmem.upkeep.evolving import Evolving, found, plain
 from graphmem.upkeep.looking import Looking
 from graphmem.wiring import Store, settle
 
@@ -303,12 +303,15 @@ class Memory(Evolving, Looking):
         )
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
-        """What was said around these items in their sessions, in order."""
-        return self._store.retriever.timeline([plain(each) for each in ids], window)
+        """What was said around these items in their sessions, in order. Raises NotFound where none of them is known."""
+        names = [self.meant(each) for each in ids]
+        return found(names, self._store.retriever.timeline(names, window))
 
     def details(self, ids: Sequence[str]) -> list[Detail]:
-        """These items in full; ids, refs and citations are understood; unknown ones are left out."""
-        return self._store.retriever.details([plain(each) for each in ids])
+        """These items in full; ids, refs and citations are understood; unknown ones are left out. Raises NotFound where
+        none is known."""
+        names = [self.meant(each) for each in ids]
+        return found(names, self._store.retriever.details(names))
 
     def cypher(
         self,
@@ -344,7 +347,7 @@ class Memory(Evolving, Looking):
         """The nodes within `depth` steps (at most 3) of a node: an id, or whatever `show` understands. Raises NotFound."""
         from graphmem.upkeep import walk
 
-        node = walk.resolve(self._store.graph, self._store.text, plain(id))
+        node = walk.resolve(self._store.graph, self._store.text, self.meant(id))
         return walk.neighbours(self._store.graph, node, depth, kinds)
 
     def path(self, a: str, b: str) -> Table:
@@ -352,14 +355,14 @@ class Memory(Evolving, Looking):
         from graphmem.upkeep import walk
 
         graph, text = self._store.graph, self._store.text
-        return walk.path(graph, text, *(walk.resolve(graph, text, plain(each)) for each in (a, b)))
+        return walk.path(graph, text, *(walk.resolve(graph, text, self.meant(each)) for each in (a, b)))
 
     def show(self, id: str) -> dict[str, Any]:
         """Everything about one thing: a node by id, or what a ref, a citation, a commit hash, a path or the name of a
         symbol means. Raises NotFound."""
         from graphmem.upkeep import walk
 
-        return walk.show(self._store.graph, self._store.text, plain(id))
+        return walk.show(self._store.graph, self._store.text, self.meant(id))
 
     def schema(self) -> dict[str, Any]:
         """Labels, relations and properties of the graph, and the named queries."""
@@ -400,7 +403,7 @@ class Memory(Evolving, Looking):
         """Say that the fact `new` replaced the fact `old` (ids, refs or citations): it stays in the graph, but is no
         longer told. With `undo`, that it did not, whatever the rules conclude. Returns the id of the event. Raises
         NotFound."""
-        event: str = self._store.run("supersede", old=plain(old), new=plain(new), undo=undo)
+        event: str = self._store.run("supersede", old=self.meant(old), new=self.meant(new), undo=undo)
         return event
 
     def forget(

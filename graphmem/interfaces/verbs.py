@@ -133,18 +133,18 @@ def timeline(
     window: Annotated[int, "how many turns before and after"] = 3,
 ) -> Any:
     """Show what was said around items."""
-    return _found(ids, mem.timeline(ids, window))
+    return _found(mem, ids, mem.timeline(ids, window))
 
 
 def details(mem: Memory, ids: Annotated[list[str], "ids, refs or citations"]) -> Any:
     """Show items in full."""
-    return _found(ids, mem.details(ids))
+    return _found(mem, ids, mem.details(ids))
 
 
-def _found(ids: list[str], items: list[Any]) -> Any:
-    """The items, with a note of those that are not known. Raises NotFound where none is."""
+def _found(mem: Memory, ids: list[str], items: list[Any]) -> Any:
+    """The items, with a note of those that are not known."""
     known = {name for item in items for name in (item.id, item.ref, item.citation, item.citation[5:-1])}
-    missing = ", ".join(f"`{name}`" for name in ids if name not in known)
+    missing = ", ".join(f"`{name}`" for name in ids if not {name, mem.meant(name)} & known)
     if not items:
         raise NotFound(f"there is no item {missing or 'without an id'}: take ids from `graphmem search`", ids=ids)
     return Noted(items, f"Not known: {missing}.") if missing else items

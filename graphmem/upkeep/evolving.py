@@ -5,16 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from graphmem.errors import NotFound
 from graphmem.log.recording import Recording
 from graphmem.memify.pending import Pending
 
 if TYPE_CHECKING:
     from graphmem.memify.run import MemifyReport
     from graphmem.model.table import Table
+    from graphmem.ports.log import EventLog
     from graphmem.upkeep.schedule import Plan
 
+T = TypeVar("T")
 Progress = Callable[[str, int], None]
 
 
@@ -27,9 +30,19 @@ def plain(name: str) -> str:
     return bare.removeprefix("mem:") if (bare := name.strip().strip("[]")).startswith("mem:") else name
 
 
+def found(names: Sequence[str], items: list[T]) -> list[T]:
+    """What these names mean. Raises NotFound where they mean nothing."""
+    if names and not items:
+        unknown = ", ".join(f"`{name}`" for name in names)
+        raise NotFound(f"there is no item {unknown}: take ids from `graphmem search`", ids=list(names))
+    return items
+
+
 class _Runner(Recording, Protocol):
     @property
     def path(self) -> Path: ...
+    @property
+    def log(self) -> EventLog: ...
 
     def run(self, name: str, /, **arguments: Any) -> Any: ...
 
@@ -40,6 +53,12 @@ class Evolving:
     def __init__(self, parts: _Runner) -> None:
         self._parts = parts
         self._usage = Pending(parts)
+
+    def meant(self, name: str) -> str:
+        """The id, ref or citation of an item, also where the id is that which writing it returned."""
+        from graphmem.upkeep.walk import item_of
+
+        return item_of(self._parts.log, plain(name))
 
     def memify(
         self,
@@ -66,17 +85,17 @@ class Evolving:
     def feedback(self, id: str, verdict: str) -> dict[str, str]:
         """Say that an item (by id, ref or citation) was "useful" or "wrong". What is wrong leaves default search at once;
         `restore` or a later "useful" brings it back. Raises NotFound, UsageError for another verdict."""
-        answer: dict[str, str] = self._parts.run("judge", id=plain(id), verdict=verdict)
+        answer: dict[str, str] = self._parts.run("judge", id=self.meant(id), verdict=verdict)
         return answer
 
     def archive(self, id: str) -> dict[str, str]:
         """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""
-        answer: dict[str, str] = self._parts.run("set_aside", id=plain(id), away=True)
+        answer: dict[str, str] = self._parts.run("set_aside", id=self.meant(id), away=True)
         return answer
 
     def restore(self, id: str) -> dict[str, str]:
         """Bring an item back from the archive; age alone never puts it there again. Raises NotFound."""
-        answer: dict[str, str] = self._parts.run("set_aside", id=plain(id), away=False)
+        answer: dict[str, str] = self._parts.run("set_aside", id=self.meant(id), away=False)
         return answer
 
     def schedule(self, *, scheduler: str | None = None, at: str = "04:30", write: str | Path | None = None) -> Plan:

@@ -10,7 +10,9 @@ from graphmem.errors import NotFound, UsageError
 from graphmem.model.table import Table
 from graphmem.owntypes import covering
 from graphmem.ports.graph import GraphStore, Rows
+from graphmem.ports.log import EventLog
 from graphmem.ports.text import TextIndex
+from graphmem.projections.memories import remembered
 
 _MOST = 500  # rows of one look
 _READ = "queries/graph/read"
@@ -37,6 +39,12 @@ def _about(graph: GraphStore, query: str, node: Known, /, **parameters: Any) -> 
     """A named query about the node `n`, which is told its label."""
     text = resources.text(f"{_READ}/{query}.cypher").replace("(n {id: $id})", f"(n:`{node.label}` {{id: $id}})")
     return graph.query(text, {"id": node.id, **parameters}, limit=_MOST, timeout=30)
+
+
+def item_of(log: EventLog, id: str) -> str:
+    """The item that a name means: the event of a memory that has a ref made the item of that ref."""
+    event = log.get([id]).get(id)
+    return remembered(event).items[0].id if event is not None and event.type == "memory_remembered" else id
 
 
 def known(graph: GraphStore, text: TextIndex, id: str) -> Known | None:

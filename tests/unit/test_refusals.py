@@ -42,6 +42,8 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "labels that are none": (lambda mem: mem.tasks.create("x", labels=3), "`labels` is a list of texts, not 3"),
     "a title without end": (lambda mem: mem.tasks.update("Oil the crane", title="x" * 9_999), "at most 500 characters"),
     "a symbol that is none": (lambda mem: mem.code.callers(3), "`symbol` is a text, not 3"),
+    "details of nothing": (lambda mem: mem.details(["x", "y"]), "there is no item `x`, `y`"),
+    "what is around nothing": (lambda mem: mem.timeline(iter(["x"])), "there is no item `x`"),
     "settings that are none": (lambda mem: mem.configure([1]), "`changes` is a dictionary, not [1]"),
 }
 
@@ -71,7 +73,7 @@ def test_half_a_character_is_no_query(mem: Memory) -> None:
 
 def test_what_fits_is_taken(mem: Memory) -> None:
     assert mem.search("crane", k=1, kinds=("turn",), as_of=datetime.now(UTC)).hits
-    assert mem.details(iter(["x"])) == []
+    assert mem.details([]) == [] == mem.timeline([])
     assert mem.tasks.show(mem.tasks.ready()[0]).task.title == "Oil the crane"
 
 

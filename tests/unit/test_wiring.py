@@ -45,6 +45,19 @@ def test_a_citation_names_its_item(memory: Memory) -> None:
         assert memory.details([name])[0].id == memory.show(name)["node"]["id"] == hit.id
 
 
+def test_the_id_of_what_has_a_ref_names_it_everywhere_and_so_does_the_ref(memory: Memory) -> None:
+    said = memory.observe("The zebu is grey today.", ref="turn-1")
+    for id, ref in ((memory.remember("The zebu is grey.", ref="wref"), "wref"), (said, "turn-1")):
+        memory.process()
+        for name in (id, ref):
+            item = memory.details([name])[0].id
+            assert memory.show(name)["node"]["id"] == item == memory.feedback(name, "useful")["id"]
+            assert [entry.id for entry in memory.timeline([name]) if entry.is_target] == [item]
+            assert memory.neighbours(name).columns and memory.path(name, name).rows
+            assert memory.archive(name)["id"] == item == memory.restore(name)["id"]
+    assert memory.forget(memory.remember("The gnu is brown.", ref="gref")).events == 1
+
+
 def test_a_query_never_guesses_the_value_of_a_parameter(memory: Memory) -> None:
     memory.observe("the parser is pure")
     memory.process()
