@@ -121,9 +121,9 @@ def variable(reader: Reader, name: str, node: Node, name_node: Node) -> int:
     return _symbol(reader, kind, name, node, name_node, reader.stack[-1])
 
 
-def field(reader: Reader, name: str, node: Node, name_node: Node) -> int:
-    """A symbol for a variable of a class; returns its index."""
-    return _symbol(reader, "field", name, node, name_node, reader.stack[-1])
+def plain(reader: Reader, kind: str, name: str, node: Node, name_node: Node) -> int:
+    """A symbol for a field or a macro; returns its index."""
+    return _symbol(reader, kind, name, node, name_node, reader.stack[-1])
 
 
 def _member(reader: Reader, node: Node, captures: Captures) -> None:
@@ -385,7 +385,7 @@ def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
 
 
 def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
-    """A definition without a scope of its own: fields, constants, types, macros."""
+    """A definition without a scope of its own: fields, constants, types."""
     type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
     parameter = kind == "parameter_field"
     if parameter:  # TypeScript: constructor(private x: T) is a parameter and a field
@@ -412,7 +412,7 @@ def _plain(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
                 owner,
                 name,
                 Binding(
-                    "field" if kind == "field" else "var" if symbol < 0 or kind != "macro" else "def",
+                    "field" if kind == "field" else "var",
                     node.start_byte,
                     symbol,
                     type=type_,

@@ -321,10 +321,12 @@ def _mention(out: Links, path: str, source: str, found: Found, r: Reference, typ
     resolver = out.resolver
     target = ""
     if found.binding is not None and found.binding.symbol >= 0:
-        target = resolver.program.facts[found.path].symbols[found.binding.symbol].key
-        kind = resolver.program.facts[found.path].symbols[found.binding.symbol].kind
+        symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
+        target, kind = symbol.key, symbol.kind
         if type_ == "REFERS_TO" and kind in ("class", "struct", "interface", "enum", "trait", "type"):
             type_ = "USES"
+        elif type_ == "REFERS_TO" and kind == "macro" and "calls" in symbol.decorators:
+            type_ = "CALLS"  # C: to name what expands to a call
     elif isinstance(found.entity, Def):
         target = resolver.program.facts[found.entity.path].symbols[found.entity.symbol].key
     elif isinstance(found.entity, External) and found.how != "builtin" and "." in found.entity.name:

@@ -1,6 +1,7 @@
 """Makes a source readable for its grammar where the grammar only sees tokens. Every byte keeps its place, so that lines and
 columns stay true. Rust: items inside of a macro call such as `cfg_net! { pub struct S; }` are items all the same. C, C++
-and C#: of `#if` and `#else` that cut a statement in two, one is left. Kotlin: a class may end on the line of its last member."""
+and C#: of `#if` and `#else` that cut a statement in two, one is left; comments within a macro of several lines go. Kotlin: a
+class may end on the line of its last member."""
 
 from __future__ import annotations
 
@@ -19,6 +20,9 @@ _CLASS = re.compile(rb"\b(?:class|interface|object)\b")
 _ONE_LINE = re.compile(rb"^[^\n]*\b(?:class|interface|object)\b[^\n]*\{[^\n]*\}[^\n]*$", re.M)
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|elif|else|endif)[^\n]*", re.M)
 _NEVER = re.compile(rb"[ \t]*#[ \t]*if[ \t]+(?:0|false)\b")
+_CONTINUED = re.compile(rb"^[ \t]*#[ \t]*define\b[^\n]*\\\r?\n(?:[^\n]*\\\r?\n)*[^\n]*", re.M)
+_COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/")
+_CODE = re.compile(rb"(?!\\\r?\n)[^\r\n]")
 _SPACES = bytes(byte if byte in b"\r\n" else 32 for byte in range(256))
 _FOREIGN = re.compile("[\udc80-\udcff]")
 
@@ -35,6 +39,8 @@ def readable(source: bytes) -> bytes:
 def prepare(language: str, source: bytes) -> bytes:
     """The source as it should be parsed; of the same length."""
     source = readable(source)
+    if language in ("c", "cpp"):
+        return _CONTINUED.sub(_without_comments, source) if b"\\\n" in source and b"/*" in source else source
     if language != "rust" or (b"! {" not in source and b"!{" not in source):
         return source
     out: bytearray | None = None
@@ -90,6 +96,11 @@ def first_branches(source: bytes) -> bytes:
             taken.pop()
         out[start:end] = out[start:end].translate(_SPACES)
     return bytes(out)
+
+
+def _without_comments(define: re.Match[bytes]) -> bytes:
+    """A macro of several lines without its comments, which end it for the grammar; of the same length."""
+    return _COMMENT.sub(lambda comment: _CODE.sub(b" ", comment[0]), define[0])
 
 
 def _closing(source: bytes, start: int) -> int:

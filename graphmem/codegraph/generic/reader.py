@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.generic import assignments, definitions, imports
+from graphmem.codegraph.generic import assignments, definitions, imports, macros
 from graphmem.codegraph.generic.lower import lowerer, text_of
 from graphmem.codegraph.generic.patterns import bound, has_default
 from graphmem.codegraph.generic.summary import Binding, Expr, Import, names_in
@@ -123,6 +123,10 @@ class Reader:
     def lines_before(self, at: int) -> int:
         """How many lines end before this byte."""
         return bisect_right(self._line_ends, at)
+
+    def line_start(self, line: int) -> int:
+        """The first byte of a line, which counts from 0."""
+        return self._line_ends[line - 1] if line else 0
 
     def current(self) -> OpenScope:
         """The innermost open scope."""
@@ -250,7 +254,7 @@ def _bind_local(
             return  # assigned again: the first one stands for it
         symbol = definitions.variable(reader, name, node, at)
     elif primary == "local.variable" and scope.kind in ("class", "extension"):
-        kind, symbol = "field", definitions.field(reader, name, node, at)
+        kind, symbol = "field", definitions.plain(reader, "field", name, node, at)
     # a declared name is not yet there in its own initial value: `let x = x.next()`
     at_byte = node.end_byte if primary == "local.variable" else node.start_byte
     reader.bind(index, name, Binding(kind, at_byte, symbol, type=type_, value=value))
@@ -460,6 +464,7 @@ class _Handlers(dict[str, Callable[[Reader, str, "Node", Captures], None]]):
 _HANDLERS = _Handlers(
     {
         "definition": definitions.define,
+        "definition.macro": macros.define,
         "local": _local,
         "scope": _scope,
         "reference": _reference,

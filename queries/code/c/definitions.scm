@@ -11,8 +11,8 @@
 (type_definition type: (_) @type declarator: (type_identifier) @name) @definition.type
 (type_definition type: (_) @type declarator: (pointer_declarator declarator: (type_identifier) @name)) @definition.type
 (field_declaration type: (_) @type declarator: (_) @name) @definition.member
-(preproc_def name: (_) @name) @definition.macro
-(preproc_function_def name: (_) @name) @definition.macro
+(preproc_def name: (_) @name value: (_)? @body) @definition.macro
+(preproc_function_def name: (_) @name parameters: (_) @parameters value: (_)? @body) @definition.macro
 [(compound_statement) (for_statement) (case_statement)] @scope
 [(if_statement) (for_statement) (while_statement) (do_statement) (case_statement) (conditional_expression)
  (binary_expression operator: ["&&" "||"])] @branch

@@ -29,3 +29,18 @@ def test_what_is_only_written_is_not_read(tmp_path: Path) -> None:
     uses = "function write(s: S) { s.a = 1; s.b = 2 }\nfunction read(s: S) { return s.a + s.b }\n"
     found = relations(tmp_path, {"s.ts": accessors + uses}, "CALLS")
     assert found == {("s.write", "s.S.a#2"), ("s.read", "s.S.a")}
+
+
+def test_what_a_macro_calls_is_called_by_those_who_use_it(tmp_path: Path) -> None:
+    text = (
+        '#define LONG(x, g) do { \\\n  g(x); /* gone(1) */ \\\n  if (defined(Y) && sizeof(x)) show("other(2)"); \\\n'
+        "  int other = pre_##x(1); return x->call(other); \\\n } while (0)\n#define NOW show(1)\n#define ALIAS show\n"
+        "#define MAKE(name) static int name(int a) { return 1; }\nint show(int x) { return x; }\nint other(int x) { return x; }\n"
+        "int use(void) { LONG(1, other); return 1; }\nint now(void) { return NOW; }\nint gone(int x) { return ALIAS(x); }\n"
+    )
+    calls = {("a.LONG", "a.show"), ("a.NOW", "a.show"), ("a.use", "a.LONG"), ("a.now", "a.NOW"), ("a.gone", "a.ALIAS")}
+    assert relations(tmp_path, {"a.c": text}, "CALLS") == calls
+    named = relations(tmp_path, {"a.c": text}, "REFERS_TO")
+    assert named == {("a.ALIAS", "a.show"), ("a.use", "a.other")}
+    lines = {e.target: e.line for e in build(tmp_path).graph.edges if e.source == "a.c:a.LONG" and e.type == "CALLS"}
+    assert lines["a.c:a.show"] == 3
