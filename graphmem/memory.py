@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from graphmem import settings as settings_module
 from graphmem.errors import UsageError
 from graphmem.memify.pending import Pending
-from graphmem.model.checked import check, checked
+from graphmem.model.checked import check, checked, storable
 from graphmem.model.events import Draft
 from graphmem.upkeep.evolving import Evolving, found, plain
 from graphmem.upkeep.looking import Looking
@@ -181,7 +181,7 @@ class Memory(Evolving, Looking):
         metadata: Mapping[str, Any] | None = None,
     ) -> Draft:
         role, session = role or "user", session or "default"
-        payload = {**(metadata or {}), "role": role, "content": content, "ref": ref or ""}
+        payload = {**storable(metadata), "role": role, "content": content, "ref": ref or ""}
         key = f"turn:{self.project}:{session}:{role}:{ref}" if ref else None
         return Draft(_TURN_TYPES.get(role, "user_prompt"), payload, self._micro(at), session, self.project, role, key)
 

@@ -53,11 +53,13 @@ class Recorder:
     def _named(self, draft: Draft) -> Draft:
         """A draft with nothing to hide in whose it is: callers name sessions and projects as they like."""
         session, project, actor = map(self._name, (draft.session, draft.project, draft.actor))
-        same = (session, project, actor) == (draft.session, draft.project, draft.actor)
-        return draft if same else replace(draft, session=session, project=project, actor=actor)
+        key = draft.dedupe_key and _whole(draft.dedupe_key)
+        if (session, project, actor, key) == (draft.session, draft.project, draft.actor, draft.dedupe_key):
+            return draft
+        return replace(draft, session=session, project=project, actor=actor, dedupe_key=key)
 
     def _name(self, name: str) -> str:
-        return name and _known_report(name, self.settings).text
+        return name and _known_report(_whole(name), self.settings).text
 
     def _known(self, texts: Iterable[Sequence[str | None]]) -> set[str]:
         """Those that can be stored as they are. They are looked at together."""
@@ -113,7 +115,7 @@ def _texts(payload: dict[str, Any], read: bool) -> list[str | None]:
     while rest:
         value = rest.pop()
         if isinstance(value, str):
-            if len(value) >= _SHORTEST:
+            if len(value) >= _SHORTEST or not value.isascii():
                 found.append(value)
         elif isinstance(value, dict):
             if read:
@@ -134,11 +136,15 @@ def _is_plain(text: str) -> bool:
         return False
 
 
+def _whole(text: str) -> str:
+    """A text that every encoder takes: half a character (a lone surrogate) becomes a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
+    value = _whole(value)
     if len(value) < _SHORTEST:
         return value
-    if not value.isascii():
-        value = value.encode("utf-8", "replace").decode("utf-8")
     value = without(value)  # what was recalled into a text is not said again
     if not value:
         return value

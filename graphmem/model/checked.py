@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
@@ -48,6 +49,10 @@ _KINDS = {
     "Sequence[str]": _Kind("a list of texts", _texts),
     "Iterable[str]": _Kind("a list of texts", _texts),
     "tuple[str, ...]": _Kind("a list of texts", _texts),
+    "Iterable[Mapping[str, Any]]": _Kind(
+        "a list of dictionaries",
+        lambda value: isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping),
+    ),
     "Mapping[str, Any]": _Kind("a dictionary", lambda value: isinstance(value, Mapping)),
     "Task": _Kind("a task", lambda value: type(value).__name__ == "Task"),
 }
@@ -79,6 +84,15 @@ def whole(name: str, value: Any) -> None:
     elif isinstance(value, list | tuple):
         for inner in value:
             whole(name, inner)
+
+
+def storable(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Metadata as the log can keep it. Raises UsageError for what JSON cannot hold."""
+    try:
+        text = json.dumps(dict(metadata or {}), ensure_ascii=False)
+        return dict(json.loads(text.encode("utf-8", "replace")))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError("`metadata` holds what cannot be kept: texts, numbers, lists and dictionaries can") from error
 
 
 @functools.cache

@@ -32,7 +32,7 @@ def export(parts: Parts, path: Path) -> ExchangeReport:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    return ExchangeReport(str(path), count - 1)
+    return ExchangeReport(str(path), count - 2)  # without the first line and the last
 
 
 def merge(parts: Parts, path: Path, progress: Callable[[str, int], None] = lambda stage, count: None) -> ExchangeReport:
@@ -67,11 +67,11 @@ def _noted(records: Iterator[dict[str, Any]], projects: set[str]) -> Iterator[di
 
 
 def _records(path: Path) -> Iterator[dict[str, Any]]:
-    with path.open(encoding="utf-8") as lines:
+    with path.open("rb") as lines:
         for number, line in enumerate(lines, 1):
             try:
-                record = json.loads(line)
-            except ValueError as error:
+                record = json.loads(line.decode("utf-8"))
+            except (ValueError, RecursionError) as error:
                 raise SourceError(f"line {number} of {path.name} is not JSON: the export is damaged") from error
             if not isinstance(record, dict):
                 raise SourceError(f"line {number} of {path.name} is no record: the export is damaged")

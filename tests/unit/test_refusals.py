@@ -23,6 +23,13 @@ def mem(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memory]:
         yield opened
 
 
+def nested(depth: int) -> dict[str, Any]:
+    inner: dict[str, Any] = {}
+    for _ in range(depth):
+        inner = {"a": inner}
+    return inner
+
+
 WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a time as text": (lambda mem: mem.observe("x", at="2026-01-01"), "`at` is a datetime, not '2026-01-01'"),
     "a date to search as of": (lambda mem: mem.search("x", as_of="2026-01-01"), "`as_of` is a datetime"),
@@ -31,6 +38,9 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
     "one text for several": (lambda mem: mem.search("x", kinds="turn"), "a list of texts, not 'turn': write ['turn']"),
     "nothing for something": (lambda mem: mem.search(None), "`query` is a text, not None"),
     "a turn that is none": (lambda mem: mem.observe_many(["x"]), "`each turn` is a dictionary, not 'x'"),
+    "no turns": (lambda mem: mem.observe_many(None), "`turns` is a list of dictionaries, not None"),
+    "metadata that is none": (lambda mem: mem.observe("x", metadata={"a": object()}), "`metadata` holds what cannot"),
+    "metadata without end": (lambda mem: mem.observe("x", metadata=nested(3_000)), "`metadata` holds what cannot"),
     "a turn of a wrong time": (lambda mem: mem.observe_many([{"content": "x", "at": "now"}]), "`at` is a datetime"),
     "no rows": (lambda mem: mem.cypher("MATCH (n) RETURN n.id", limit=0), "`limit` is more than 0, not 0"),
     "two things to forget": (lambda mem: mem.forget("x", session="y"), "2 of them were named"),
@@ -69,6 +79,16 @@ def test_the_functions_on_text_refuse_what_is_none(name: str) -> None:
 def test_half_a_character_is_no_query(mem: Memory) -> None:
     with pytest.raises(UsageError, match="half a character"):
         mem.cypher("RETURN '\ud800'")
+
+
+def test_half_a_character_is_replaced_wherever_it_is_recorded(mem: Memory) -> None:
+    half = "\ud800"
+    said = mem.observe(half, session=half, ref=half, metadata={half: [half], "status": half})
+    kept = mem.remember(f"a{half}", title=half, tags=[half], files=[half], ref=half, evidence=[half])
+    mem.process()
+    for id in (said, kept):
+        assert half not in str(mem.event(id)) and mem.details([id])[0].ref == "?"
+    assert mem.event(said).session == "?"
 
 
 def test_what_fits_is_taken(mem: Memory) -> None:

@@ -17,8 +17,16 @@ _ENVELOPE = ("id", "origin", "sequence", "clock", "type", "version", "at", "sess
 
 
 def dump(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
-    """The whole log: a header, then events by origin and sequence (purged ones without payload), derivations, blobs."""
-    yield {"format": FORMAT}
+    """The whole log: a header, then events by origin and sequence (purged ones without payload), derivations, blobs; at the
+    end how many records these are."""
+    yield {"format": FORMAT, "ended": True}
+    count = 0
+    for count, record in enumerate(_records(db), 1):  # noqa: B007
+        yield record
+    yield {"end": count}
+
+
+def _records(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
     names = ", ".join(f"e.{name}" for name in _ENVELOPE)
     for *envelope, digest, checksum, salt, body in db.execute(
         f"SELECT {names}, digest, checksum, salt, body FROM events e LEFT JOIN payloads USING (position)"
@@ -39,6 +47,8 @@ def dump(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
         yield {"blob": digest, "body": base64.b64encode(body).decode()}
 
 
+# What a line raises that is JSON, but no record of a log.
+_NO_RECORD = (KeyError, TypeError, ValueError, AttributeError, sqlite3.InterfaceError, sqlite3.ProgrammingError)
 _HELD = "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USING (position) WHERE events.id = ?"
 
 
@@ -46,24 +56,49 @@ def absorb(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple[int
     """Take in what is new, inside the caller's transaction; returns the number of new events, and whether anything that was
     erased there is still here, though forgotten. Raises SourceError for what is no log, or one that was changed."""
     source = iter(lines)
-    if next(source, {}).get("format") != FORMAT:
+    header = next(source, {})
+    if header.get("format") != FORMAT:
         raise SourceError(f"this is no exported log: its first line does not name {FORMAT}")
     known = {
         row[0]: (row[1], row[2])
         for row in db.execute("SELECT origin, max(sequence), checksum FROM events GROUP BY origin")
     }
     new, erased = 0, list[str]()
-    for line in source:
-        if "event" in line:
-            new += _event(db, line, known)
-            if "payload" not in line:
+    for number, line in _ended(source, header):
+        try:
+            new += _take(db, line, known)
+            if "event" in line and "payload" not in line:
                 erased.append(line["event"]["id"])
-        elif "derivation" in line:
-            _derivation(db, line["derivation"])
-        elif "blob" in line:
-            db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (line["blob"], base64.b64decode(line["body"])))
+        except _NO_RECORD as error:
+            raise SourceError(
+                f"line {number} of the export is no record that can be understood: it is damaged, or of a later version"
+            ) from error
     _bury(db)
     return new, any(db.execute(_HELD, (event,)).fetchone() for event in erased)
+
+
+def _ended(source: Iterator[dict[str, Any]], header: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records with the numbers of their lines. Raises SourceError where the last line is missing, or counts others; earlier
+    versions wrote none, and their headers promise none."""
+    end, number = None, 1
+    for number, line in enumerate(source, 2):
+        if "end" in line:
+            end = line["end"]
+            break
+        yield number, line
+    if header.get("ended") and (end is None or end != number - 2 or next(source, None) is not None):
+        raise SourceError("the export is cut off or was changed: its last line does not count the records before it")
+
+
+def _take(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[int, bytes]]) -> int:
+    """Take in one record; 1 if it was a new event. Raises KeyError for a record of no known kind."""
+    if "event" in line:
+        return _event(db, line, known)
+    if "derivation" in line:
+        _derivation(db, line["derivation"])
+    else:
+        db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (line["blob"], base64.b64decode(line["body"])))
+    return 0
 
 
 def _derivation(db: sqlite3.Connection, found: dict[str, Any]) -> None:
