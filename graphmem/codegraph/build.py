@@ -202,7 +202,7 @@ def _sources(base: Path, before: Index, only: Iterable[str] | None) -> dict[str,
         found = look(base, path)
         sources.pop(path, None)
         if found is not None:
-            sources[path] = found
+            sources[found.path] = found
     return sources
 
 
