@@ -9,7 +9,7 @@ from typing import Any
 
 from graphmem import privacy
 from graphmem.errors import StoreError, UsageError
-from graphmem.language.keys import task_key
+from graphmem.language.keys import canonical_key, task_key
 from graphmem.model.events import Draft
 from graphmem.model.tasks import Status, Task
 from graphmem.tasks.blockers import Resolved
@@ -50,13 +50,18 @@ class New:
             object.__setattr__(self, "title", cut)
 
 
-def existing(book: TaskBook, new: New, key: str) -> Task | None:
-    """The task that this would be; `key` is that of its title. With a tracker's id: the one that has it, or one of the
-    same title that has none yet. Without: the one of the same canonical key, preferably an open one."""
+def existing(ledger: Ledger, book: TaskBook, new: New) -> Task | None:
+    """The task that this would be. With a tracker's id: the one that has it, or one of the same title that has none yet.
+    Without: the one of the same canonical key, preferably an open one. What is left of a title that hides something may be
+    that of other work: no tracker's id is joined to it or found by it."""
     if new.ref and (found := book.refs.get(new.ref)):
         return book.tasks[found]
-    same = [book.tasks[each] for each in book.names.get(key, ())]
-    if new.ref:
+    title = ledger.safe(new.title)
+    partial = bool(privacy.marks(title))
+    if new.ref and partial:
+        return None
+    same = [book.tasks[each] for each in book.names.get(canonical_key(title), ())]
+    if new.ref or partial:
         same = [task for task in same if not task.ref]
     return min(same, key=lambda task: (bool(new.ref) and not task.open, not task.open, bool(task.ref)), default=None)
 

@@ -44,7 +44,7 @@ class TaskWrites:
             raise UsageError(
                 f"a task cannot be created with {', '.join(more)}: {error}", fields=sorted(more)
             ) from error
-        found = existing(self._ledger.book(), new, self._ledger.key(new.title))
+        found = existing(self._ledger, self._ledger.book(), new)
         if found is None:
             task = self._begin(new, blocked_by)
         elif new.ref and not found.ref:

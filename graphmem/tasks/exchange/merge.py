@@ -92,7 +92,7 @@ class Merge:
             except UsageError as error:
                 self._problems.append(f"{record.ref or record.id or 'a task'}: {error}")
                 continue
-            found = self._before.tasks.get(record.id) or existing(self._before, new, self._ledger.key(new.title))
+            found = self._before.tasks.get(record.id) or existing(self._ledger, self._before, new)
             id_ = found.id if found else record.id or identity(self._ledger, new)
             united[id_] = _newer(united[id_], record) if id_ in united else record
             for name in (record.ref, record.id, canonical_key(new.title)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 from pathlib import Path
 
@@ -302,6 +303,19 @@ def test_no_key_or_id_holds_what_a_title_hides(desk: Desk, title: str) -> None:
     desk.tasks.create("plain", ref=HIDDEN)
     events = "".join(str(event) for event in desk.log.read()).lower()
     assert "canary9" not in events and HIDDEN.lower() not in events and HIDDEN[3:].lower() not in events
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("hidden", ["<private>CANARY{}</private>", "hf" + "_aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeF{}H"])
+def test_what_is_left_of_a_title_is_no_identity(desk: Desk, hidden: str, turned: bool) -> None:
+    issues = [{"number": n, "title": f"use {hidden.format(n)} here", "state": "open"} for n in (1, 2)]
+    imports = [f"- [ ] use {hidden.format(3)} here\n", json.dumps(issues)]
+    for text in reversed(imports) if turned else imports:
+        assert desk.tasks.load(text).changed == 0
+    assert len(desk.tasks.find()) == 3
+    for text in imports:
+        assert desk.tasks.load(text).created == 0
+    assert len(desk.tasks.find()) == 3
 
 
 def test_what_the_settings_hide_is_in_no_key_either(desk: Desk) -> None:
