@@ -168,7 +168,7 @@ class Classes:
     def _field_keys(self, order: tuple[Cls, ...], name: str) -> tuple[str, ...]:
         for cls in order:
             if name in cls.field_names:
-                return (f"{cls.key}.{name}",)
+                return _field_key(cls, name)
         return ()
 
     def dataclass_fields(self, cls: Cls) -> list[tuple[str, Binding]] | None:
@@ -211,3 +211,13 @@ def _merge(sequences: list[list[Cls]]) -> list[Cls]:
         result.append(head)
         pending = [rest for s in pending if (rest := [c for c in s if c is not head])]
     return result
+
+
+def _field_key(cls: Cls, name: str) -> tuple[str, ...]:
+    """The key of a field's symbol. Where a class is defined again, keys of its members do not follow from its own."""
+    symbol = cls.module.facts.symbols[cls.record.symbol] if cls.module.facts else None
+    if symbol is None or symbol.key == f"{symbol.file}:{symbol.qualified_name}":
+        return (f"{cls.key}.{name}",)
+    qualified = f"{symbol.qualified_name}.{name}"
+    inside = (s for s in cls.module.facts.symbols if symbol.line <= s.line <= symbol.end_line)  # type: ignore[union-attr]
+    return tuple(s.key for s in inside if s.qualified_name == qualified)[:1]

@@ -97,6 +97,16 @@ def test_an_open_call_of_a_written_name_has_that_name(call: str) -> None:
     assert [site.name for site in found] == ["run"]
 
 
+def test_a_field_of_a_class_that_is_defined_again_is_a_symbol() -> None:
+    again = (
+        "class C:\n    def m(self): self.f = 1\nclass C:\n    def m(self):\n        self.f = 2\n        return self.f\n"
+    )
+    facts = facts_of({"m.py": again})
+    keys = {symbol.key for symbol in facts["m.py"].symbols}
+    referred = [edge for edge in link(facts).edges if edge.target.rpartition(".")[2].startswith("f")]
+    assert referred and {edge.target for edge in referred} <= keys
+
+
 def test_identity_decorators_do_not_mix_up_functions() -> None:
     source = "def same(f): return f\n@same\ndef a(): return A()\n@same\ndef b(): return B()\n"
     source += "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\ndef use(): a().go()\n"
