@@ -434,7 +434,7 @@ def test_a_missing_vector_file_and_missing_vectors_change_no_answer(tmp_path: Pa
         assert [hit.id for hit in mem.search("animals that bark").hits] == before
 
 
-@pytest.mark.parametrize(("table", "column", "named"), [("payloads", "body", "payload"), ("events", "session", "envelope"), ("events", "checksum", "envelope"),
+@pytest.mark.parametrize(("table", "column", "named"), [("payloads", "body", "payload"), ("events", "session", "envelope"), ("events", "id", "envelope"), ("events", "checksum", "envelope"),
                                                        ("payloads", "salt", "payload")])  # fmt: skip
 def test_a_flipped_byte_in_the_log_is_named(store: Path, table: str, column: str, named: str) -> None:
     with open_store(store) as mem:
@@ -456,6 +456,8 @@ def test_a_flipped_byte_in_the_log_is_named(store: Path, table: str, column: str
         assert any("backup" in line for line in report["advice"])
         with pytest.raises(StoreDamaged, match=f"the {named} of event .* was changed"):
             mem.rebuild()
+        with pytest.raises(StoreDamaged, match=f"the {named} of event .* was changed"):
+            mem.history()
         assert mem.cypher(COUNT).rows == [[40]]  # the old graph still answers
         assert len(mem.search("parser", k=50).hits) == 40
 

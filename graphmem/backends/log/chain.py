@@ -7,7 +7,7 @@ import hashlib
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ def canonical(value: Any) -> str:
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 TORN = "log index"  # begins what is said of an index of the log: it can be made again
+_TOGETHER = 500  # events that are asked for at once
 _DECODER = json.JSONDecoder()
 
 
@@ -67,6 +68,21 @@ def broken_chains(db: sqlite3.Connection) -> Iterator[str]:
         elif sequence <= before or chain(link, tuple(envelope)) != checksum:
             yield f"the envelope of event {event_id} was changed"
         last[origin] = sequence, checksum
+
+
+def changed_envelopes(db: sqlite3.Connection, positions: Sequence[int]) -> Iterator[str]:
+    """Ids of those events whose envelope is not what was appended, as far as the one before is there to tell."""
+    for start in range(0, len(positions), _TOGETHER):
+        part = positions[start : start + _TOGETHER]
+        for *envelope, checksum, link in db.execute(
+            "SELECT e.id, e.origin, e.sequence, e.clock, e.type, e.version, e.at, e.session, e.project, e.actor, e.digest,"
+            " e.checksum, b.checksum FROM events e LEFT JOIN events b ON b.origin = e.origin AND b.sequence = e.sequence - 1"
+            f" WHERE e.position IN ({','.join('?' * len(part))})",
+            part,
+        ):
+            first = envelope[2] == 1
+            if (link is not None or first) and chain(b"" if first else link, tuple(envelope)) != checksum:
+                yield envelope[0]
 
 
 def broken_payloads(db: sqlite3.Connection) -> Iterator[str]:

@@ -8,8 +8,10 @@ import threading
 from collections.abc import Iterable
 from typing import Any
 
+from graphmem.backends.log.chain import changed_envelopes
 from graphmem.backends.log.failures import translated
-from graphmem.backends.log.rows import COLUMNS, earliest, event
+from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest, event
+from graphmem.errors import StoreDamaged
 from graphmem.model.events import Event
 
 _END = 2**62
@@ -31,7 +33,8 @@ class LogPages:
         session: str | None = None,
         types: Iterable[str] | None = None,
     ) -> list[Event]:
-        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive)."""
+        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive). Raises
+        StoreDamaged where one of them is not what was appended."""
         chosen = sorted(types) if types is not None else []
         where = "f.position IS NULL AND e.position < ? AND e.position > ?"
         where += " AND e.session = ?" * (session is not None)
@@ -41,6 +44,9 @@ class LogPages:
             rows = self._db.execute(
                 f"SELECT {COLUMNS} WHERE {where}{earliest(self._db)} ORDER BY e.position DESC LIMIT ?", given
             ).fetchall()
+            changed = next(changed_envelopes(self._db, [row[0] for row in rows]), None)
+        if changed is not None:
+            raise StoreDamaged(f"the envelope of event {changed} was changed: {RESTORE}")
         return [event(row) for row in rows]
 
     def buried(self) -> list[Event]:
