@@ -73,9 +73,10 @@ class View:
         found: dict[str, CodeEdge] = {}
         for edge in edges:
             if edge.type == "CALLS" or (edge.type == "REFERS_TO" and edge.strategy in POSSIBLE):
-                known = found.setdefault(edge.source if of else edge.target, edge)
-                if (edge.type, -edge.confidence, edge) < (known.type, -known.confidence, known):
-                    found[edge.source if of else edge.target] = edge
+                end = edge.source if of else edge.target
+                known = found.setdefault(end, edge)
+                if known is not edge and (edge.type, -edge.confidence, edge) < (known.type, -known.confidence, known):
+                    found[end] = edge
         return list(found.values())
 
     @cached_property
@@ -186,11 +187,11 @@ def outside(view: View, method: Symbol) -> Iterator[str]:
 def handed_on(view: View, symbol: Symbol) -> set[tuple[str, int]]:
     """(symbol, line) of the places that name a symbol and do not call it there."""
     edges = view.incoming.get(symbol.key, ())
-    naming = {"USES"}
+    naming = ["USES"]
     if symbol.kind in CALLED and symbol.language != "python":  # of Python that relation is any mention, a call as well
-        naming.add("REFERS_TO")
+        naming.append("REFERS_TO")
     named = {(e.source, e.line) for e in edges if e.type in naming and e.strategy not in POSSIBLE}
-    return named - {(e.source, e.line) for e in edges if e.type == "CALLS"}
+    return named - {(e.source, e.line) for e in edges if e.type == "CALLS"} if named else named
 
 
 def later(view: View, index: Index) -> View:
