@@ -223,7 +223,7 @@ def test_nothing_that_is_sent_breaks_the_server(served: Served) -> None:
             continue
 
         @settings(
-            max_examples=10, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
+            max_examples=6, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         )  # fmt: skip
         def try_it(case: schemathesis.Case) -> None:
