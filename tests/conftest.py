@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,6 +15,11 @@ from graphmem import Memory
 
 settings.register_profile("untimed", deadline=None)  # how busy the machine is decides nothing
 settings.load_profile("untimed")
+
+
+# As for a user, bytecode is kept: the tests start a thousand processes, and each would compile all that it imports.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 def pytest_xdist_auto_num_workers() -> int:

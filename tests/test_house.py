@@ -30,19 +30,24 @@ FACADES = {"Memory", "Fts5Index"}  # one door each: to the product, and to the f
 pytestmark = pytest.mark.core
 
 
-def trees() -> list[tuple[Path, str, ast.Module]]:
+Trees = list[tuple[Path, str, ast.Module]]
+
+
+@pytest.fixture(scope="module")
+def trees() -> Trees:
+    """Every module of the package: its path, its text and its syntax tree."""
     return [(path.relative_to(ROOT), text := path.read_text("utf-8"), ast.parse(text)) for path in MODULES]
 
 
-def test_modules_are_short_and_say_what_they_are_for() -> None:
-    wrong = [f"{path}: {text.count(chr(10))} lines" for path, text, _ in trees() if text.count("\n") > 500]
-    wrong += [f"{path}: no docstring" for path, text, tree in trees() if text.strip() and not ast.get_docstring(tree)]
+def test_modules_are_short_and_say_what_they_are_for(trees: Trees) -> None:
+    wrong = [f"{path}: {text.count(chr(10))} lines" for path, text, _ in trees if text.count("\n") > 500]
+    wrong += [f"{path}: no docstring" for path, text, tree in trees if text.strip() and not ast.get_docstring(tree)]
     assert not wrong
 
 
-def test_functions_and_classes_are_small() -> None:
+def test_functions_and_classes_are_small(trees: Trees) -> None:
     wrong = []
-    for path, _, tree in trees():
+    for path, _, tree in trees:
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or 0) - node.lineno + 1
@@ -55,9 +60,9 @@ def test_functions_and_classes_are_small() -> None:
     assert not wrong
 
 
-def test_public_functions_have_docstrings() -> None:
+def test_public_functions_have_docstrings(trees: Trees) -> None:
     wrong = []
-    for path, _, tree in trees():
+    for path, _, tree in trees:
         for node in tree.body:
             if (
                 isinstance(node, ast.FunctionDef | ast.ClassDef)
@@ -68,19 +73,19 @@ def test_public_functions_have_docstrings() -> None:
     assert not wrong
 
 
-def test_nothing_is_left_unbuilt() -> None:
+def test_nothing_is_left_unbuilt(trees: Trees) -> None:
     raising = [
         str(path)
-        for path, _, tree in trees()
+        for path, _, tree in trees
         for node in ast.walk(tree)
         if isinstance(node, ast.Raise) and node.exc and "NotImplementedError" in ast.dump(node.exc)
     ]
-    assert not raising and not [str(path) for path, text, _ in trees() if re.search(r"#\s*(TODO|FIXME)\b", text)]
+    assert not raising and not [str(path) for path, text, _ in trees if re.search(r"#\s*(TODO|FIXME)\b", text)]
 
 
-def test_cypher_stands_in_files() -> None:
+def test_cypher_stands_in_files(trees: Trees) -> None:
     wrong = []
-    for path, _, tree in trees():
+    for path, _, tree in trees:
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 words = node.value.split()

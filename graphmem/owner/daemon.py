@@ -53,7 +53,7 @@ def loop(store: Store) -> None:
     """Project whenever the log has grown, so that it can be found; derive when a window of it is due, and look for memify
     work now and then. Wait a little longer each time that there was nothing to do, and leave nothing undone at the end."""
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
-    window = Window(store.settings.buffer, store.log.state.reached(COGNIFIED))
+    window = Window(store.settings.buffer, store.log.state.reached(COGNIFIED), time.monotonic())
     while not store.stopping.wait(pause):
         head, grown = store.log.head(), False
         if head != seen and _run(store, "project"):

@@ -12,13 +12,13 @@ Due = Literal["", "window", "idle"]
 
 class Window:
     """A clockwork: it is told the head of the log and the time (seconds), and says whether to flush. What the owner found
-    when it began counts as new."""
+    when it began counts as new, and quiet is counted from then on."""
 
-    def __init__(self, limits: Buffer, done: int) -> None:
+    def __init__(self, limits: Buffer, done: int, now: float) -> None:
         self._limits = limits
         self._done = done  # position that was flushed
         self._head = done
-        self._first = self._last = 0.0  # when the oldest and the newest that wait came
+        self._first = self._last = now  # when the oldest and the newest that wait came
         self._settled = False  # everything was concluded since
 
     @property

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,11 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
 
 
-@pytest.mark.timeout(900)  # it installs everything into a new environment
-def test_the_first_command_installs_and_reads_a_repository(tmp_path: Path, repository) -> None:
-    """As a newcomer: a copy of what git tracks, a fresh environment, the wheel that pip builds of it."""
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("libraries", ["at_hand", pytest.param("from_the_registry", marks=pytest.mark.deep)])
+def test_the_first_command_installs_and_reads_a_repository(tmp_path: Path, repository, libraries: str) -> None:
+    """As a newcomer: a copy of what git tracks, a fresh environment, the wheel that pip builds of it. The libraries of these
+    tests, which pip installed by the same list, are at hand in it, or it downloads its own, which takes three minutes."""
     repository.commit(
         "Begin", {"lib/shelf.py": "def put(book):\n    return stamp(book)\n\n\ndef stamp(book):\n    return book\n"}
     )
@@ -46,6 +49,8 @@ def test_the_first_command_installs_and_reads_a_repository(tmp_path: Path, repos
         "GRAPHMEM_COMPILE": "0",
         "PIP_NO_COMPILE": "1",
     }
+    if libraries == "at_hand":
+        environment["PYTHONPATH"] = sysconfig.get_path("purelib")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", blocks("bash")[0]],
         cwd=copy,

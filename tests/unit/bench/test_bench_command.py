@@ -45,7 +45,10 @@ def test_a_repository_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str
         measure("repository", tmp_path, None, False)
 
 
-def test_code_is_measured_on_a_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_code_is_measured_on_a_tree(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
     with pytest.raises(UsageError, match="no source file"):
         measure("code", tmp_path, None, False)
     (tmp_path / "a.py").write_text("def f():\n    return g()\n\n\ndef g():\n    return 1\n")
