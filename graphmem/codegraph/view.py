@@ -3,15 +3,18 @@ once, then patched after every edit; the questions themselves are in the modules
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index, external
 from graphmem.codegraph.tests_of import inside, is_test_symbol
+from graphmem.model.answers import Place
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, Symbol
 
 DEPENDS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "IMPORTS"})
@@ -20,6 +23,7 @@ CALLED = FUNCTIONS | {"macro"}
 POSSIBLE = frozenset({"override", "candidate"})  # strategies of references to what may run in place of what is called
 _NEAR = 3
 _KEPT = frozenset({"field", "variable", "constant"})
+_TYPE, _SOURCE, _TARGET, _CONFIDENCE = map(attrgetter, ("type", "source", "target", "confidence"))
 CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
 
 
@@ -31,6 +35,7 @@ class View:
 
     def __init__(self, index: Index) -> None:
         self.index = index
+        self._places: dict[str, Place] = {}
 
     @property
     def graph(self) -> CodeGraph:
@@ -66,23 +71,30 @@ class View:
         """The edges that start at a symbol."""
         return self._table("outgoing", self._edges())
 
-    def calls(self, key: str, *, of: bool) -> list[CodeEdge]:
-        """The calls of a symbol (with those of what it may run in place of), or by it (with what may run in place of what it
-        calls): one for each other end, and where there is no call the surest reference to what may run."""
-        edges = (self.incoming if of else self.outgoing).get(key, ())
-        found: dict[str, CodeEdge] = {}
-        for edge in edges:
-            if edge.type == "CALLS" or (edge.type == "REFERS_TO" and edge.strategy in POSSIBLE):
-                end = edge.source if of else edge.target
-                known = found.setdefault(end, edge)
-                if known is not edge and (edge.type, -edge.confidence, edge) < (known.type, -known.confidence, known):
-                    found[end] = edge
-        return list(found.values())
+    def calls(self, keys: Iterable[str], *, of: bool) -> list[CodeEdge]:
+        """The calls of symbols (with those of what they may run in place of), or by them (with what may run in place of what
+        they call), surest first: one for each other end, and where there is no call the surest reference to what may run."""
+        table, end = (self.incoming, _SOURCE) if of else (self.outgoing, _TARGET)
+        surest: list[CodeEdge] = []
+        for edges in (table.get(key, []) for key in keys):
+            surest += of_type(edges, "CALLS")
+            surest += [edge for edge in of_type(edges, "REFERS_TO") if edge.strategy in POSSIBLE]
+        surest.sort(key=_CONFIDENCE, reverse=True)
+        last = sorted(surest, key=_TYPE)[::-1]  # of edges with one end the best comes last, and stays
+        best = dict(zip(map(end, last), last, strict=True))
+        return [edge for edge in surest if best[end(edge)] is edge]
 
     @cached_property
     def parent(self) -> dict[str, str]:
         """The symbol that defines a symbol."""
         return {edge.target: edge.source for edge in self._edges() if edge.type == "DEFINES"}
+
+    def place(self, key: str) -> Place:
+        """Where the symbol of a key is. Kept: who calls one symbol often calls the next one asked about."""
+        known = self._places.get(key)
+        if known is None:
+            known = self._places[key] = Place.of(self.symbols[key])
+        return known
 
     @cached_property
     def by_file(self) -> dict[str, list[Symbol]]:
@@ -145,6 +157,13 @@ class View:
         return self._table("named", self._symbols())
 
 
+def of_type(edges: list[CodeEdge], type: str) -> list[CodeEdge]:
+    """Those of one type, of edges as the tables hold them: sorted. Most are not even looked at: symbols with thousands are
+    asked about often."""
+    first = bisect_left(edges, (type,))
+    return edges[first : bisect_left(edges, (f"{type}\0",), first)]
+
+
 def symbol_at(view: View, file: str, line: int) -> Symbol | None:
     """The innermost symbol with a name whose lines hold a line of a file; a field or variable only where no function is around
     it. None beyond the end of the file."""
@@ -159,7 +178,7 @@ def overridden(view: View, keys: Iterable[str]) -> set[str]:
     found: set[str] = set()
     rest = list(keys)
     while rest:
-        above = {edge.target for edge in view.outgoing.get(rest.pop(), ()) if edge.type == "OVERRIDES"} - found
+        above = {edge.target for edge in of_type(view.outgoing.get(rest.pop(), []), "OVERRIDES")} - found
         found |= above
         rest += above
     return found
@@ -170,10 +189,7 @@ def outside(view: View, method: Symbol) -> Iterator[str]:
     language in which having the methods is enough."""
     if method.kind != "method":
         return
-    here: list[Sequence[CodeEdge]] = [view.incoming.get(method.key, ())]
-    if method.file in view.index.links:  # the shorter list: everybody may call it, and its file may be long
-        here.append(view.index.links[method.file].edges)
-    owners = [e.source for e in min(here, key=len) if e.type == "DEFINES" and e.target == method.key]
+    owners = [edge.source for edge in of_type(view.incoming.get(method.key, []), "DEFINES")]
     bases = [e for key in owners for e in view.outgoing.get(key, ()) if e.type in ("EXTENDS", "IMPLEMENTS")]
     structural = method.language in languages.all_languages() and languages.get(method.language).structural
     if structural or any(view.symbols[edge.target].external for edge in bases):
@@ -186,12 +202,12 @@ def outside(view: View, method: Symbol) -> Iterator[str]:
 
 def handed_on(view: View, symbol: Symbol) -> set[tuple[str, int]]:
     """(symbol, line) of the places that name a symbol and do not call it there."""
-    edges = view.incoming.get(symbol.key, ())
-    naming = ["USES"]
+    edges = view.incoming.get(symbol.key, [])
+    naming = of_type(edges, "USES")
     if symbol.kind in CALLED and symbol.language != "python":  # of Python that relation is any mention, a call as well
-        naming.append("REFERS_TO")
-    named = {(e.source, e.line) for e in edges if e.type in naming and e.strategy not in POSSIBLE}
-    return named - {(e.source, e.line) for e in edges if e.type == "CALLS"} if named else named
+        naming += of_type(edges, "REFERS_TO")
+    named = {(e.source, e.line) for e in naming if e.strategy not in POSSIBLE}
+    return named.difference((e.source, e.line) for e in of_type(edges, "CALLS")) if named else named
 
 
 def later(view: View, index: Index) -> View:

@@ -34,7 +34,7 @@ def _shaped(text: str) -> Iterator[Span]:
         if at < done:
             continue
         first, rows = rules[head]
-        if first is not None and first.match(text, at) is None:
+        if first and compiled(first).match(text, at) is None:
             continue
         found = [
             span
@@ -46,9 +46,9 @@ def _shaped(text: str) -> Iterator[Span]:
 
 
 @cache
-def _rules_by_head() -> dict[str, tuple[re.Pattern[str] | None, list[tuple[str, Rule]]]]:
-    """The anchors and rules to try wherever the head, the shortest anchor that begins them, stands in the text; and a first
-    look that tells most places where none of them matches, unless one of them begins before its anchor."""
+def _rules_by_head() -> dict[str, tuple[str, list[tuple[str, Rule]]]]:
+    """The anchors and rules to try wherever the head, the shortest anchor that begins them, stands in the text; and the pattern
+    of a first look that tells most places where none of them matches, "" where one of them begins before its anchor."""
     rules: dict[str, list[tuple[str, Rule]]] = {}
     head = "\0"
     pairs = ((anchor, i) for i, rule in enumerate(RULES) for anchor in rule.anchors)
@@ -58,15 +58,15 @@ def _rules_by_head() -> dict[str, tuple[re.Pattern[str] | None, list[tuple[str, 
     return {head: (_first(rows), rows) for head, rows in rules.items()}
 
 
-def _first(rows: list[tuple[str, Rule]]) -> re.Pattern[str] | None:
+def _first(rows: list[tuple[str, Rule]]) -> str:
     """Says in one go what all rules need: what they say themselves; else, of tokens, that nothing stands before them that they
     would go on from, and an anchor."""
     glances = {rule.glance for _, rule in rows}
     if "" not in glances:
-        return re.compile("|".join(sorted(glances)))
+        return "|".join(sorted(glances))
     if not all(rule.pattern.startswith(START) for _, rule in rows):
-        return None
-    return re.compile(f"{START}(?:{'|'.join(sorted({re.escape(anchor) for anchor, _ in rows}))})")
+        return ""
+    return f"{START}(?:{'|'.join(sorted({re.escape(anchor) for anchor, _ in rows}))})"
 
 
 def _match(rule: Rule, text: str, at: int) -> Span | None:

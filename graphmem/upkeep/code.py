@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from os.path import normpath, relpath
@@ -21,7 +21,7 @@ from graphmem.codegraph.metrics import overview, untested
 from graphmem.codegraph.python.source import decode
 from graphmem.codegraph.routes import routes
 from graphmem.codegraph.scan import differs
-from graphmem.codegraph.view import View, handed_on, keys, later, near, outside, overridden, symbol_at
+from graphmem.codegraph.view import View, handed_on, keys, later, near, of_type, outside, overridden, symbol_at
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.model.answers import (
     Architecture,
@@ -170,19 +170,20 @@ class Code:
         of the answer; what is left out is counted."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
-        edges = {edge.source: edge for each in reversed(found) for edge in view.calls(each.key, of=True)}
+        edges = view.calls(keys(found), of=True)
         open_sites = len(view.open_sites.get(found[0].name, ()))
-        through, handed = _elsewhere(view, found, edges)
-        answer = _calls(view, found[0], edges, open_sites, limit)
+        through, handed = _elsewhere(view, found, {edge.source for edge in edges})
+        answer = _calls(view, found[0], [(edge.source, edge) for edge in edges[:limit]], open_sites, len(edges))
         return fitted(replace(answer, through_base=through, handed_on=handed), budget, "calls")
 
     def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
         """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
-        edges = {edge.target: edge for each in reversed(found) for edge in view.calls(each.key, of=False)}
+        edges = view.calls(keys(found), of=False)
         open_sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
-        return fitted(replace(_calls(view, found[0], edges, open_sites, limit), own=True), budget, "calls")
+        answer = _calls(view, found[0], [(edge.target, edge) for edge in edges[:limit]], open_sites, len(edges))
+        return fitted(replace(answer, own=True), budget, "calls")
 
     def definition(self, file: str, line: int = 0, column: int = 0, *, as_of: str | None = None) -> Place:
         """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
@@ -379,12 +380,11 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
     )
 
 
-def _calls(view: View, found: Symbol, edges: Mapping[str, CodeEdge], open_sites: int, limit: int) -> Calls:
-    """The answer with the surest of these edges, by the symbol at their other end."""
-    surest = sorted(edges.items(), key=lambda pair: (-pair[1].confidence, pair[1]))[:limit]
-    calls = tuple(Call(Place.of(view.symbols[end]), e.line, e.strategy, e.confidence) for end, e in surest)
+def _calls(view: View, found: Symbol, edges: Iterable[tuple[str, CodeEdge]], open_sites: int, count: int) -> Calls:
+    """The answer with these edges, each with the symbol at its other end, of so many."""
+    calls = tuple(Call(view.place(end), e.line, e.strategy, e.confidence) for end, e in edges)
     stale = _stale(view.index, (found.file, *(call.symbol.file for call in calls)))
-    return Calls(Place.of(found), calls, open_sites, stale, len(edges) - len(calls))
+    return Calls(Place.of(found), calls, open_sites, stale, count - len(calls))
 
 
 def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, int]:
@@ -394,8 +394,8 @@ def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) ->
     through = {
         (edge.source, edge.line)
         for above in overridden(view, keys(symbols)) | {key for symbol in symbols for key in outside(view, symbol)}
-        for edge in view.incoming.get(above, ())
-        if edge.type == "CALLS" and edge.source not in callers
+        for edge in of_type(view.incoming.get(above, []), "CALLS")
+        if edge.source not in callers
     }
     named = {place for symbol in symbols for place in handed_on(view, symbol)}
     return len(through), len(named)

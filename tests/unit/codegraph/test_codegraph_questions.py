@@ -65,7 +65,7 @@ def test_a_number_tells_overloads_apart(tmp_path: Path) -> None:
     both = view(tmp_path, A_DOT_java="class A { void f(int a) {} void f(String b) { f(1); f(unknown()); } }")
     assert [s.signature for s in both.find("A.f#2")] == ["void f(String b)"] and len(both.find("A.f")) == 2
     [first], [second] = both.find("f#1"), both.find("f#2")
-    found = {(e.target, e.strategy, e.confidence) for e in both.calls(second.key, of=False)}
+    found = {(e.target, e.strategy, e.confidence) for e in both.calls([second.key], of=False)}
     assert (first.key, "type", 1.0) in found  # the surer of the two calls of it stays
     assert (second.key, "overload", 0.5) in found  # what an unknown value means is said to be open
 
