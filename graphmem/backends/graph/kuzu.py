@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 import kuzu
 
-from graphmem.backends.freed import share_heaps
+from graphmem.backends.freed import share_heaps, zeroed
 from graphmem.backends.graph.columns import tabled
 from graphmem.backends.graph.schema import schema_statements, tables
 from graphmem.backends.graph.seal import Seal, move
@@ -63,6 +63,7 @@ class KuzuGraph:
         self._used = 0.0
         self._open()
 
+    @zeroed()
     def _open(self) -> None:
         self._seal = Seal(self._path) if self._path else None
         broken = self._seal.broken() if self._seal else ""
@@ -286,6 +287,7 @@ class KuzuGraph:
                 self._readers.put(None)
                 raise type(error)(f"{error.message}: run `graphmem rebuild`", path=str(self._path)) from error
 
+    @zeroed()
     def _shut(self, then: Literal["asleep", "closed"]) -> None:
         """Whoever asks from now on finds that there is no connection, and looks why."""
         if self._state == "open":

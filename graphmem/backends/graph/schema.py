@@ -14,6 +14,7 @@ _FOLDER = "queries/graph/schema"
 Columns = dict[str, str]
 Relation = tuple[list[tuple[str, str]], Columns]  # pairs of labels that it leads from and to
 _WIDE = ("MENTIONS", "MEMBER_OF")  # relations in which own types stand wherever an Entity does
+_WRITTEN = "with no page that holds what its memory held before"  # older files may hold anything
 _STATEMENT = re.compile(r"CREATE (NODE|REL) TABLE `?(\w+)`?\((.*)\)", re.S)
 
 
@@ -55,8 +56,8 @@ def _pairs(name: str, columns: str, own: Types) -> Iterator[str]:
 
 
 def schema_digest(own: Types | None = None) -> str:
-    """Names the schema: a graph file made with another one is not read but made again."""
-    return hashlib.sha256("\n".join(schema_statements(own)).encode()).hexdigest()[:12]
+    """Names the schema, and how files are written: a graph file made in another way is not read but made again."""
+    return hashlib.sha256("\n".join([_WRITTEN, *schema_statements(own)]).encode()).hexdigest()[:12]
 
 
 def tables(statements: Iterable[str]) -> tuple[dict[str, Columns], dict[str, Relation]]:

@@ -17,7 +17,7 @@ import kuzu
 import pyarrow as pa
 
 from graphmem import resources
-from graphmem.backends.freed import give_back
+from graphmem.backends.freed import give_back, zeroed
 from graphmem.backends.graph.columns import Table, edge_tables, edges_of, length, node_tables, parted
 from graphmem.backends.graph.schema import Columns, Relation, without_comments
 from graphmem.backends.graph.seen import Seen
@@ -61,12 +61,16 @@ class Writer:
         if not self.all("CALL show_tables() RETURN name LIMIT 1"):
             self._seen = Seen()
             for statement in ("BEGIN TRANSACTION", *schema, "COMMIT"):  # a commit for each takes twice as long
-                self._connection.execute(statement)
+                self._execute(statement)
         self._waiting = self._stored()
+
+    def _execute(self, statement: str, parameters: dict[str, Any] | None = None) -> Any:
+        with zeroed():  # it makes pages
+            return self._connection.execute(statement, parameters)
 
     def all(self, cypher: str) -> list[list[Any]]:
         """The rows of a query, as they will be once the open transaction is committed."""
-        result: Any = self._connection.execute(cypher)
+        result = self._execute(cypher)
         rows = result.get_all()
         result.close()
         return list(rows)
@@ -88,7 +92,7 @@ class Writer:
     def begin(self) -> None:
         """Begin a transaction, or go on with the open one."""
         if not self._held:
-            self._connection.execute("BEGIN TRANSACTION")
+            self._execute("BEGIN TRANSACTION")
 
     def must_settle(self, changes: Changes) -> bool:
         """Whether these may not follow in the open transaction: what is not committed cannot always be removed, nor can rows be
@@ -107,7 +111,7 @@ class Writer:
     def commit(self) -> None:
         """Commit the transaction, and give back the memory of its tables."""
         self._held = 0
-        self._connection.execute("COMMIT")
+        self._execute("COMMIT")
         self._created.clear()
         if self._lent > _LENT:
             self._connection.close()
@@ -119,7 +123,7 @@ class Writer:
         self._held = 0
         self._created.clear()
         try:
-            self._connection.execute("ROLLBACK")
+            self._execute("ROLLBACK")
         except RuntimeError as error:
             if "No active transaction" not in str(error):
                 raise
@@ -143,7 +147,7 @@ class Writer:
         """Run a statement over the whole graph, for each of the labels where it names one."""
         self._seen = None  # what it removes is not told
         for statement in {_template(name).substitute(label=label): None for label in labels}:
-            self._connection.execute(statement)
+            self._execute(statement)
 
     def _write(self, template: str, rows: pa.Table, **names: str) -> Any:
         return self._run(template, names, {"rows": rows})
@@ -151,7 +155,7 @@ class Writer:
     def _run(self, template: str, names: Mapping[str, str], parameters: Mapping[str, Any]) -> Any:
         self._held += parameters["rows"].nbytes
         self._lent += parameters["rows"].nbytes
-        return self._connection.execute(_template(template).substitute(names), dict(parameters))
+        return self._execute(_template(template).substitute(names), dict(parameters))
 
     def _find(self, template: str, rows: pa.Table, keys: Sequence[str], **names: str) -> list[tuple[pa.Table, Any]]:
         """Write rows to nodes that are found by these columns; returns rows and results. For a table the engine looks at all

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -46,6 +47,29 @@ def told(graph: KuzuGraph) -> list[list[object]]:
             "MATCH (e:Entity)<-[m:MENTIONS]-(t:Turn) RETURN t.id, e.id, m.count ORDER BY t.id, e.id",
         )
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the allocator of glibc")
+def test_no_page_holds_what_its_memory_held_before(tmp_path: Path) -> None:
+    """The engine writes pages whole: what this process had in memory before it hid the secrets must not stand in them."""
+
+    def freed() -> None:
+        for size in (600, 1_000, 4_000, 8_000, 40_000, 100_000):
+            del [b"zqcanary" * (size // 8) for _ in range(60)][:]
+
+    for number in range(4):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        freed()
+        graph = KuzuGraph(folder / "graph.kuzu", buffer_pool_mb=256)
+        for position, changes in enumerate(batches(), 1):
+            freed()
+            graph.apply(changes, {"log": position})
+        graph.query("MATCH (t:Turn) RETURN count(t)")
+        assert not [path for path in folder.iterdir() if b"zqcanary" in path.read_bytes()]
+        freed()
+        graph.close()
+        assert not [path for path in folder.iterdir() if b"zqcanary" in path.read_bytes()]
 
 
 @pytest.mark.parametrize("seed", range(6))
