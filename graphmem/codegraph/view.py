@@ -124,10 +124,6 @@ class View:
             yield key
             key = self.parent.get(key, "")
 
-    def members(self, key: str) -> list[Symbol]:
-        """What a symbol defines directly."""
-        return [self.symbols[e.target] for e in self.outgoing.get(key, ()) if e.type == "DEFINES"]
-
     def innermost(self, file: str, first: int, last: int) -> list[Symbol]:
         """The innermost symbols that a range of lines of a file touches."""
         touched = [s for s in self.by_file.get(file, ()) if s.line <= last and first <= s.end_line]
