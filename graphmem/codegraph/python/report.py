@@ -67,7 +67,8 @@ class Report:
         symbols = module.facts.symbols if module.facts else ()
         keys = {s.key for s in symbols}
         for symbol in symbols[1:]:
-            parent = symbol.key.partition("~")[0][: -len(symbol.name) - 1]
+            first, _, number = symbol.key.rpartition("~")  # of a name that is defined again; a path may hold one, too
+            parent = (first if number.isdigit() else symbol.key)[: -len(symbol.name) - 1]
             source = parent if parent in keys else module.key
             self.edges.add("DEFINES", source, symbol.key, symbol.line, "scope", 1.0)
 

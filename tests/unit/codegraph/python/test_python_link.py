@@ -107,6 +107,16 @@ def test_a_field_of_a_class_that_is_defined_again_is_a_symbol() -> None:
     assert referred and {edge.target for edge in referred} <= keys
 
 
+def test_what_is_defined_again_belongs_where_it_stands_also_below_a_tilde() -> None:
+    source = "class C:\n    def m(self): pass\n    def m(self, x): pass\nclass C:\n    def m(self): pass\n"
+    links = link(facts_of({"odd~1/m.py": source}))
+    defined = {edge.target: edge.source for edge in links.edges if edge.type == "DEFINES"}
+    path = "odd~1/m.py:"
+    name = next(key for key in defined if key.endswith(".C"))
+    assert {defined[key] for key in defined if key.rpartition("~")[0].endswith(".m") or key.endswith(".m")} == {name}
+    assert defined[name].startswith(path) and defined[f"{name}~2"] == defined[name]
+
+
 def test_identity_decorators_do_not_mix_up_functions() -> None:
     source = "def same(f): return f\n@same\ndef a(): return A()\n@same\ndef b(): return B()\n"
     source += "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\ndef use(): a().go()\n"
