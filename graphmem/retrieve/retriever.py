@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from graphmem.errors import UsageError
-from graphmem.language.tokens import count_tokens
 from graphmem.model.changes import ITEM_KINDS
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.ports.embedder import Thesaurus
@@ -22,6 +21,7 @@ from graphmem.retrieve.priors import prefer
 from graphmem.retrieve.rank import WEIGHTS
 from graphmem.retrieve.rerank import rerank
 from graphmem.retrieve.state import Ports, State
+from graphmem.text.tokens import count_tokens
 
 STAGES = (analyse, find, rerank, calibrate, prefer, pack)
 _MOST = 1_000  # hits of one search
