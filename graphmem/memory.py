@@ -22,6 +22,7 @@ from graphmem.evolution.service import Evolving, found, plain
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check, checked, storable
 from graphmem.model.events import Draft
+from graphmem.model.kinds import REMEMBERABLE
 from graphmem.store import Store, settle
 
 if TYPE_CHECKING:
@@ -48,7 +49,6 @@ _TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
 _TURN = {"content": "str | None", "role": "str | None", "session": "str | None", "at": "datetime | None", "ref": "str | None",
          "metadata": "Mapping[str, Any] | None"}  # fmt: skip
 ROLES = ("user", "assistant", "tool", "system")
-KINDS = ("fact", "document", "skill", "pattern", "gotcha", "summary")
 Progress = Callable[[str, int], None]
 
 
@@ -202,8 +202,8 @@ class Memory(Evolving, Looking):
         `evidence` are ids of turns it follows from. Raises UsageError for a kind that cannot be remembered."""
         if not content.strip():
             raise UsageError("there is nothing to remember: the text is empty")
-        if kind not in KINDS:
-            raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(KINDS)}", kind=kind)
+        if kind not in REMEMBERABLE:
+            raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(REMEMBERABLE)}", kind=kind)
         payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
                    "ref": ref or "", "evidence": list(evidence)}  # fmt: skip
         same = None if ref or at else f"memory:{self.project}:{_digest(payload)}"

@@ -13,6 +13,7 @@ from graphmem.errors import NotFound, UsageError
 from graphmem.forget.task_mentions import bury_mentions, called
 from graphmem.model.changes import Changes
 from graphmem.model.events import Draft, Event
+from graphmem.model.kinds import KINDS, names_where
 from graphmem.model.sources import ForgetReport
 from graphmem.projections import names
 from graphmem.projections.forgetting import owned
@@ -132,10 +133,7 @@ def _named(context: StoreContext, name: str) -> tuple[list[Event], list[list[str
                 other for other in context.log.read(types=[event.type]) if item.id in owned([project_event(other)])[1]
             ]
             return twins or [event], [], []
-        label = {"fact": "Fact", "skill": "Skill", "pattern": "Pattern", "gotcha": "Gotcha", "summary": "Summary"}.get(
-            item.kind
-        )
-        if label:
+        if label := KINDS[item.kind].label if item.kind in names_where(has_stage=True) else "":
             return [], [[label, item.id]], [item.id]
     return [], [], []
 
