@@ -24,6 +24,9 @@ TOP = {
     "fixtures",
     "LICENSE",
     "CHANGELOG.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
 }
 FACADES = {"Memory", "Fts5Index"}  # one door each: to the product, and to the file that holds every item
 

@@ -1,5 +1,5 @@
-"""README's commands and snippets, executed: the install command in a copy of the checkout, the Python snippet, and every
-Cypher query."""
+"""The commands and snippets of README and of the guides, executed: the install command in a copy of the checkout, the Python
+snippets, every Cypher query, and the settings that are shown."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from graphmem.backends.remote import place
 
 ROOT = Path(__file__).parent.parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+GUIDES = "\n".join(path.read_text("utf-8") for path in sorted((ROOT / "graphmem" / "guides").glob("*.md")))
 
 
 def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", README, re.M | re.S)
+    """The fenced blocks of a language, those of README first."""
+    return re.findall(rf"^```{language}\n(.*?)^```", f"{README}\n{GUIDES}", re.M | re.S)
 
 
 @pytest.mark.timeout(900)
@@ -95,8 +97,18 @@ def test_every_query_answers(memory: Memory, repository, query: str) -> None:
     assert memory.cypher(query).rows
 
 
+def test_readme_is_short_and_its_guides_exist() -> None:
+    listed = re.search(r"^## Guides$(.*?)^## ", README, re.M | re.S)
+    assert listed and len(README.splitlines()) <= 200
+    files = {path.stem for path in (ROOT / "graphmem" / "guides").glob("*.md")}
+    assert set(re.findall(r"`([a-z]+)`", listed[1])) == files
+    links = re.findall(r"\]\(([^)#:]+)\)", README)
+    assert links and not [link for link in links if not (ROOT / link).exists()]
+
+
 def test_every_command_that_is_named_exists() -> None:
-    named = set(re.findall(r"`graphmem ([a-z]+)", README)) | set(re.findall(r"^\$ graphmem ([a-z]+)", README, re.M))
+    texts = f"{README}\n{GUIDES}"
+    named = set(re.findall(r"`graphmem ([a-z]+)", texts)) | set(re.findall(r"^(?:\$ |    )graphmem ([a-z]+)", texts, re.M))
     done = subprocess.run(
         [Path(sys.executable).parent / "graphmem", "--help"], capture_output=True, text=True, check=True
     )
