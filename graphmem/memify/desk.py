@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from graphmem import resources
 from graphmem.log.recording import Recording
 from graphmem.memify import usage
+from graphmem.memify.duplicates import Duplicates, find_duplicates
 from graphmem.memify.usage import DAY, Hand, Usage, Use
 from graphmem.model.changes import Changes
 from graphmem.model.kinds import KINDS
@@ -23,9 +24,6 @@ from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
 from graphmem.ports.vectors import VectorIndex
 from graphmem.projections.runner import Log
-
-if TYPE_CHECKING:
-    from graphmem.memify.twins import Twins
 
 LABELS = {kind.name: kind.label for kind in KINDS.values() if kind.label}
 OWN = ("community:", "insight:")  # ids of what passes conclude
@@ -110,17 +108,20 @@ class Desk:
         return usage.by_hand(self.store.log.read(types=usage.BY_HAND))
 
     @cached_property
-    def twins(self) -> Twins:
+    def duplicates(self) -> Duplicates:
         """Facts of several sessions that say the same."""
-        from graphmem.memify.twins import twins
-
-        return twins(self)
+        said_again = dict(map(tuple, self.query("said_again")))
+        return find_duplicates(self.entries, self.here, self.recorded, self.texts, said_again)
 
     @cached_property
     def place(self) -> dict[str, int]:
         """Where those items stand in `entries` that anything is known of."""
         wanted = (
-            self.usage.items.keys() | self.hand.away | self.hand.kept | self.twins.first.keys() | self.twins.said.keys()
+            self.usage.items.keys()
+            | self.hand.away
+            | self.hand.kept
+            | self.duplicates.first.keys()
+            | self.duplicates.said.keys()
         )
         return {item: place for place, item in enumerate(self.entries.ids) if item in wanted}
 
@@ -129,7 +130,7 @@ class Desk:
         """Uses by place; those of a duplicate count for the first that said so."""
         found: dict[int, Use] = {}
         for item, use in self.usage.items.items():
-            place = self.place.get(self.twins.first.get(item, item))
+            place = self.place.get(self.duplicates.first.get(item, item))
             if place is None:
                 continue
             known = found.get(place)

@@ -116,7 +116,7 @@ def _merits(desk: Desk, places: list[int]) -> dict[int, Merit]:
             place = at[item]
             use = desk.used[place]
             flag = int(flags[rows[place]])
-            sure = confidence(1.0 if told is None else told, use, desk.twins.said.get(item, 1))
+            sure = confidence(1.0 if told is None else told, use, desk.duplicates.said.get(item, 1))
             stage = stage_of(
                 kind, content, sure, supported=bool(sources or explicit), contested=bool(flag & CONTESTED),
                 shown=not flag & HIDDEN,

@@ -50,12 +50,14 @@ def _visible(desk: Desk, item: str, place: dict[str, int]) -> bool:
 def _recurring(desk: Desk) -> list[_Insight]:
     """Facts that several sessions said: confidence n/5, at most 1."""
     said = {
-        item: times for item, times in desk.twins.said.items() if times >= _AGAIN and _visible(desk, item, desk.place)
+        item: times
+        for item, times in desk.duplicates.said.items()
+        if times >= _AGAIN and _visible(desk, item, desk.place)
     }
     best = sorted(said, key=lambda item: (-said[item], item))[:_MOST]
     texts = desk.texts([desk.place[item] for item in best])
     behind: dict[str, list[str]] = {item: [item] for item in best}
-    for other, first in desk.twins.first.items():
+    for other, first in desk.duplicates.first.items():
         if first in behind:
             behind[first].append(other)
     return [
@@ -73,7 +75,7 @@ def _preferences(desk: Desk) -> list[_Insight]:
     found = []
     for item, _, content, _, at, _ in rows:
         if _visible(desk, item, place):
-            times = desk.twins.said.get(item, 1)
+            times = desk.duplicates.said.get(item, 1)
             found.append(_Insight("preference", content, times, 1 - 0.3 * 0.5 ** (times - 1), _micro(at), [item]))
     return sorted(found, key=lambda each: (-each.frequency, -each.at, each.content))[:_MOST]
 

@@ -10,10 +10,10 @@ from graphmem.errors import UsageError
 from graphmem.memify.categories import categorise
 from graphmem.memify.communities import commune
 from graphmem.memify.conflicts import contest
+from graphmem.memify.consolidate import consolidate
 from graphmem.memify.desk import Desk
 from graphmem.memify.graduate import graduate
 from graphmem.memify.insights import conclude
-from graphmem.memify.twins import consolidate
 from graphmem.memify.weigh import associate, decay, weigh
 
 

@@ -27,7 +27,7 @@ def weigh(desk: Desk) -> None:
     """Importance: recency, frequency, citations and feedback (REQUIREMENTS 19)."""
     entries = desk.entries
     said = np.zeros(len(entries.rows))
-    for item, times in desk.twins.said.items():
+    for item, times in desk.duplicates.said.items():
         if item in desk.place:
             said[desk.place[item]] = times - 1
     chosen = desk.column("chosen")

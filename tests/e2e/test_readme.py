@@ -108,7 +108,9 @@ def test_readme_is_short_and_its_guides_exist() -> None:
 
 def test_every_command_that_is_named_exists() -> None:
     texts = f"{README}\n{GUIDES}"
-    named = set(re.findall(r"`graphmem ([a-z]+)", texts)) | set(re.findall(r"^(?:\$ |    )graphmem ([a-z]+)", texts, re.M))
+    named = set(re.findall(r"`graphmem ([a-z]+)", texts)) | set(
+        re.findall(r"^(?:\$ |    )graphmem ([a-z]+)", texts, re.M)
+    )
     done = subprocess.run(
         [Path(sys.executable).parent / "graphmem", "--help"], capture_output=True, text=True, check=True
     )

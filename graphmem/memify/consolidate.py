@@ -1,0 +1,30 @@
+"""The pass over duplicates: they are marked, leave default search, are tied to the fact that stays and give it their evidence."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from graphmem.memify.desk import Desk
+from graphmem.model.changes import Changes, Edge
+from graphmem.ports.entries import DUPLICATE
+
+
+def consolidate(desk: Desk) -> None:
+    """Mark duplicates, tie them to the first, and give it their evidence."""
+    rows, found = desk.entries.rows, desk.duplicates
+    marked = np.zeros(len(rows), bool)
+    marked[[desk.place[item] for item in found.first if item in desk.place]] = True
+    flags = desk.priors.flags
+    was = (desk.before.flags[rows] & DUPLICATE) > 0
+    flags[rows] = np.where(marked, flags[rows] | DUPLICATE, flags[rows] & ~np.uint8(DUPLICATE))
+    desk.counts["duplicates"] = int(marked.sum())
+    new = set(desk.ids(np.flatnonzero(marked & ~was)))
+    if not new:
+        return
+    changes = Changes()
+    for item in sorted(new):
+        changes.edges.append(Edge("DUPLICATES", "Fact", item, "Fact", found.first[item], {"at": desk.run.now}))
+    for item, label, source in desk.query("evidence_of_facts", ids=sorted(new)):
+        evidence = {"method": "normalized", "confidence": 0.95}
+        changes.edges.append(Edge("EVIDENCE_OF", label, source, "Fact", found.first[item], evidence))
+    desk.changes.append(changes)
