@@ -34,7 +34,7 @@ from graphmem.codegraph.records import FileLinks
 from graphmem.codegraph.scan import look
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound
-from graphmem.extract import git
+from graphmem.gitprocess import run as git
 from graphmem.model.changes import Changes
 from graphmem.model.events import Event
 from graphmem.model.sources import IndexReport
@@ -172,7 +172,7 @@ def _rebuilt(context: StoreContext, event: Event) -> Index:
     """The index of a recorded state."""
     with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
         tree_states.restore(context, event, Path(folder))
-        git.git(Path(folder), "init", "-q")
+        git(Path(folder), "init", "-q")
         index = build(folder)
     root = Path(event.payload["root"])
     there = ((path, look(root, path)) for path, record in index.records.items() if _holds(root / path, record.sha256))

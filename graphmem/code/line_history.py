@@ -12,7 +12,8 @@ from graphmem import resources
 from graphmem.codegraph.impact import spans
 from graphmem.context import StoreContext
 from graphmem.errors import SourceError
-from graphmem.extract.git import Line, file_changed, git, lines_changed
+from graphmem.extract.git import Line, file_changed, lines_changed
+from graphmem.gitprocess import run as git
 from graphmem.model.code import Symbol
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
@@ -59,6 +60,6 @@ def _told_by_git(root: Path, symbols: Iterable[Symbol]) -> list[Line] | None:
 
 def _committed(root: Path, symbol: Symbol) -> tuple[str, int, int] | None:
     """The file and lines of a symbol in the last commit; None where it is newer than that."""
-    diff = git(root, "diff", "-U0", "--no-color", "--no-ext-diff", "HEAD", "--", symbol.file).decode("utf-8", "replace")
+    diff = git(root, "diff", "-U0", "HEAD", "--", symbol.file).decode("utf-8", "replace")
     first, last = before(spans(diff), symbol.line, symbol.end_line)
     return (symbol.file, first, last) if 0 < first <= last else None

@@ -18,7 +18,7 @@ from graphmem.codegraph.scan import LIMIT, is_text
 from graphmem.codegraph.view import View
 from graphmem.context import StoreContext
 from graphmem.errors import UsageError
-from graphmem.extract.git import git
+from graphmem.gitprocess import run as git
 
 
 class Past:

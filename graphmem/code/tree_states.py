@@ -16,6 +16,7 @@ from graphmem.codegraph import worker
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError
 from graphmem.extract import git
+from graphmem.gitprocess import run
 from graphmem.model.events import Draft, Event
 
 TYPE = "tree_indexed"
@@ -141,7 +142,7 @@ def _committed(root: Path, paths: list[str]) -> set[str]:
     """Blobs that HEAD holds at these paths, or anywhere below the root where they are many."""
     some = ["--", *paths] if len(paths) < _HERE else []
     try:
-        listing = git.git(root, "ls-tree", "-r", "-z", "HEAD", *some, check=False)
+        listing = run(root, "ls-tree", "-r", "-z", "HEAD", *some, check=False)
     except GraphmemError:
         return set()
     return {entry.split()[2].decode() for entry in listing.split(b"\0") if entry}
@@ -157,6 +158,6 @@ def _compressed(data: bytes) -> bytes:
 
 def _from_git(root: Path, digest: str) -> bytes | None:
     try:
-        return git.git(root, "cat-file", "blob", digest)
+        return run(root, "cat-file", "blob", digest)
     except (GraphmemError, OSError):
         return None

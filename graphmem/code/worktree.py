@@ -10,10 +10,10 @@ from typing import NamedTuple
 from graphmem.code import index_store
 from graphmem.codegraph.build import build
 from graphmem.codegraph.impact import Range, hunks, touched
-from graphmem.codegraph.scan import scan
+from graphmem.codegraph.scan import is_text, scan
 from graphmem.codegraph.view import View
 from graphmem.context import StoreContext
-from graphmem.extract.git import git
+from graphmem.gitprocess import run as git
 from graphmem.model.code import Symbol
 
 
@@ -32,8 +32,9 @@ def difference(root: Path, commit: str) -> Difference | None:
     patch = _patch(root, commit, "--src-prefix=a/", "--dst-prefix=b/")
     if not new and not patch.strip():
         return None
-    told = _names(git(root, "diff", "--relative", "--name-status", "-M", "--diff-filter=R", "-z", commit, "--"))
-    renamed = dict(zip(told[1::3], told[2::3], strict=True))
+    told = git(root, "diff", "--relative", "--name-status", "-M", "--diff-filter=R", "-z", commit, "--").split(b"\0")
+    pairs = (_names(b"\0".join(pair)) for pair in zip(told[1::3], told[2::3], strict=True))
+    renamed = {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
     now = [*hunks(patch, added=True), *((path, 1, sys.maxsize) for path in new)]
     then = hunks(_patch(root, commit, "-R", "--src-prefix=b/", "--dst-prefix=a/"), added=True)
     return Difference(now, then, renamed)
@@ -73,9 +74,10 @@ def view(context: StoreContext, indexed: View) -> View:
 
 
 def _patch(root: Path, commit: str, *way: str) -> str:
-    patch = git(root, "diff", "--relative", "--no-color", "--no-ext-diff", "-M", *way, commit, "--")
+    patch = git(root, "diff", "--relative", "-M", *way, commit, "--")
     return patch.decode("utf-8", "replace")
 
 
 def _names(answer: bytes) -> list[str]:
-    return [os.fsdecode(name) for name in answer.split(b"\0") if name]
+    """Names as they are written; those that are no text are left out, as everywhere."""
+    return [name for part in answer.split(b"\0") if part and is_text(name := os.fsdecode(part))]

@@ -15,6 +15,7 @@ Range = tuple[str, int, int]  # file, first line, last line
 _FILE = re.compile(r"^\+\+\+ (?:b/)?(.+?)(?:\t.*)?$")
 _OLD = re.compile(r"^--- (?:a/)?(.+?)(?:\t.*)?$")
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_LINE_END = re.compile(r"\r?\n")
 _WEIGHT = {
     "CALLS": 1.0,
     "OVERRIDES": 0.9,
@@ -96,7 +97,7 @@ def hunks(diff: str, *, added: bool = False) -> list[Range]:
     not those at which others are missing."""
     out: list[Range] = []
     old = file = ""
-    lines = diff.splitlines()
+    lines = _LINE_END.split(diff)  # not `splitlines`, which takes a form feed in a line of code for its end
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -113,7 +114,7 @@ def hunks(diff: str, *, added: bool = False) -> list[Range]:
 
 def spans(diff: str) -> list[tuple[int, int, int, int]]:
     """The hunks of a diff of one file: first line and number of lines before and after."""
-    marks = (match for line in diff.splitlines() if (match := _HUNK.match(line)))
+    marks = (match for line in _LINE_END.split(diff) if (match := _HUNK.match(line)))
     return [(int(m[1]), int(m[2] or 1), int(m[3]), int(m[4] or 1)) for m in marks]
 
 

@@ -6,14 +6,15 @@ from __future__ import annotations
 import os
 import re
 import stat
-import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
+from graphmem import gitprocess
 from graphmem.codegraph import languages
 from graphmem.errors import SourceError
 from graphmem.privacy import redact_each
 
+_PATIENCE = 120.0  # seconds for git
 LIMIT = 1_000_000  # bytes; a larger source file is data or generated
 _VENDORED = frozenset({"node_modules", "bower_components", "vendor", "third_party", "thirdparty", "site-packages", ".venv",
                        "venv", "Pods", "Carthage", "jspm_packages", ".yarn"})  # fmt: skip
@@ -95,15 +96,17 @@ def unfit(path: str, source: bytes) -> str:
 
 
 def _tracked(base: Path) -> list[str] | None:
-    """What git lists below the folder, or None where there is no git."""
-    command = ["git", "-C", str(base), "ls-files", "-co", "--exclude-standard", "-z", "--deduplicate"]
+    """What git lists below the folder, or None where there is no git. Raises NotTrusted where git refuses to look: without it
+    nobody knows what is to be ignored."""
     try:
-        done = subprocess.run(command, capture_output=True, timeout=120, check=False)
-    except (OSError, subprocess.TimeoutExpired):
+        listed = gitprocess.run(
+            base, "ls-files", "-co", "--exclude-standard", "-z", "--deduplicate", timeout_s=_PATIENCE
+        )
+    except gitprocess.NotTrusted:
+        raise
+    except SourceError:
         return None
-    if done.returncode:
-        return None
-    return [os.fsdecode(n) for n in done.stdout.split(b"\0") if n]
+    return [os.fsdecode(n) for n in listed.split(b"\0") if n]
 
 
 def is_text(path: str) -> bool:

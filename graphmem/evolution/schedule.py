@@ -70,4 +70,4 @@ def _program() -> list[str]:
     """How to start graphmem from anywhere."""
     beside = Path(sys.executable).with_name("graphmem")
     found = str(beside) if beside.exists() else shutil.which("graphmem")
-    return [found] if found else [sys.executable, "-m", "graphmem.interfaces.entry"]
+    return [found] if found else [sys.executable, "-P", "-m", "graphmem.interfaces.entry"]

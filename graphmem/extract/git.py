@@ -1,11 +1,11 @@
-"""Reads the history of a git repository with git itself: commits, their files, changed ranges and patch texts. Blobs
-that are absent (partial clones, damaged stores) cost their patches, never the commits."""
+"""Reads the history of a git repository with git itself: commits, their files, changed ranges and patch texts. What a commit
+says of itself is bounded here: dates, names, the number of its files. Blobs that are absent (partial clones, damaged stores)
+cost their patches, never the commits."""
 
 from __future__ import annotations
 
 import os
 import re
-import subprocess
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,8 +14,10 @@ from functools import cache
 from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import IO
 
 from graphmem.errors import NotFound, SourceError
+from graphmem.gitprocess import NotTrusted, run, started
 from graphmem.model.sources import Commit, FileChange, Hunk
 from graphmem.privacy import hollowed
 
@@ -24,73 +26,63 @@ _BEGIN = b"\x01"  # a field of its own before those of a commit; a zero byte end
 _FORMAT = "%x01%x00%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%s%x00%b%x00"
 _FIELDS = 8
 # A line of git's own in a patch: it opens a hunk, a file or a commit.
-_MARK = re.compile(rb"\n(?:@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@()|(diff --git )|([0-9a-f]{40})(?=\n))")
+_MARK = re.compile(
+    rb"\n(?:@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@()|(diff --git )|([0-9a-f]{40}(?:[0-9a-f]{24})?)(?=\n))"
+)
 _FILE, _COMMIT = 6, 7  # groups of it
 # What it says of a file that was changed where it stands, as most are.
 _CHANGED = re.compile(rb'diff --git [^"\n]+\nindex [^\n]+\n--- a/([^\n\t]+)\t?\n\+\+\+ b/\1\t?')
-_NO_BLOB = "0" * 40
 _PATIENCE = 20.0  # seconds for following lines
 _GROUP, _AHEAD = 250, 3  # commits whose patches are made together, and such groups that may wait
-# History is read, never fetched: a partial clone must not go to the network.
-_ENVIRONMENT = {
-    "GIT_ALLOW_PROTOCOL": "none",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C.UTF-8",
-    "GIT_OPTIONAL_LOCKS": "0",
-}
-
-
-def git(
-    repository: Path, *arguments: str, stdin: bytes | None = None, check: bool = True, timeout: float | None = None
-) -> bytes:
-    """Standard output of a git command. Raises SourceError with git's own words."""
-    try:
-        done = subprocess.run(
-            command(repository, *arguments), input=stdin, capture_output=True, env=environment(), timeout=timeout
-        )
-    except FileNotFoundError as error:
-        raise SourceError("git is not installed: install it first") from error
-    if check and done.returncode:
-        raise SourceError(
-            f"git {arguments[0]}: {done.stderr.decode('utf-8', 'replace').strip()}", repository=str(repository)
-        )
-    return done.stdout
-
-
-def command(repository: Path, *arguments: str) -> list[str]:
-    """The command line of git on this repository, whoever owns it and wherever it stands."""
-    return ["git", "-C", str(repository), "-c", "safe.directory=*", "-c", "safe.bareRepository=all",
-            "-c", "core.quotePath=false", "-c", "log.showSignature=false", *arguments]  # fmt: skip
-
-
-def environment() -> dict[str, str]:
-    """The environment of git without what could redirect it to another repository."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | _ENVIRONMENT
+_LATEST = 253_402_300_799  # seconds: the end of the year 9999, the last that a date can have here
+_FIELD_LIMIT = 1_000_000  # bytes of one field of a log, a message or the name of a file
+_SUBJECT_LIMIT = 2_000  # characters
+_FILES_LIMIT = 1_000_000  # files of one commit: where trees hold each other, a few objects make billions
 
 
 def find_repository(path: Path) -> tuple[Path, Path]:
-    """(work tree or bare folder, common git directory) of the repository around a path. Raises NotFound."""
+    """(work tree or bare folder, common git directory) of the repository around a path. Raises NotFound, with what to do where
+    git does not trust the repository."""
     if not path.is_dir():
         raise NotFound(f"{path} is not a folder", path=str(path))
     try:
-        answer = git(path, "rev-parse", "--git-common-dir", "--is-bare-repository").decode().split("\n")
+        answer = _line(run(path, "rev-parse", "--git-common-dir", "--is-bare-repository"))
+    except NotTrusted:
+        raise
     except SourceError as error:
         raise NotFound(f"{path} is not in a git repository: run `git init` there first", path=str(path)) from error
-    common = (path / answer[0]).resolve()
-    if answer[1] == "true":
+    directory, _, bare = answer.rpartition("\n")
+    common = (path / directory).resolve()
+    if bare == "true":
         return common, common
-    return Path(git(path, "rev-parse", "--show-toplevel").decode().rstrip("\n")), common
+    root = Path(_line(run(path, "rev-parse", "--show-toplevel")))
+    if root.resolve() != _surrounding(path.resolve()):
+        raise NotFound(
+            f"the configuration of {common} says that its files lie in {root}, outside of the repository: nothing is read there;"
+            " if that is wrong, run `git config --unset core.worktree`",
+            path=str(path),
+        )
+    return root, common
+
+
+def _line(answer: bytes) -> str:
+    """What git said, without the end of its last line: a path may end in one, too."""
+    return os.fsdecode(answer.removesuffix(b"\n"))
+
+
+def _surrounding(path: Path) -> Path | None:
+    """The nearest folder around a path that has a repository in it, which is where git finds it."""
+    return next((folder for folder in (path, *path.parents) if os.path.lexists(folder / ".git")), None)
 
 
 def head(repository: Path) -> str:
     """Hash of the current commit, "" before the first one."""
-    return git(repository, "rev-parse", "--verify", "--quiet", "HEAD", check=False).decode().strip()
+    return run(repository, "rev-parse", "--verify", "--quiet", "HEAD", check=False).decode().strip()
 
 
 def count(repository: Path, upto: str = "HEAD") -> int:
     """How many commits can be reached from there; 0 where it is unknown."""
-    text = git(repository, "rev-list", "--count", upto, "--", check=False).decode().strip()
+    text = run(repository, "rev-list", "--count", upto, "--", check=False).decode().strip()
     return int(text) if text else 0
 
 
@@ -103,18 +95,15 @@ def lines_changed(repository: Path, ranges: Sequence[tuple[str, int, int]]) -> l
 
 def file_changed(repository: Path, file: str) -> list[tuple[Line, str]]:
     """The same for a file, as git follows it through renames, each with git's letter for the change."""
-    return _history(repository, "--follow", "--name-status", "--", f":(literal){file}")
+    return _history(repository, "--follow", "--name-status", "--", file)
 
 
 def _history(repository: Path, *wanted: str) -> list[tuple[Line, str]]:
     """Commits with the first letter of what git says of each."""
-    try:
-        answer = git(repository, "log", "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00", *wanted, timeout=_PATIENCE)
-    except subprocess.TimeoutExpired as error:
-        raise SourceError(f"git log took more than {_PATIENCE} s", repository=str(repository)) from error
+    answer = run(repository, "log", "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00", *wanted, timeout_s=_PATIENCE)
     told = answer.decode("utf-8", "replace").split("\0\1\0")[1:]
     rows = (one.split("\0", 4) for one in told)
-    return [((hash_, int(at), author, subject), rest.strip()[:1]) for hash_, at, author, subject, rest in rows]
+    return [((hash_, _seconds(at), author, subject), rest.strip()[:1]) for hash_, at, author, subject, rest in rows]
 
 
 def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> Iterator[Commit]:
@@ -123,11 +112,11 @@ def commits(repository: Path, *, known: str = "", patch_bytes: int = 4_000) -> I
     if not head(repository):
         return
     span = ["HEAD"]
-    if known and git(repository, "cat-file", "-t", known, check=False).strip() == b"commit":
+    if known and run(repository, "cat-file", "-t", known, check=False).strip() == b"commit":
         span = [f"{known}..HEAD"]
-    log = git(repository, "log", "--reverse", "--topo-order", "--raw", "--no-abbrev", "--no-renames", "--root", "-z",
-              f"--format={_FORMAT}", *span, "--")  # fmt: skip
-    read = list(_commits(iter(log.split(b"\0"))))
+    with started(repository, "log", "--reverse", "--topo-order", "--raw", "--no-abbrev", "--no-renames", "--root", "-z",
+                 f"--format={_FORMAT}", *span, "--") as log:  # fmt: skip
+        read = list(_commits(_fields(log)))
     patches = _patches(repository, [(commit.hash, blobs) for commit, blobs in read if blobs], patch_bytes)
     following = next(patches, None)
     for commit, _ in read:
@@ -145,23 +134,51 @@ def _commits(fields: Iterator[bytes]) -> Iterator[tuple[Commit, list[str]]]:
         if field == _BEGIN:
             if commit is not None:
                 yield commit, blobs
-            hash_, parents, author, email, authored, committed, subject, body = (
-                text.decode("utf-8", "replace") for text in islice(fields, _FIELDS)
-            )
+            told = [text.decode("utf-8", "replace") for text in islice(fields, _FIELDS)]
+            if len(told) < _FIELDS:
+                return  # git was ended, which is told elsewhere
+            hash_, parents, author, email, authored, committed, subject, body = told
             times = _micro(authored), _micro(committed)
-            commit, blobs = Commit(hash_, parents.split(), author, email, *times, subject, body.strip()), []
+            commit, blobs = (
+                Commit(hash_, parents.split(), author, email, *times, subject[:_SUBJECT_LIMIT], body.strip()),
+                [],
+            )
+            commit.odd_dates = any(_seconds(said) != _number(said) for said in (authored, committed))
         elif commit is not None and field.startswith(b":"):
+            if len(commit.files) == _FILES_LIMIT:
+                raise SourceError(f"commit {commit.hash} lists more than {_FILES_LIMIT:,} files: it is not read")
             old_mode, new_mode, old, new, status = field[1:].decode().split(" ")
-            commit.files.append(FileChange(next(fields).decode("utf-8", "replace"), status[0]))
+            commit.files.append(FileChange(next(fields, b"").decode("utf-8", "replace"), status[0]))
             blobs += [
-                blob for mode, blob in ((old_mode, old), (new_mode, new)) if blob != _NO_BLOB and mode != "160000"
+                blob for mode, blob in ((old_mode, old), (new_mode, new)) if blob.strip("0") and mode != "160000"
             ]  # a submodule's commit is no blob of this repository
     if commit is not None:
         yield commit, blobs
 
 
+def _fields(log: IO[bytes]) -> Iterator[bytes]:
+    """The fields of a log, which a zero byte ends each, cut where one is too long."""
+    kept, rest = b"", 0  # the beginning of a field, and how long it is
+    while chunk := log.read(1 << 20):
+        first, *others = chunk.split(b"\0")
+        kept, rest = (kept + first)[:_FIELD_LIMIT], rest + len(first)
+        for field in others:
+            yield kept
+            kept = field[:_FIELD_LIMIT]
+    yield kept
+
+
+def _number(said: str) -> int:
+    return int(said) if said.isdecimal() and len(said) < 20 else -1 if said else 0
+
+
+def _seconds(said: str) -> int:
+    """Seconds since 1970 as git has them, where it lets any number pass: bounded to the years that a date can have."""
+    return min(max(_number(said), 0), _LATEST) if len(said) < 20 else _LATEST
+
+
 def _micro(seconds: str) -> int:
-    return int(seconds or 0) * 1_000_000
+    return _seconds(seconds) * 1_000_000
 
 
 def _missing(repository: Path, blobs: Iterable[str]) -> set[str]:
@@ -169,14 +186,8 @@ def _missing(repository: Path, blobs: Iterable[str]) -> set[str]:
     and end where it must not."""
     missing = set(blobs)
     everything = ("cat-file", "--batch-all-objects", "--unordered", "--batch-check=%(objectname)")
-    with subprocess.Popen(
-        command(repository, *everything),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env=environment(),
-        text=True,
-    ) as asked:
-        missing.difference_update(line.rstrip() for line in asked.stdout or ())
+    with started(repository, *everything, check=False) as held:
+        missing.difference_update(line.rstrip().decode() for line in held)
     return missing
 
 
@@ -209,30 +220,27 @@ def _diffs(repository: Path, changed: Sequence[tuple[str, list[str]]], missing: 
 def _told(repository: Path, hashes: Sequence[str]) -> tuple[bool, mmap | None]:
     """Whether git could tell of all of these, and what it said, if anything: in a file without a name, since it can be larger
     than what memory may be taken for it."""
-    arguments = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", "-M", "--no-color", "--no-ext-diff",
-                 "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
+    arguments = ("diff-tree", "--stdin", "-r", "--root", "-p", "-U0", "-M", "--src-prefix=a/", "--dst-prefix=b/")
     with tempfile.TemporaryFile(prefix="graphmem-") as found:
+        whole = True
         try:
-            done = subprocess.run(
-                command(repository, *arguments),
-                input="\n".join(hashes).encode() + b"\n",
-                stdout=found,
-                stderr=subprocess.DEVNULL,
-                env=environment(),
-                check=False,
-            )
-        except OSError as error:
-            raise SourceError(f"git diff-tree: {error}") from error
+            with started(repository, *arguments, stdin="\n".join(hashes).encode() + b"\n", stdout=found):
+                pass
+        except NotTrusted:
+            raise
+        except SourceError:
+            whole = False
         said = mmap(found.fileno(), 0, access=ACCESS_READ) if os.fstat(found.fileno()).st_size else None
-        return done.returncode == 0, said
+        return whole, said
 
 
 def _parse(diffs: mmap, limit: int) -> Iterator[tuple[str, list[FileChange], str]]:
     """(hash, files, patch) for each commit in the output of `git diff-tree --stdin -p -U0`. The lines of a hunk begin with
     `+`, `-` or `\\`, so that no text can pass for one of git's own."""
-    hash_, begin, files = diffs[:40].decode(), 41, list[FileChange]()
+    end = diffs.find(b"\n")
+    hash_, begin, files = diffs[:end].decode(), end + 1, list[FileChange]()
     header = 0  # where that of the last file begins, 0 where it was read
-    for mark in _MARK.finditer(diffs, 40):
+    for mark in _MARK.finditer(diffs, end):
         at = mark.start()
         if header:
             _headed(files, diffs[header:at])

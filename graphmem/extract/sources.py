@@ -65,6 +65,8 @@ def _commit_draft(commit: Commit, project: str, *, strict: bool) -> Draft:
             for file in commit.files
         ],
     }
+    if commit.odd_dates:
+        payload["odd_dates"] = True
     return Draft("commit_observed", payload, commit.authored_at, "", project, commit.author, f"commit:{commit.hash}")
 
 

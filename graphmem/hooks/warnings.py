@@ -4,12 +4,12 @@ open. Found by their words alone, since a hook has no time for more."""
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from graphmem import gitprocess
 from graphmem.cognify.gotchas import NOT_FOUND
-from graphmem.extract import git
+from graphmem.errors import SourceError
 from graphmem.hooks.context import Host
 from graphmem.model.changes import Item
 from graphmem.ports.text import ItemFilter, Stored
@@ -89,8 +89,6 @@ def _same(command: str, trigger: str) -> bool:
 
 def _git(folder: str, *arguments: str) -> str:
     try:
-        done = subprocess.run(git.command(Path(folder or "."), *arguments), capture_output=True, env=git.environment(),
-                              timeout=_PATIENCE)  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
+        return gitprocess.run(Path(folder or "."), *arguments, timeout_s=_PATIENCE).decode("utf-8", "replace")
+    except SourceError:
         return ""
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""

@@ -40,7 +40,8 @@ class FileChange:
 
 @dataclass(slots=True)
 class Commit:
-    """A commit as the history has it; times in microseconds since 1970 UTC. `patch` is cut at a limit."""
+    """A commit as the history has it; times in microseconds since 1970 UTC. `patch` is cut at a limit. `odd_dates`: a date lies
+    outside of the years 1970 to 9999 and was moved to their nearest end."""
 
     hash: str
     parents: list[str]
@@ -52,6 +53,7 @@ class Commit:
     body: str
     files: list[FileChange] = field(default_factory=list)
     patch: str = ""
+    odd_dates: bool = False
 
 
 @dataclass(slots=True)

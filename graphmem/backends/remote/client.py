@@ -198,7 +198,7 @@ def helper(work: str, store: Path) -> subprocess.Popen[bytes] | None:
     one ends. None where none can be started."""
     try:
         return subprocess.Popen(
-            [sys.executable, "-m", f"graphmem.owner.{work}", str(store.resolve())],
+            [sys.executable, "-P", "-m", f"graphmem.owner.{work}", str(store.resolve())],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=store,
         )  # fmt: skip
     except OSError:

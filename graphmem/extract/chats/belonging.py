@@ -3,12 +3,14 @@ part: `/home/user2` is not inside `/home/user`."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 from graphmem.errors import GraphmemError
 from graphmem.extract import git
+from graphmem.gitprocess import run
 
 
 def wanted(root: Path) -> Callable[[str], bool]:
@@ -32,10 +34,10 @@ def trees(root: Path) -> list[Path]:
     """The work trees of a repository, as they were named and as they really are."""
     found = [root, root.resolve()]
     try:
-        listing = git.git(root, "worktree", "list", "--porcelain", check=False).decode("utf-8", "replace")
+        listing = os.fsdecode(run(root, "worktree", "list", "--porcelain", check=False))
     except (GraphmemError, OSError):
         return found
-    found += [Path(line.removeprefix("worktree ")) for line in listing.splitlines() if line.startswith("worktree ")]
+    found += [Path(line.removeprefix("worktree ")) for line in listing.split("\n") if line.startswith("worktree ")]
     return list(dict.fromkeys(found))
 
 
@@ -43,7 +45,7 @@ def folders(root: Path) -> list[str]:
     """Folders of the repository that a session may have run in: its work trees and the folders with files in them."""
     found = [str(tree) for tree in trees(root)]
     try:
-        listing = git.git(root, "ls-files", "-z", check=False).decode("utf-8", "replace")
+        listing = os.fsdecode(run(root, "ls-files", "-z", check=False))
     except (GraphmemError, OSError):
         return found
     inner = {str(parent) for name in listing.split("\0") if name for parent in Path(name).parents if parent.name}

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 PAUSED = "paused"  # a file of this name in a store stops capture and recall
 SHARED = "global"
+_PATH_LIMIT = 8_192  # characters
 
 
 class Spot(NamedTuple):
@@ -55,16 +56,19 @@ def common_directory(folder: str) -> str | None:
 
 def _named(folder: str, entry: str) -> str | None:
     try:
-        with open(entry, encoding="utf-8", errors="surrogateescape") as file:
-            directory = os.path.join(folder, file.read().removeprefix("gitdir:").strip())  # noqa: PTH118
-        try:
-            with open(os.path.join(directory, "commondir"), encoding="utf-8") as file:  # noqa: PTH118
-                directory = os.path.join(directory, file.read().strip())  # noqa: PTH118
-        except FileNotFoundError:
-            pass  # a submodule has its own
+        directory = os.path.join(folder, _read(entry).removeprefix("gitdir:").strip())  # noqa: PTH118
+        common = os.path.join(directory, "commondir")  # noqa: PTH118
+        if os.path.isfile(common):  # noqa: PTH113 (a submodule has its own)
+            directory = os.path.join(directory, _read(common).strip())  # noqa: PTH118
         return os.path.realpath(directory)
-    except OSError:
+    except (OSError, ValueError):
         return None
+
+
+def _read(file: str) -> str:
+    """The beginning of a file that holds one path."""
+    with open(file, encoding="utf-8", errors="surrogateescape") as opened:
+        return opened.read(_PATH_LIMIT)
 
 
 def _home() -> str:

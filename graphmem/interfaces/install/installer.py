@@ -43,7 +43,7 @@ def command() -> list[str]:
     """How this installation is started, by absolute paths: programs start servers with another PATH."""
     script = Path(sys.executable).with_name("graphmem.exe" if sys.platform == "win32" else "graphmem")
     found = str(script) if script.exists() else shutil.which("graphmem")
-    return [found] if found else [sys.executable, "-m", "graphmem.interfaces.entry"]
+    return [found] if found else [sys.executable, "-P", "-m", "graphmem.interfaces.entry"]
 
 
 def target(name: str) -> Target:
