@@ -34,6 +34,7 @@ from graphmem.codegraph.records import FileLinks
 from graphmem.codegraph.scan import look
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound
+from graphmem.foreignfiles import read_file
 from graphmem.gitprocess import run as git
 from graphmem.model.changes import Changes
 from graphmem.model.events import Event
@@ -183,7 +184,7 @@ def _rebuilt(context: StoreContext, event: Event) -> Index:
 def _holds(file: Path, sha256: str) -> bool:
     """Whether a file on disk has these contents: then it need not be read again because it has another time."""
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest() == sha256
+        return hashlib.sha256(read_file(file)).hexdigest() == sha256
     except OSError:
         return False
 

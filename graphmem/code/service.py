@@ -26,6 +26,7 @@ from graphmem.codegraph.scan import differs
 from graphmem.codegraph.view import View, handed_on, keys, later, near, of_type, outside, overridden, symbol_at
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, NotFound, UsageError
+from graphmem.foreignfiles import LARGEST, read_start
 from graphmem.model.answers import (
     Architecture,
     Call,
@@ -436,10 +437,9 @@ def _texts(index: Index) -> Iterator[tuple[str, str]]:
             continue  # it went away since it was read
 
 
-def _text(index: Index, file: str, most: int = -1) -> str:
+def _text(index: Index, file: str, most: int = LARGEST) -> str:
     """A file as it is now, of its first `most` bytes, read as its language does. Raises OSError."""
-    with (Path(index.root) / file).open("rb") as opened:
-        source = opened.read(most)
+    source = read_start(Path(index.root) / file, most)
     if file in index.records and index.records[file].language == "python":
         return decode(source)
     return source.decode("utf-8", "replace")

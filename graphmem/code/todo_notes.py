@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from graphmem.context import StoreContext
+from graphmem.foreignfiles import read_file
 from graphmem.privacy import PrivacySettings, filter_text
 from graphmem.tasks.extract.code import SOURCE, comments
 
@@ -15,7 +16,7 @@ def scan(context: StoreContext, root: Path, changed: Iterable[str], gone: Iterab
     known = {path for task in context.tasks.find() if task.open and task.source == SOURCE for path in task.files}
     for path in changed:
         try:
-            text = (root / path).read_text("utf-8", "replace")
+            text = read_file(root / path).decode("utf-8", "replace")
         except OSError:
             continue  # it went away since it was parsed
         if path in known or comments(path, text):

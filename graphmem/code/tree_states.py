@@ -16,6 +16,7 @@ from graphmem.codegraph import worker
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError
 from graphmem.extract import git
+from graphmem.foreignfiles import read_file
 from graphmem.gitprocess import run
 from graphmem.model.events import Draft, Event
 
@@ -125,7 +126,7 @@ def _contents(root: str, paths: list[str], clean: Set[str]) -> Iterator[Content]
     committed = _committed(Path(root), paths) if paths else set()
     for path in paths:
         try:
-            data = (Path(root) / path).read_bytes()
+            data = read_file(Path(root) / path)
         except OSError:
             continue  # it went away since it was parsed
         digest = _blob_hash(data)

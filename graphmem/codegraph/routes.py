@@ -15,7 +15,9 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.clients import Request, reached, requests
 from graphmem.codegraph.generic.prepare import readable
 from graphmem.codegraph.mounts import Mounted, Prefixes, Routers, joined
+from graphmem.codegraph.scan import LIMIT
 from graphmem.codegraph.view import FUNCTIONS, View
+from graphmem.foreignfiles import read_file
 from graphmem.model.code import Symbol
 from graphmem.privacy.blank import blanked
 
@@ -65,7 +67,7 @@ def routes(view: View, root: str | Path) -> list[Route]:
     for record in view.graph.files:
         if record.path in view.index.facts and languages.query_about(record.language, "routes") is not None:
             try:
-                source = (Path(root) / record.path).read_bytes()
+                source = read_file(Path(root) / record.path, LIMIT)
             except OSError:
                 continue
             if _HINT.search(source) or _ASKS.search(source):

@@ -6,12 +6,14 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from graphmem import gitprocess
 from graphmem.codegraph import languages
 from graphmem.errors import SourceError
+from graphmem.foreignfiles import read_start
 from graphmem.privacy import redact_each
 
 _PATIENCE = 120.0  # seconds for git
@@ -46,13 +48,13 @@ def scan(root: str | Path) -> list[Source]:
     if not base.is_dir():
         raise SourceError(f"{base} is not a folder, so there is nothing to index", path=str(base))
     names = _tracked(base)
-    found = _walk(base) if names is None else (_look(base, n) for n in names)
+    found = _walk(base) if names is None else _listed(base, names)
     return sorted({s.path: s for s in _told([s for s in found if s is not None])}.values())
 
 
 def look(root: Path, path: str) -> Source | None:
     """One file as `scan` sees it; None if it is gone or no source file."""
-    found = _look(root, path)
+    found = next(_listed(root, [path]))
     return found and _told([found])[0]
 
 
@@ -109,6 +111,21 @@ def _tracked(base: Path) -> list[str] | None:
     return [os.fsdecode(n) for n in listed.split(b"\0") if n]
 
 
+def _listed(base: Path, names: Iterable[str]) -> Iterator[Source | None]:
+    """Each file of a list. What lies behind a link to a folder is not read: git may have listed the folder that was there."""
+    linked = {"": False}  # whether a folder is a link, or lies behind one
+    for name in names:
+        folder, missing = name.rpartition("/")[0], list[str]()
+        while folder not in linked:
+            missing.append(folder)
+            folder = folder.rpartition("/")[0]
+        for below in reversed(missing):
+            linked[below] = linked[folder] or os.path.islink(f"{base}{os.sep}{below}")  # noqa: PTH114
+            folder = below
+        found = _look(base, name)
+        yield found._replace(skipped="link") if found is not None and linked[folder] else found
+
+
 def is_text(path: str) -> bool:
     """Whether a path can be written down: the name of a file may be any bytes, and then no program can be told of it."""
     try:
@@ -155,8 +172,7 @@ def _by_first_line(full: str, about: os.stat_result) -> str:
     if not stat.S_ISREG(about.st_mode) or not about.st_mode & 0o111 or not about.st_size:
         return ""
     try:
-        with open(full, "rb") as file:
-            return languages.for_path(full, file.readline(200))
+        return languages.for_path(full, read_start(full, 200).partition(b"\n")[0])
     except OSError:
         return ""
 

@@ -19,6 +19,7 @@ from graphmem import privacy
 from graphmem.codegraph import frontends, scan
 from graphmem.codegraph.links import link
 from graphmem.codegraph.records import FileFacts, FileLinks
+from graphmem.foreignfiles import read_start
 from graphmem.privacy.blank import blanked
 
 _TURNS = 4_000
@@ -43,9 +44,7 @@ class Parsed(NamedTuple):
 def read(root: str, path: str) -> bytes | None:
     """A file's content, or None where it cannot be read."""
     try:
-        with open(f"{root}{os.sep}{path}", "rb") as file:  # not Path: this runs for every file of the tree
-            size = os.fstat(file.fileno()).st_size  # room for all that may be read would be taken at once
-            return file.read(min(size, scan.LIMIT) + 1)
+        return read_start(f"{root}{os.sep}{path}", scan.LIMIT + 1)  # not Path: this runs for every file of the tree
     except OSError:
         return None
 

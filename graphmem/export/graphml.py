@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import datetime
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from graphmem.export import scan
 
 # What XML cannot hold in any spelling.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_SPELLED = re.compile(f"{_FORBIDDEN.pattern}|[\t\n\r\ufffd]")
 
 
 def write(context: StoreContext, path: Path) -> int:
@@ -23,13 +25,19 @@ def write(context: StoreContext, path: Path) -> int:
     for group in scan.nodes(context.graph):
         for row in group.rows:
             properties = dict(zip(group.columns, row, strict=True))
-            graph.add_node(properties.pop("id"), label=group.name, **_plain(properties))
+            graph.add_node(_identifier(properties.pop("id")), label=group.name, **_plain(properties))
     for group in scan.relations(context.graph):
         for row in group.rows:
             properties = dict(zip(group.columns, row, strict=True))
-            graph.add_edge(properties.pop("source"), properties.pop("target"), type=group.name, **_plain(properties))
+            ends = _identifier(properties.pop("source")), _identifier(properties.pop("target"))
+            graph.add_edge(*ends, type=group.name, **_plain(properties))
     networkx.write_graphml(graph, path, encoding="utf-8", infer_numeric_types=False)
     return int(graph.number_of_nodes() + graph.number_of_edges())
+
+
+def _identifier(text: str) -> str:
+    """An id that XML can hold, and no two the same: what it cannot hold, as in the name of a file, is spelled by number."""
+    return _SPELLED.sub(lambda sign: f"\ufffd{ord(sign[0]):04x}", text)
 
 
 def _plain(properties: dict[str, Any]) -> dict[str, Any]:
@@ -38,6 +46,8 @@ def _plain(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
     if isinstance(value, bool | int | float):
         return value
     if isinstance(value, datetime):

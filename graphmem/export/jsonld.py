@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from datetime import datetime
+from math import isfinite
 from pathlib import Path
 from typing import IO, Any
 from urllib.parse import quote
@@ -60,7 +61,7 @@ def _put(file: IO[str], value: dict[str, Any], *, first: bool = False) -> None:
 
 
 def _name(identifier: str) -> str:
-    return f"urn:graphmem:{quote(identifier, safe='')}"
+    return f"urn:graphmem:{quote(identifier, safe='', errors='replace')}"
 
 
 def _plain(properties: dict[str, Any]) -> dict[str, Any]:
@@ -68,4 +69,5 @@ def _plain(properties: dict[str, Any]) -> dict[str, Any]:
         name: value.isoformat() if isinstance(value, datetime) else value
         for name, value in properties.items()
         if value not in (None, "", [])
+        and not (isinstance(value, float) and not isfinite(value))  # JSON has no such numbers
     }

@@ -3,6 +3,7 @@ date. Turns are not in it; `graphmem export FILE` has everything."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -22,6 +23,7 @@ _SECTIONS = {
 }
 _LATEST = 2_000  # items of one section
 _EXTRA = {"resolution": "Fix", "example": "Example", "guide": "Guide", "criteria": "Works when"}
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")  # a terminal would obey them
 _SHORT = 600  # characters of one item
 
 
@@ -70,6 +72,6 @@ def _same(title: str, body: str) -> bool:
 
 def _one(text: str) -> str:
     """A text in one line that no marks of Markdown can break."""
-    plain = " ".join(text.split())
+    plain = _CONTROL.sub("\ufffd", " ".join(text.split()))
     plain = plain if len(plain) <= _SHORT else plain[: _SHORT - 1] + "…"
     return plain.replace("<", "&lt;")

@@ -3,11 +3,12 @@ file and line."""
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from graphmem.foreignfiles import walk_files
 
 SUFFIXES = (".md", ".markdown", ".rst", ".txt", ".adoc")
 _FOREIGN = frozenset({"node_modules", "vendor", "venv", "site-packages", "target", "build", "dist", "__pycache__"})
@@ -62,9 +63,9 @@ def _cut(title: str, body: list[str], start: int) -> Iterator[Section]:
         yield Section(title, text, first)
 
 
-def is_document(path: Path) -> bool:
+def is_document(name: str) -> bool:
     """Whether the name is that of a document."""
-    return path.suffix.lower() in SUFFIXES
+    return name.lower().endswith(SUFFIXES)
 
 
 def is_prose(path: Path, text: str) -> bool:
@@ -77,12 +78,13 @@ def is_prose(path: Path, text: str) -> bool:
     return sentences * 4 >= sum(map(len, paragraphs))
 
 
-def find(target: Path) -> list[Path]:
-    """The documents in a folder, or the one file; hidden folders and those of installed packages are left out."""
+def find(target: Path, skip: Callable[[str], object] = lambda reason: None) -> list[Path]:
+    """The documents in a folder, or the one file; hidden folders and those of installed packages are left out. `skip` is told
+    of links that lead out of the folder."""
     if target.is_file():
         return [target]
-    found: list[Path] = []
-    for folder, names, files in os.walk(target):
-        names[:] = sorted(name for name in names if not name.startswith(".") and name not in _FOREIGN)
-        found += [Path(folder) / name for name in sorted(files) if is_document(Path(name))]
-    return found
+    return list(walk_files(target, wanted=is_document, entered=_is_own, skip=skip))
+
+
+def _is_own(folder: str) -> bool:
+    return not folder.startswith(".") and folder not in _FOREIGN

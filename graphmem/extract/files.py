@@ -3,7 +3,6 @@ where that is not enough, at the beginning; reading is the business of each kind
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from graphmem.extract import documents, terminal, testruns
 from graphmem.extract.chats import programs
 from graphmem.extract.coverage import coverage
 from graphmem.extract.reading import Reading
+from graphmem.foreignfiles import read_file, walk_files
 
 _CHATS = frozenset({".jsonl", ".json", ".vscdb", ".zip"})
 _FOREIGN = frozenset({"node_modules", "venv", "site-packages", "__pycache__"})
@@ -20,7 +20,7 @@ UNKNOWN = "of no kind that is read here"
 def sort(target: Path, reading: Reading) -> dict[str, list[Path]]:
     """Source -> the files that it reads. A file is of one kind; what is of none is counted as skipped. A file that is named
     itself and has letters in it is at least a document."""
-    prose = set(documents.find(target))
+    prose = set(documents.find(target, reading.report.skip))
     found: dict[str, list[Path]] = {"documents": [], "sessions": [], "tests": [], "terminal": []}
     for path in [target] if target.is_file() else _walk(target):
         kind = _kind(path, path in prose)
@@ -32,9 +32,11 @@ def sort(target: Path, reading: Reading) -> dict[str, list[Path]]:
 
 
 def _walk(target: Path) -> Iterator[Path]:
-    for folder, names, files in os.walk(target):
-        names[:] = sorted(name for name in names if not name.startswith(".") and name not in _FOREIGN)
-        yield from (Path(folder) / name for name in sorted(files) if not name.startswith("."))
+    return walk_files(
+        target,
+        wanted=lambda name: not name.startswith("."),
+        entered=lambda name: not name.startswith(".") and name not in _FOREIGN,
+    )
 
 
 def _kind(path: Path, prose: bool) -> str | None:
@@ -54,6 +56,6 @@ def _kind(path: Path, prose: bool) -> str | None:
 def _text(path: Path) -> str | None:
     """The text of a file; None for one that is too large to hold results, or cannot be read."""
     try:
-        return path.read_text("utf-8", "replace") if path.stat().st_size <= testruns.MOST_BYTES else None
+        return read_file(path, testruns.MOST_BYTES, follow=True).decode("utf-8", "replace")
     except OSError:
         return None

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from graphmem.errors import NotFound, UsageError
 from graphmem.extract import documents, git
 from graphmem.extract.reading import Reading
+from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file
 from graphmem.model.events import Draft
 from graphmem.model.sources import Commit
 from graphmem.privacy import hollowed, hollowed_parts
@@ -100,7 +101,7 @@ def _chats(paths: Sequence[tuple[Path, Any]], reading: Reading, options: Options
 
 def read_documents(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Markdown and text documents in a file or folder, cut into sections; unchanged files are known already."""
-    yield from _prose(documents.find(target), target, reading)
+    yield from _prose(documents.find(target, reading.report.skip), target, reading)
 
 
 def _prose(paths: Sequence[Path], target: Path, reading: Reading) -> Iterator[Draft]:
@@ -120,9 +121,9 @@ def _document_draft(path: Path, target: Path, known: dict[str, dict[str, Any]], 
     name = path.relative_to(target if target.is_dir() else target.parent).as_posix()
     before = known.get(name, {})
     try:
-        data = path.read_bytes()
+        data = read_file(path, follow=True)
     except OSError as error:
-        reading.report.skip("unreadable file")
+        reading.report.skip(TOO_LARGE if isinstance(error, TooLarge) else "unreadable file")
         reading.report.errors.append(f"{path}: {error.strerror}")
         return None
     if b"\0" in data[:8_000]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from graphmem.extract.reading import Reading
+from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
 from graphmem.model.events import Draft
 from graphmem.privacy import hollowed
 from graphmem.text.toolcalls import shorten
@@ -186,7 +187,7 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
 
 def find(target: Path) -> list[Path]:
     """The files in a folder that may be logs of terminals, or the one file."""
-    return [target] if target.is_file() else sorted(p for p in target.rglob("*") if p.suffix in _ENDINGS)
+    return [target] if target.is_file() else sorted(walk_files(target, wanted=lambda name: name.endswith(_ENDINGS)))
 
 
 def is_log(path: Path, text: str) -> bool:
@@ -205,9 +206,9 @@ def read_terminal(paths: Sequence[Path], reading: Reading, options: Mapping[str,
     `output`, `exit_code`, `cwd`. What shows neither is skipped and counted."""
     for done, path in enumerate(paths, 1):
         try:
-            text, at = path.read_text("utf-8", "replace"), path.stat().st_mtime_ns // 1000
+            text, at = read_file(path, follow=True).decode("utf-8", "replace"), path.stat().st_mtime_ns // 1000
         except OSError as error:
-            reading.report.skip("unreadable file")
+            reading.report.skip(TOO_LARGE if isinstance(error, TooLarge) else "unreadable file")
             reading.report.errors.append(f"{path}: {error.strerror}")
             continue
         for record in _records(path, text, reading):

@@ -16,6 +16,7 @@ from graphmem.extract.markup import parsed
 from graphmem.extract.reading import Reading
 from graphmem.extract.terminal import clean, error_of, place_of, signature
 from graphmem.extract.testtexts import said
+from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
 from graphmem.model.events import Draft
 from graphmem.model.sources import TestFailure, TestRun
 from graphmem.privacy import hollowed
@@ -26,7 +27,9 @@ MOST_BYTES = 20_000_000
 
 def find(target: Path) -> list[Path]:
     """The files in a folder that may hold results of tests, or the one file."""
-    return [target] if target.is_file() else sorted(p for p in target.rglob("*") if p.suffix in ENDINGS and p.is_file())
+    if target.is_file():
+        return [target]
+    return sorted(walk_files(target, wanted=lambda name: name.endswith(tuple(ENDINGS))))
 
 
 def read_tests(paths: Sequence[Path], reading: Reading, options: Mapping[str, Any]) -> Iterator[Draft]:
@@ -35,12 +38,9 @@ def read_tests(paths: Sequence[Path], reading: Reading, options: Mapping[str, An
     covered: float | None = None
     for done, path in enumerate(paths, 1):
         try:
-            if path.stat().st_size > MOST_BYTES:
-                reading.report.skip("file too large")
-                continue
-            text = path.read_text("utf-8", "replace")
+            text = read_file(path, MOST_BYTES, follow=True).decode("utf-8", "replace")
         except OSError as error:
-            reading.report.skip("unreadable file")
+            reading.report.skip(TOO_LARGE if isinstance(error, TooLarge) else "unreadable file")
             reading.report.errors.append(f"{path}: {error.strerror}")
             continue
         run, share = parse(text), coverage(text)
