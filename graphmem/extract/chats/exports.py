@@ -4,13 +4,13 @@ tree of messages, of which the branch that the user ended on is read; Claude's i
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from graphmem.errors import SourceError
+from graphmem.extract import archives
 from graphmem.extract.chats.turns import Conversation, Desk, mapping, moment, text_of, written
+from graphmem.foreignfiles import read_file
 from graphmem.model.events import Draft
 
 _HIDDEN = "is_visually_hidden_from_conversation"
@@ -37,17 +37,20 @@ def read_claude(path: Path, desk: Desk) -> Iterator[Draft]:
 
 def texts(path: Path) -> Iterator[str]:
     """The texts of `conversations*.json` in a file, or in the zip file that it is."""
-    if not zipfile.is_zipfile(path):
-        yield path.read_text("utf-8", "replace")
-        return
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for name in sorted(archive.namelist()):
-                last = name.rpartition("/")[2]
-                if last.startswith("conversations") and last.endswith(".json"):
-                    yield archive.read(name).decode("utf-8", "replace")
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
-        raise SourceError(f"{path} is a damaged zip file: {error}", path=str(path)) from error
+    if archives.is_archive(path):
+        yield from (entry.decode("utf-8", "replace") for entry in archives.read_entries(path, _is_export))
+    else:
+        yield read_file(path, archives.MOST_ENTRY, follow=True).decode("utf-8", "replace")
+
+
+def beginning(path: Path, most: int) -> str:
+    """The first characters of the first of those texts in a zip file."""
+    return archives.read_beginning(path, _is_export, most).decode("utf-8", "replace")
+
+
+def _is_export(name: str) -> bool:
+    last = name.rpartition("/")[2]
+    return last.startswith("conversations") and last.endswith(".json")
 
 
 def _conversations(path: Path, desk: Desk) -> Iterator[dict[str, Any]]:

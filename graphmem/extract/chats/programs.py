@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from graphmem.errors import GraphmemError, UsageError
-from graphmem.extract import transcripts
+from graphmem.errors import GraphmemError, SourceError, UsageError
+from graphmem.extract import archives, transcripts
 from graphmem.extract.chats import codex, cursor, exports, gemini, plain
 from graphmem.extract.chats.turns import Desk
 from graphmem.model.events import Draft
@@ -90,7 +89,7 @@ def recognise(path: Path, *, sure: bool = False) -> str | None:
         if path.suffix == ".vscdb":
             return "cursor" if path.open("rb").read(15) == b"SQLite format 3" else None
         return _whole(path)
-    except (OSError, sqlite3.Error, zipfile.BadZipFile):
+    except (OSError, sqlite3.Error, SourceError):
         return "claude-code" if path.suffix == ".jsonl" and not sure else None  # it will be counted as unreadable
 
 
@@ -119,10 +118,8 @@ def _lines(path: Path) -> str | None:
 
 def _whole(path: Path) -> str | None:
     """Of one JSON value, or a zip file with one: what its beginning holds."""
-    if path.suffix == ".zip" and not zipfile.is_zipfile(path):
-        return None
     if path.suffix == ".zip":
-        start = next(exports.texts(path), "")[:_LOOK]
+        start = exports.beginning(path, _LOOK) if archives.is_archive(path) else ""
     else:
         with path.open(encoding="utf-8", errors="replace") as file:
             start = file.read(_LOOK)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -37,7 +38,7 @@ def put(graph: KuzuGraph, names: list[str]) -> Any:
     held += [("Gotcha", row[0]) for row in graph.query("MATCH (t:Gotcha) RETURN t.id", limit=1_000).rows]
     nodes = [Node("Turn", name, {"content": name, "at": 1_700_000_000_000_000}) for name in names]
     nodes += [Node("Gotcha", f"g:{name}", {"title": name, "content": name}) for name in names]
-    edges = [Edge("NEXT", "Turn", a, "Turn", b, {"position": 1}) for a, b in zip(names, names[1:], strict=False)]
+    edges = [Edge("NEXT", "Turn", a, "Turn", b, {"position": 1}) for a, b in pairwise(names)]
     graph.apply(Changes(removed_nodes=held), {})
     graph.apply(Changes(nodes=nodes, edges=edges), {})
     return SimpleNamespace(graph=graph, project="demo", tasks=SimpleNamespace(dump=lambda form: ""))
