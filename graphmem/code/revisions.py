@@ -14,7 +14,7 @@ from pathlib import Path
 from graphmem.code import index_store
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import build
-from graphmem.codegraph.scan import LIMIT, is_text
+from graphmem.codegraph.scan import LIMIT, is_of_git, is_text
 from graphmem.codegraph.view import View
 from graphmem.context import StoreContext
 from graphmem.errors import UsageError
@@ -97,10 +97,10 @@ def _sources(root: Path, commit: str) -> Iterator[tuple[str, str, bool]]:
     for entry in git(root, "ls-tree", "-r", "-l", "-z", commit).split(b"\0"):
         about, _, name = entry.partition(b"\t")
         mode, _, blob, size = about.split() or (b"", b"", b"", b"")
-        if not mode.startswith(b"100") or int(size) > LIMIT:
+        if not mode.startswith(b"100") or not size.isdigit() or int(size) > LIMIT:  # of a blob that lacks it says `BAD`
             continue
         path, executable = os.fsdecode(name), mode == b"100755"
-        if not is_text(path):
+        if not is_text(path) or is_of_git(path):
             continue
         if languages.for_path(path) or (executable and "." not in path.rpartition("/")[2]):
             yield path, blob.decode(), executable

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from graphmem import privacy
 from graphmem.codegraph import worker
+from graphmem.codegraph.scan import is_of_git
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError
 from graphmem.extract import git
@@ -112,7 +113,7 @@ def restore(context: StoreContext, event: Event, base: Path) -> None:
         body = context.log.blobs.get(digest)
         data = zlib.decompress(body) if body is not None else _from_git(root, digest)
         target = base / path
-        if data is not None and base in target.resolve().parents:
+        if data is not None and base in target.resolve().parents and not is_of_git(path):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(data)
 

@@ -135,6 +135,11 @@ def is_text(path: str) -> bool:
     return True
 
 
+def is_of_git(path: str) -> bool:
+    """Whether a path leads into git's own folder, where no file of a tree belongs: it would configure git."""
+    return ".git" in path.lower().split("/")
+
+
 def _look(base: Path, name: str) -> Source | None:
     if not is_text(name):
         return None
