@@ -55,6 +55,24 @@ def is_inside(root: str, path: str) -> bool:
     return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
 
 
+def walk_folders(root: str, entered: Callable[[str], bool]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each folder below `root` that may be `entered`, itself first, with the names of what in it is no folder. Links are
+    not followed; a folder that cannot be listed, or lies too deep for a path, is left out. (`os.walk` recurses.)"""
+    waiting = [root]
+    while waiting:
+        folder, names, files = waiting.pop(), list[str](), list[str]()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    is_folder = entry.is_dir(follow_symlinks=False)
+                    (names if is_folder else files).append(entry.name)
+        except OSError:
+            continue
+        yield folder, sorted(files)
+        below = sorted(filter(entered, names), reverse=True)
+        waiting += [os.path.join(folder, name) for name in below]  # noqa: PTH118
+
+
 def walk_files(
     target: Path,
     *,
@@ -67,10 +85,9 @@ def walk_files(
     that lead out."""
     root = os.path.realpath(target)
     links, met = list[Path](), set[str]()
-    for folder, names, files in os.walk(root):
-        names[:] = sorted(filter(entered, names))
+    for folder, files in walk_folders(root, entered):
         here = Path(target, os.path.relpath(folder, root))
-        for name in sorted(filter(wanted, files)):
+        for name in filter(wanted, files):
             full = os.path.join(folder, name)  # noqa: PTH118 - this runs for every file of the tree
             try:
                 mode = os.lstat(full).st_mode

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from graphmem import gitprocess
 from graphmem.codegraph import languages
 from graphmem.errors import SourceError
-from graphmem.foreignfiles import read_start
+from graphmem.foreignfiles import read_start, walk_folders
 from graphmem.privacy import redact_each
 
 _PATIENCE = 120.0  # seconds for git
@@ -184,11 +184,8 @@ def _by_first_line(full: str, about: os.stat_result) -> str:
 
 def _walk(base: Path) -> list[Source | None]:
     found: list[Source | None] = []
-    for folder, below, names in os.walk(base, followlinks=False):
+    for folder, names in walk_folders(str(base), lambda name: name not in _NEVER and name not in _VENDORED):
         here = os.path.relpath(folder, base).replace(os.sep, "/")
         prefix = "" if here == "." else here + "/"
-        below[:] = sorted(
-            d for d in below if d not in _NEVER and d not in _VENDORED and not Path(folder, d).is_symlink()
-        )
-        found.extend(_look(base, prefix + n) for n in sorted(names))
+        found.extend(_look(base, prefix + n) for n in names)
     return found

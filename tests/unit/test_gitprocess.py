@@ -77,6 +77,34 @@ def test_what_is_read_of_a_hostile_repository_is_right(trap: Trap) -> None:
     assert {"cart.py", "web/app.js", "new.py"} <= set(warnings.at_hand(str(trap.path)))
 
 
+def test_no_tree_writes_into_the_folder_of_git(repository, tmp_path: Path) -> None:
+    repository.commit("one", {"a.py": "x = 1\n"})
+    blob = repository.git("rev-parse", "HEAD:a.py")
+    hostile = tmp_path / "tree"
+
+    def tree(mode: str, name: str, hash_: str) -> str:
+        hostile.write_bytes(f"{mode} {name}\0".encode() + bytes.fromhex(hash_))
+        return repository.git("hash-object", "-t", "tree", "-w", "--literally", str(hostile))
+
+    inner = tree("100755", "config", blob)
+    commit = repository.git("commit-tree", "-m", "hostile", tree("40000", ".git", inner))
+    folder = tmp_path / "taken"
+    folder.mkdir()
+    revisions._take_out(repository.path, commit, folder)
+    assert "x = 1" not in (folder / ".git" / "config").read_text()
+
+
+def test_dates_of_commits_are_bounded_and_marked(repository) -> None:
+    repository.commit("start", {"a.py": "x = 1\n"})
+    told = repository.git("cat-file", "commit", "HEAD").replace("1700000000", "999999999999")
+    file = repository.path / ".git" / "far"
+    file.write_text(told + "\n")
+    repository.git("update-ref", "HEAD", repository.git("hash-object", "-t", "commit", "-w", "--literally", str(file)))
+    (commit,) = git.commits(repository.path)
+    assert commit.odd_dates and commit.committed_at == commit.authored_at == 253_402_300_799_000_000
+    assert [line[1] for line, _ in git.file_changed(repository.path, "a.py")] == [253_402_300_799]
+
+
 def test_an_object_that_lacks_is_not_fetched(trap: Trap) -> None:
     lost = trap.repository.git("ls-tree", "HEAD", "gone.py").split()[2]
     assert tree_states._from_git(trap.path, lost) is None and trap.ran() == []

@@ -15,12 +15,15 @@ from graphmem.codegraph.records import FileFacts
 if TYPE_CHECKING:
     from tree_sitter import Node, QueryCursor
 
+_DEEPEST = 2_000  # levels of a syntax tree
+_LONG = 8_000  # bytes; a shorter file cannot be deep enough to take long
 _primaries: dict[str, dict[int, str]] = {}
 _cursors: dict[str, QueryCursor] = {}
 
 
 def parse(path: str, source: bytes) -> FileFacts:
-    """The facts of one file. Never raises on bad input: broken syntax is counted and the rest of the file is read."""
+    """The facts of one file: broken syntax is counted and the rest of the file is read. Raises RecursionError for what is
+    nested too deep."""
     name = languages.for_path(path, source.partition(b"\n")[0])
     if name == languages.MANIFEST:
         return manifests.parse(path, source)
@@ -33,6 +36,8 @@ def parse(path: str, source: bytes) -> FileFacts:
 def _parsed(name: str, source: bytes) -> tuple[bytes, Node]:
     """The source as it can be read best, and its syntax tree."""
     root = languages.parser(name).parse(source).root_node
+    if len(source) > _LONG and _is_too_deep(root):
+        raise RecursionError(f"nested deeper than {_DEEPEST:,}")
     other = source
     if root.has_error and languages.get(name).directives and b"#" in source:
         other = first_branches(source)
@@ -43,6 +48,21 @@ def _parsed(name: str, source: bytes) -> tuple[bytes, Node]:
         if not again.has_error or _errors(again) < _errors(root):
             return other, again
     return source, root
+
+
+def _is_too_deep(root: Node) -> bool:
+    """Whether a syntax tree is deeper than people write: what follows names and scopes takes time with the square of it."""
+    cursor, depth = root.walk(), 0
+    while True:
+        if cursor.goto_first_child():
+            depth += 1
+            if depth > _DEEPEST:
+                return True
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return False
+            depth -= 1
 
 
 def _errors(node: Node) -> int:

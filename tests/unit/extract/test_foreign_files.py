@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 from graphmem import Memory, foreignfiles
-from graphmem.codegraph import scan
+from graphmem.codegraph import languages, scan, worker
 from graphmem.errors import GraphmemError
 from graphmem.extract import documents, terminal, testruns
 
@@ -112,6 +114,45 @@ def test_a_huge_document_is_skipped_and_said(memory: Memory, tmp_path: Path) -> 
     (folder / "small.md").write_text("# Small\n\nRead.\n")
     report = memory.ingest("documents", folder)
     assert (report.new, report.skipped) == (1, {foreignfiles.TOO_LARGE: 1})
+
+
+DEEP = {
+    "a.java": ("class A {\n", "}\n"), "a.scala": ("object A {\n", "}\n"), "a.rb": ("module A\n", "end\n"),
+    "a.cpp": ("namespace a {\n", "}\n"), "a.js": ("function f(){\n", "}\n"), "b.js": ("x([\n", "])\n"), "a.lua": ("do\n", "end\n"),
+    "a.go": ("func f() {\n", "}\n"), "a.rs": ("mod a {\n", "}\n"), "a.py": ("(\n", ")\n"), "b.py": ("if x:\n", ""),
+    "a.sh": ("if a; then\n", "fi\n"), "a.ts": ("namespace a {\n", "}\n"), "package.json": ("[\n", "]\n"),
+    "tsconfig.json": ('{"a":\n', "}\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_source_nested_ten_thousand_deep_is_no_trouble(tmp_path: Path, name: str) -> None:
+    first, last = DEEP[name]
+    (tmp_path / name).write_text(first * 10_000 + last * 10_000)
+    started = time.process_time()
+    parsed = worker.parse_file(str(tmp_path), name, languages.for_path(name))
+    assert parsed.skipped in ("", "nested too deep", "syntax errors (read around)")
+    assert time.process_time() - started < 4
+
+
+def test_folders_nested_as_deep_as_they_can_be(memory: Memory, tmp_path: Path) -> None:
+    """Deeper than any path can be that is named at once."""
+    root = tmp_path / "deep"
+    root.mkdir()
+    (root / "top.md").write_text("# Top\n\nThe harbour opens in May.\n")
+    (root / "top.py").write_text("x = 1\n")
+    here = os.open(root, os.O_RDONLY)
+    for _ in range(10_000):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    try:
+        assert memory.ingest("documents", root).new == 1
+        assert [source.path for source in scan.scan(root)] == ["top.py"]
+    finally:
+        subprocess.run(["rm", "-rf", root], check=True)
 
 
 ODD = [b"new\nline.md", b"tab\t.md", b"\x1b[31mred.md", b"\x07bell.md", b"not-\xff-utf8.md", b"-rf.md", b"quo\"te'.md", b"a\\b.md",
