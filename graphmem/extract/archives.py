@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from lzma import LZMAError
 from pathlib import Path
+from typing import IO
 
 from graphmem.errors import SourceError
 
@@ -49,7 +50,7 @@ def read_beginning(path: Path, wanted: Callable[[str], bool], most: int) -> byte
 def _entries(path: Path, wanted: Callable[[str], bool], most: int) -> Iterator[bytes]:
     """At most the first `most` bytes of each wanted entry."""
     try:
-        with _Careful(path) as file, zipfile.ZipFile(file) as archive:  # type: ignore[arg-type]
+        with _Careful(path) as file, zipfile.ZipFile(file) as archive:
             packed = {info.filename: info for info in archive.infolist() if wanted(info.filename)}
             for _, info in sorted(packed.items()):
                 with archive.open(info) as entry:
@@ -58,7 +59,7 @@ def _entries(path: Path, wanted: Callable[[str], bool], most: int) -> Iterator[b
         raise SourceError(f"{path} is a damaged zip file: {error}", path=str(path)) from error
 
 
-def _unpacked(path: Path, entry: io.BufferedIOBase, packed: int, most: int) -> bytes:
+def _unpacked(path: Path, entry: IO[bytes], packed: int, most: int) -> bytes:
     found = bytearray()
     while len(found) < most and (chunk := entry.read(min(_CHUNK, most - len(found)))):
         found += chunk
