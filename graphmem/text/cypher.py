@@ -1,61 +1,164 @@
-"""Decides whether foreign Cypher may run: reading clauses only, one statement, no files, no settings (DESIGN 7.6). The
-check errs on the side of refusal; quoting a name with backticks always helps a refused one."""
+"""Decide whether Cypher from outside may run: reading clauses and listed functions only, one statement, no files and no
+settings. The check errs on the side of refusal; a name in backticks is never taken for a clause.
+
+It reads text as the engine's own lexer does, and refuses what the two could read differently: a comment with `**` in it, a
+number with letters after it (`LIMIT 1DELETE n` is two clauses for the engine), an escape that is none."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from graphmem.errors import ForbiddenQuery, UsageError
 from graphmem.model.checked import whole
 
+LONGEST = 100_000  # characters of a query
+DEEPEST = 200  # brackets inside brackets: the engine's parser calls itself for each
+
 _TOKEN = re.compile(
-    r"""(?P<space>\s+|//[^\n]*|/\*.*?\*/)|(?P<text>'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|(?P<quoted>`[^`]*`)"""
-    r"""|(?P<word>[^\W\d]\w*)|(?P<number>\d[\w.]*)|(?P<sign>.)""",
+    r"""(?P<space>\s+|//[^\r\n]*(?:\r?\n|\Z)|/\*(?:[^*]|\*[^*/])*\*/)"""
+    r"""|(?P<text>'(?:\\(?:[\\'"bfnrtBFNRT]|[xX][0-9a-fA-F]{2}|[uU][0-9a-fA-F]{4})|[^'\\])*'"""
+    r"""|"(?:\\(?:[\\'"bfnrtBFNRT]|[xX][0-9a-fA-F]{2}|[uU][0-9a-fA-F]{4})|[^"\\])*")"""
+    r"""|(?P<quoted>`[^`]*`)|(?P<word>[^\W\d]\w*)"""
+    r"""|(?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?!\w))"""
+    r"""|(?P<wrong>//|/\*|['"`\d])|(?P<sign>.)""",
     re.S,
 )
+_WRONG = {
+    "/": "a comment is not closed, or holds `**`",
+    "'": "a quotation mark of the query is not closed, or an escape in the text is none (write `\\\\` for a backslash)",
+    '"': "a quotation mark of the query is not closed, or an escape in the text is none (write `\\\\` for a backslash)",
+    "`": "a quotation mark of the query is not closed",
+}
 FIRST = frozenset({"MATCH", "OPTIONAL", "UNWIND", "WITH", "RETURN", "CALL", "EXPLAIN"})
-FORBIDDEN = frozenset(
-    "CREATE MERGE SET DELETE DETACH REMOVE DROP ALTER COPY LOAD EXPORT IMPORT INSTALL UNINSTALL ATTACH USE BEGIN COMMIT"
-    " ROLLBACK CHECKPOINT COMMENT INSERT TRUNCATE PROJECT_GRAPH PROJECT_GRAPH_CYPHER DROP_PROJECTED_GRAPH PROFILE"
-    " FOREACH GRANT REVOKE DENY START STOP TERMINATE NEXTVAL".split()
+# Clauses that can follow a reading clause: also refused after AS, since `as` may be a variable.
+CLAUSES = frozenset("CREATE MERGE SET DELETE DETACH REMOVE LOAD COPY DROP ALTER FOREACH PROFILE INSERT".split())
+FORBIDDEN = CLAUSES | frozenset(
+    "EXPORT IMPORT INSTALL UNINSTALL ATTACH USE BEGIN COMMIT ROLLBACK CHECKPOINT COMMENT TRUNCATE PROJECT_GRAPH"
+    " PROJECT_GRAPH_CYPHER DROP_PROJECTED_GRAPH GRANT REVOKE DENY START STOP TERMINATE".split()
 )
 PROCEDURES = frozenset({"SHOW_TABLES", "TABLE_INFO", "SHOW_CONNECTION", "DB_VERSION", "SHOW_FUNCTIONS"})
+# What the engine calls scalar, aggregate and rewrite functions, but for those that read or write something else.
+REFUSED_FUNCTIONS = frozenset({"NEXTVAL", "CURRVAL", "COPY_JSON"})
+FUNCTIONS = frozenset(
+    """ABS ACOS ALL ANY ARRAY_APPEND ARRAY_CAT ARRAY_CONCAT ARRAY_CONTAINS ARRAY_COSINE_SIMILARITY ARRAY_CROSS_PRODUCT
+    ARRAY_DISTANCE ARRAY_DOT_PRODUCT ARRAY_EXTRACT ARRAY_HAS ARRAY_INDEXOF ARRAY_INNER_PRODUCT ARRAY_POSITION ARRAY_PREPEND
+    ARRAY_PUSH_BACK ARRAY_PUSH_FRONT ARRAY_SLICE ARRAY_SQUARED_DISTANCE ARRAY_TO_JSON ARRAY_VALUE ASIN ATAN ATAN2 AVG
+    BITSHIFT_LEFT BITSHIFT_RIGHT BITWISE_AND BITWISE_OR BITWISE_XOR BLOB CARDINALITY CAST CAST_TO_JSON CBRT CEIL CEILING
+    CENTURY COALESCE COLLECT CONCAT CONCAT_WS CONSTANT_OR_NULL CONTAINS COS COST COT COUNT COUNT_IF COUNT_STAR CURRENT_DATE
+    CURRENT_TIMESTAMP DATE DATEPART DATETRUNC DATE_PART DATE_TRUNC DAYNAME DECODE DEGREES DURATION ELEMENT_AT ENCODE
+    END_NODE ENDS_WITH EPOCH_MS EQUALS ERROR EVEN EXISTS FACTORIAL FLOOR GAMMA GEN_RANDOM_UUID GREATER_THAN
+    GREATER_THAN_EQUALS GREATEST HASH ID IFNULL INITCAP INTERNAL_ID INTERVAL IS_ACYCLIC IS_TRAIL JSON JSON_ARRAY
+    JSON_ARRAY_LENGTH JSON_CONTAINS JSON_EXTRACT JSON_KEYS JSON_MERGE_PATCH JSON_OBJECT JSON_QUOTE JSON_STRUCTURE
+    JSON_VALID KEYS LABEL LABELS LAST_DAY LCASE LEAST LEFT LENGTH LESS_THAN LESS_THAN_EQUALS LEVENSHTEIN LGAMMA
+    LIST_ANY_VALUE LIST_APPEND LIST_CAT LIST_CONCAT LIST_CONTAINS LIST_CREATION LIST_DISTINCT LIST_ELEMENT LIST_EXTRACT
+    LIST_FILTER LIST_HAS LIST_HAS_ALL LIST_INDEXOF LIST_POSITION LIST_PREPEND LIST_PRODUCT LIST_REDUCE LIST_REVERSE
+    LIST_REVERSE_SORT LIST_SLICE LIST_SORT LIST_SUM LIST_TO_STRING LIST_TRANSFORM LIST_UNIQUE LN LOG LOG10 LOG2 LOWER LPAD
+    LTRIM MAKE_DATE MAP MAP_EXTRACT MAP_KEYS MAP_VALUES MAX MD5 MIN MONTHNAME NEGATE NODES NONE NOT_EQUALS NULLIF
+    OCTET_LENGTH OFFSET PI POW PREFIX PROPERTIES RADIANS RANGE REGEXP_EXTRACT REGEXP_EXTRACT_ALL REGEXP_FULL_MATCH
+    REGEXP_MATCHES REGEXP_REPLACE REGEXP_SPLIT_TO_ARRAY RELATIONSHIPS RELS REPEAT REVERSE RIGHT ROUND ROW_TO_JSON RPAD
+    RTRIM SHA256 SIGN SIN SINGLE SIZE SPLIT_PART SQRT START_NODE STARTS_WITH STEM STRING STRING_SPLIT STRING_TO_ARRAY
+    STRUCT_EXTRACT STRUCT_PACK STR_SPLIT SUBSTR SUBSTRING SUFFIX SUM TAN TIMESTAMP TOLOWER TOUPPER TO_BLOB TO_BOOL TO_DATE
+    TO_DAYS TO_DOUBLE TO_EPOCH_MS TO_FLOAT TO_HOURS TO_INT128 TO_INT16 TO_INT32 TO_INT64 TO_INT8 TO_INTERVAL TO_JSON
+    TO_MICROSECONDS TO_MILLISECONDS TO_MINUTES TO_MONTHS TO_SECONDS TO_SERIAL TO_STRING TO_TIMESTAMP TO_UINT16 TO_UINT32
+    TO_UINT64 TO_UINT8 TO_UUID TO_YEARS TRIM TYPEOF UCASE UNION_EXTRACT UNION_TAG UNION_VALUE UPPER UUID""".split()
+)
+# Words of the grammar that a bracket may follow, and types that take one.
+_BEFORE_BRACKET = frozenset(
+    "MATCH WHERE AND OR XOR NOT IN RETURN WITH UNWIND DISTINCT BY WHEN THEN ELSE CASE LIMIT SKIP SHORTEST WSHORTEST TRAIL"
+    " ACYCLIC HINT JOIN DECIMAL NUMERIC STRUCT UNION".split()
+)
+
+
+class Token(NamedTuple):
+    """A piece of a query: its kind ("text", "quoted", "word", "number", "sign") and what is written."""
+
+    kind: str
+    text: str
+
+    @property
+    def name(self) -> str:
+        """What it names, in capitals and without backticks."""
+        return self.text.strip("`").upper()
+
+
+_NOTHING = Token("sign", "")
 
 
 def check(query: str, parameters: Collection[str] | None = None) -> None:
     """Return when the query only reads and, where `parameters` are named, uses no others: the engine would take one that
     has no value for anything at all. Raises ForbiddenQuery or UsageError with what to change."""
     whole("query", query)
-    tokens = [(match.lastgroup, match[0]) for match in _TOKEN.finditer(query) if match.lastgroup != "space"]
-    while tokens and tokens[-1][1] == ";":
+    if len(query) > LONGEST:
+        raise UsageError(
+            f"the query has {len(query)} characters, at most {LONGEST} are read: give long values as parameters"
+        )
+    tokens = list(_tokens(query))
+    while tokens and tokens[-1].text == ";":
         tokens.pop()
     if not tokens:
         raise UsageError("the query is empty")
-    if any(sign in ("'", '"', "`") for kind, sign in tokens if kind == "sign"):
-        raise UsageError("a quotation mark of the query is not closed")
     if ("sign", ";") in tokens:
         raise ForbiddenQuery("one statement at a time: remove the `;`")
-    if tokens[0][1].upper() not in FIRST:
-        raise ForbiddenQuery(f"a query starts with MATCH, UNWIND, WITH, RETURN or CALL, not with `{tokens[0][1]}`")
-    for place, (kind, word) in enumerate(tokens):
-        if kind == "word":
-            _check_word(tokens, place, word.upper())
-            if parameters is not None and place and tokens[place - 1] == ("sign", "$") and word not in parameters:
-                raise UsageError(f"the parameter `{word}` has no value: add {word}=VALUE", parameter=word)
+    if tokens[0].text.upper() not in FIRST:
+        raise ForbiddenQuery(f"a query starts with MATCH, UNWIND, WITH, RETURN or CALL, not with `{tokens[0].text}`")
+    _check_depth(tokens)
+    for place, token in enumerate(tokens):
+        before = tokens[place - 1] if place else _NOTHING
+        after = tokens[place + 1] if place + 1 < len(tokens) else _NOTHING
+        if token.kind == "word":
+            _check_word(token.name, before, after, tokens[place + 2 : place + 3])
+            if parameters is not None and before == ("sign", "$") and token.text not in parameters:
+                raise UsageError(
+                    f"the parameter `{token.text}` has no value: add {token.text}=VALUE", parameter=token.text
+                )
+        if token.kind in ("word", "quoted") and after == ("sign", "(") and before.name != "CALL":
+            _check_function(token)
 
 
-def _check_word(tokens: list[tuple[str | None, str]], place: int, word: str) -> None:
-    before = tokens[place - 1][1].upper() if place else ""
-    after = tokens[place + 1][1] if place + 1 < len(tokens) else ""
-    name = before in (".", ":", "|", "$", "AS") or (before in ("{", ",") and after == ":")
-    if word in FORBIDDEN and not name:
+def _tokens(query: str) -> Iterator[Token]:
+    """The pieces of a query without white space and comments, in one pass."""
+    for match in _TOKEN.finditer(query):
+        kind, text = match.lastgroup or "sign", match[0]
+        if kind == "wrong":
+            raise UsageError(_WRONG.get(text[0]) or f"write a space after the number at {_position(query, match)}")
+        if (kind == "word" and not text.isidentifier()) or (kind == "sign" and not text.isprintable()):
+            raise UsageError(f"there is a character that means nothing at {_position(query, match)}")
+        if kind != "space":
+            yield Token(kind, text)
+
+
+def _position(query: str, match: re.Match[str]) -> str:
+    line, start = query.count("\n", 0, match.start()) + 1, query.rfind("\n", 0, match.start())
+    return f"line {line}, column {match.start() - start}"
+
+
+def _check_depth(tokens: list[Token]) -> None:
+    depth = 0
+    for token in tokens:
+        if token.kind == "sign":
+            depth += (token.text in "([{") - (token.text in ")]}")
+            if depth > DEEPEST:
+                raise UsageError(f"the query has more than {DEEPEST} brackets inside each other")
+
+
+def _check_word(word: str, before: Token, after: Token, beyond: list[Token]) -> None:
+    is_name = before.text in (".", ":", "|", "$") or (before.text in ("{", ",") and after.text == ":")
+    may_be_alias = before.name == "AS" and word not in CLAUSES
+    if word in FORBIDDEN and not (is_name or may_be_alias):
         raise ForbiddenQuery(
             f"`{word}` is refused: queries from outside only read (write `{word.lower()}` in backticks if it is a name)"
         )
-    if (
-        word == "CALL"
-        and not name
-        and (after.upper() not in PROCEDURES or tokens[place + 2 : place + 3] != [("sign", "(")])
-    ):
+    if word == "CALL" and not is_name and (after.text.upper() not in PROCEDURES or beyond != [("sign", "(")]):
         raise ForbiddenQuery(f"CALL is allowed for {', '.join(sorted(PROCEDURES))} only")
+
+
+def _check_function(token: Token) -> None:
+    if token.name in FUNCTIONS or (token.kind == "word" and token.name in _BEFORE_BRACKET):
+        return
+    if token.name in REFUSED_FUNCTIONS:
+        raise ForbiddenQuery(f"the function `{token.text}` is refused: queries from outside only read")
+    if token.name == "TYPE":
+        raise UsageError("there is no function `type`: `label(r)` is what a relation is called")
+    raise UsageError(f"there is no function `{token.name}`: `CALL show_functions() RETURN name` lists them")

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import kuzu
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem.errors import ForbiddenQuery, GraphmemError, UsageError
-from graphmem.text.cypher import FORBIDDEN, check
+from graphmem.text.cypher import FORBIDDEN, FUNCTIONS, LONGEST, REFUSED_FUNCTIONS, check
 
 pytestmark = pytest.mark.core
 
@@ -68,3 +76,148 @@ def test_it_never_breaks(query: str) -> None:
         check(query)
     except GraphmemError as error:
         assert str(error)
+
+
+# Each of these passed an earlier check and was run by the engine as a write, or read a file.
+_HIDDEN = [
+    "MATCH (n:Fact) WHERE n.level=1SET n.level=2",
+    "MATCH (n:Fact) WITH n LIMIT 1DELETE n",
+    "MATCH (n:Fact) WHERE n.level>1e0DELETE n",
+    "MATCH (n:Fact) WHERE n.level>1.0e0DELETE n",
+    "WITH 1 AS x LIMIT 1LOAD FROM '/etc/hosts' (file_format='csv') RETURN *",
+    "/***/ MATCH (n:Fact) RETURN n.id, ' */ CREATE (n:Fact {id:\"z\"}) //'",
+    "/***/ RETURN ' */ CREATE (n:Fact {id:\"z\"}) //'",
+    "UNWIND [1] AS as CREATE (:Fact {id:'b'})",
+    "MATCH (as:Fact) WITH as CREATE (:Fact {id:'c'})",
+    "RETURN `nextval`('s')",
+    "RETURN {a: nextval('s')}",
+    "RETURN {load: copy_json('x')}",
+]
+
+
+@pytest.mark.parametrize("query", _HIDDEN)
+def test_what_the_engine_reads_otherwise_is_refused(query: str) -> None:
+    with pytest.raises(UsageError):
+        check(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "RETURN '\\z'", "RETURN 'x'//a\rb", "RETURN /* a", "MATCH (n) RETURN x²", "RETURN 1\u180e", "RETURN\0 1",
+        "RETURN " + "(" * 300 + "1" + ")" * 300, "RETURN foo(1)", "RETURN '" + "x" * 200_000 + "'",
+    ],
+)  # fmt: skip
+def test_what_could_be_read_in_two_ways_is_refused(query: str) -> None:
+    with pytest.raises(UsageError):
+        check(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "MATCH (a)-[e:CALLS* SHORTEST 1..3]->(b) RETURN length(e), 1.5e3, [1,2][1..2]",
+        "MATCH (n) WHERE EXISTS { MATCH (n)-[]->(m) } AND n.x IN ([1]) RETURN COUNT { MATCH (n) }",
+        "RETURN CAST(1 AS DECIMAL(4,2)) AS comment, CASE WHEN (1=1) THEN (2) ELSE (3) END, list_transform([1], x -> x + 1)",
+        "RETURN '한국어 \\' \\u00e9', \"a\\\\\" /* a * b / */ // end",
+    ],
+)
+def test_what_people_write_passes(query: str) -> None:
+    check(query)
+
+
+@pytest.mark.parametrize("unit", ["/*", "'\\'", '"\\"', "//\r", "`", "(", "1", "é", " ", "{a:"])
+def test_the_check_takes_a_time_in_proportion_to_the_query(unit: str) -> None:
+    started = time.perf_counter()
+    with contextlib.suppress(GraphmemError):
+        check("RETURN " + unit * (LONGEST // len(unit) - 4))
+    assert time.perf_counter() - started < 1.0
+
+
+@pytest.fixture(scope="module")
+def graph() -> Iterator[kuzu.Connection]:
+    """A writable graph, so that a write which passes the check is seen."""
+    connection = kuzu.Connection(kuzu.Database(":memory:", buffer_pool_size=64 << 20, max_num_threads=1), num_threads=1)
+    connection.execute("CREATE NODE TABLE Fact(id STRING PRIMARY KEY, level INT64, as INT64)")
+    connection.execute("CREATE REL TABLE SET_OF(FROM Fact TO Fact)")
+    for name in "ab":
+        connection.execute(f"CREATE (:Fact {{id: '{name}', level: 1, as: 1}})")
+    yield connection
+
+
+def _content(connection: kuzu.Connection) -> list[list[Any]]:
+    return [
+        connection.execute("MATCH (n:Fact) RETURN n.id, n.level ORDER BY n.id").get_all(),
+        connection.execute("MATCH (:Fact)-[r]->(:Fact) RETURN count(*)").get_all(),
+        connection.execute("CALL show_tables() RETURN name ORDER BY name").get_all(),
+    ]
+
+
+_GAP = st.sampled_from(
+    ["", " ", "\n", "\t", "/**/", "/***/", "/* ' */", '/* " **/', "//'\n", "//\r", "\u00a0", "\u180e", "`"]
+)
+_VALUE = st.sampled_from(
+    [
+        "1",
+        "1.0",
+        "1e0",
+        "'x'",
+        '"y"',
+        "' */ '",
+        "'\\''",
+        "[1]",
+        "n.level",
+        "n.as",
+        "$a",
+        "true",
+        "`as`",
+        "(1)",
+        "{a: 1}",
+    ]
+)
+_READING = st.sampled_from(
+    ["MATCH (n:Fact)", "MATCH (as:Fact)", "WHERE n.level=", "WITH n", "WITH n.as", "WITH n AS as", "WITH as", "LIMIT", "SKIP", "RETURN",
+     "UNWIND [1] AS as", "UNWIND [1] AS x", "ORDER BY", "UNION", "EXPLAIN", "CALL show_tables()", ",", "AS", ".", ":", "|", "{"]
+)  # fmt: skip
+_WRITING = st.sampled_from(
+    ["SET n.level=7", "DELETE n", "DETACH DELETE n", "CREATE (:Fact {id:'z'})", "MERGE (:Fact {id:'z'})", "REMOVE n.level",
+     "CREATE NODE TABLE Z(id STRING PRIMARY KEY)", "DROP TABLE SET_OF", "LOAD FROM '/etc/hosts' (file_format='csv')",
+     "COPY (RETURN 1) TO '/tmp/never.csv'", "CREATE (n)-[:SET_OF]->(n)", "ALTER TABLE Fact ADD x INT64",
+     "CALL project_graph('g', ['Fact'], [])"]
+)  # fmt: skip
+
+
+_PIECES = st.lists(st.tuples(st.one_of(_READING, _VALUE, _WRITING), _GAP), max_size=5)
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(_READING, _GAP, _VALUE, _GAP, _WRITING, _PIECES)
+def test_whatever_passes_writes_nothing_and_reads_no_file(
+    graph: kuzu.Connection, reading: str, gap: str, value: str, last: str, writing: str, pieces: list[tuple[str, str]]
+) -> None:
+    rest = "".join(piece + between for piece, between in pieces)
+    for query in (f"MATCH (n:Fact) {reading}{gap}{value}{last}{writing} {rest}", f"MATCH (n:Fact) {rest} RETURN 1"):
+        with contextlib.suppress(GraphmemError):
+            check(query)
+            _require_reading(graph, query)
+
+
+def _require_reading(graph: kuzu.Connection, query: str) -> None:
+    """The plan has no step that writes or opens a file, and running it changes nothing."""
+    before = _content(graph)
+    with contextlib.suppress(RuntimeError):
+        plan = graph.execute("EXPLAIN LOGICAL " + query)
+        said = str(plan.get_all() if not isinstance(plan, list) else "several")
+        assert not re.search(
+            r"CREATE|DELETE|SET_(NODE|REL|PROPERTY)|MERGE|COPY|SEVERAL|READ_|SCAN_FILE", said.upper()
+        ), query
+        graph.execute(query)
+    assert _content(graph) == before, query
+
+
+def test_each_function_of_the_engine_was_looked_at(graph: kuzu.Connection) -> None:
+    kinds = ("SCALAR FUNCTION", "AGGREGATE FUNCTION", "REWRITE FUNCTION")
+    rows = graph.execute("CALL show_functions() RETURN name, type").get_all()
+    known = {name.upper() for name, kind in rows if kind in kinds and name[0].isalpha()}
+    assert known - FUNCTIONS == REFUSED_FUNCTIONS
+    assert FUNCTIONS - known == {"EXISTS"}  # of the grammar
