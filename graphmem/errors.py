@@ -10,7 +10,8 @@ values so that no caller has to parse the sentence.
     │   ├── StoreBusy         another process owns the store
     │   ├── StoreDamaged      a file of the store is broken; `graphmem doctor` says what to do
     │   ├── BufferFull        the memory that the graph may take is too little for what is written
-    │   └── QueryTimeout      a query ran over its limit and was stopped
+    │   ├── QueryTimeout      a query ran over its limit and was stopped
+    │   └── QueryStopped      a query took too much memory, or broke the graph engine; it is not tried again
     ├── SourceError           input that could not be read: exit status 1
     └── ModelError            a language model gave no usable answer; the rules go on without it
 """
@@ -67,6 +68,10 @@ class BufferFull(StoreError):
 
 class QueryTimeout(StoreError):
     """A query ran over its limit and was stopped."""
+
+
+class QueryStopped(StoreError):
+    """A query took too much memory, or broke the graph engine; it is not tried again."""
 
 
 class SourceError(GraphmemError):

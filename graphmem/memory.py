@@ -321,17 +321,18 @@ class Memory(Evolving, Looking):
         limit: int | None = None,
         timeout: float | None = None,
     ) -> Table:
-        """Run a read-only Cypher query. At most `limit` rows and `timeout` seconds (defaults in the settings). Raises
-        ForbiddenQuery for anything that is not reading."""
+        """Run a read-only Cypher query in a process of its own. At most `limit` rows and `timeout` seconds (defaults in the
+        settings). Dates, intervals and UUIDs come as text, timestamps as datetime. Raises ForbiddenQuery for anything that
+        is not reading, QueryTimeout, and QueryStopped where it takes too much memory or breaks the graph engine."""
         from graphmem.model.table import Table
         from graphmem.text.cypher import check as verify
 
         verify(query, params or ())
         bounds = self._store.settings.graph
         for name, value in (("limit", limit), ("timeout", timeout)):
-            if value is not None and value <= 0:
+            if value is not None and not value > 0:
                 raise UsageError(f"`{name}` is more than 0, not {value:g}", **{name: value})
-        rows = self._store.graph.query(
+        rows = self._store.graph.query_untrusted(
             query, params, limit=limit or bounds.query_rows, timeout=timeout or bounds.query_timeout_s
         )
         return Table(rows.columns, rows.rows, rows.truncated)
@@ -339,9 +340,16 @@ class Memory(Evolving, Looking):
     def query(self, name: str, params: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """Run one of the named queries that `schema` lists."""
         from graphmem.browse.named_queries import named
+        from graphmem.model.table import Table
 
-        query = named(name)
-        return self.cypher(self._store.settings.types.fitted(query.text), query.arguments(params or {}), limit=limit)
+        query, bounds = named(name), self._store.settings.graph
+        if limit is not None and limit <= 0:
+            raise UsageError(f"`limit` is more than 0, not {limit}", limit=limit)
+        text, arguments = self._store.settings.types.fitted(query.text), query.arguments(params or {})
+        rows = self._store.graph.query(
+            text, arguments, limit=limit or bounds.query_rows, timeout=bounds.query_timeout_s
+        )
+        return Table(rows.columns, rows.rows, rows.truncated)
 
     def neighbours(self, id: str, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
         """The nodes within `depth` steps (at most 3) of a node: an id, or whatever `show` understands. Raises NotFound."""

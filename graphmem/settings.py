@@ -29,12 +29,15 @@ def _one_of(*choices: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The graph engine."""
+    """The graph engine, and what one Cypher query from outside may take: seconds, rows, megabytes of memory beside those of
+    the graph, megabytes of its answer."""
 
     engine: str = _one_of("kuzu")
     buffer_pool_mb: int = _from(64, 2_048)  # what it may take; a batch of long texts needs much, daily use little
     query_timeout_s: float = _from(0.001, 30.0)
     query_rows: int = _from(1, 10_000)
+    query_memory_mb: int = _from(64, 512)
+    query_result_mb: int = _from(1, 16)
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,13 @@ class GraphStore(Protocol):
         """Run trusted Cypher. `timeout` in seconds, 0 for none; raises QueryTimeout, UsageError for bad Cypher."""
         ...
 
+    def query_untrusted(
+        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float
+    ) -> Rows:
+        """Run Cypher from outside where it can be killed. Raises QueryTimeout, QueryStopped where it takes too much memory
+        or breaks the engine, UsageError for bad Cypher. It is never sent twice."""
+        ...
+
     def schema(self) -> dict[str, Any]:
         """`{"nodes": {label: {property: type}}, "relations": {type: {"pairs": [...], "properties": {...}}}}`."""
         ...

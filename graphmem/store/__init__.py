@@ -258,7 +258,7 @@ class Store(Workshop, Searching):
         from graphmem.backends.remote.server import Server
 
         handlers: dict[str, Callable[..., Any]] = {name: partial(self._answer, name) for name in USE_CASES}
-        for name in ("apply", "refine", "cursors", "query", "schema"):
+        for name in ("apply", "refine", "cursors", "query", "query_untrusted", "schema"):
             handlers[f"graph.{name}"] = partial(self._ask_graph, name)
         self.log  # noqa: B018 (it tells the server which file it owns)
         handlers["stop"] = self.stopping.set

@@ -224,7 +224,9 @@ class Renewal:
 
     def _open(self, file: Path, buffer_mb: int = 0, *, frozen: bool = False) -> KuzuGraph:
         from graphmem.backends.graph.kuzu import KuzuGraph
+        from graphmem.backends.graph.readers import ReadLimits
 
         chosen = self._store.settings
+        reading = ReadLimits(chosen.graph.query_memory_mb, chosen.graph.query_result_mb)
         most = buffer_mb or chosen.graph.buffer_pool_mb
-        return KuzuGraph(file, buffer_pool_mb=most, own=chosen.types, frozen=frozen)
+        return KuzuGraph(file, buffer_pool_mb=most, own=chosen.types, frozen=frozen, reading=reading)

@@ -7,7 +7,7 @@ import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
 import queue
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -18,6 +18,7 @@ import kuzu
 
 from graphmem.backends.freed import share_heaps, zeroed
 from graphmem.backends.graph.columns import tabled
+from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, copy_file
 from graphmem.backends.graph.schema import schema_statements, tables
 from graphmem.backends.graph.seal import Seal, move
 from graphmem.backends.graph.sentences import sentence
@@ -29,6 +30,7 @@ from graphmem.owntypes import Types
 from graphmem.ports.graph import Rows
 
 _READERS = 4
+_UNUSED_S = 25.0  # after which readers end when the graph rests
 _FOREIGN = "the graph was written to by another program"
 
 
@@ -45,6 +47,7 @@ class KuzuGraph:
         threads: int = 2,
         own: Types | None = None,
         frozen: bool = False,
+        reading: ReadLimits = ReadLimits(),  # noqa: B008 (it is never changed)
     ) -> None:
         self._lock = threading.RLock()
         self._path = path
@@ -61,6 +64,9 @@ class KuzuGraph:
         self.refusal: StoreError | None = None  # why queries are not answered: the graph is not what the log says
         self._state: Literal["open", "asleep", "closed"] = "closed"
         self._used = 0.0
+        self._version = 0  # grows with each change
+        self._copied = -1  # the version that the copy for readers holds
+        self._foreign = Readers(self._snapshot, self._nodes, reading)
         self._open()
 
     @zeroed()
@@ -120,6 +126,7 @@ class KuzuGraph:
             if not self._writer.is_open:
                 self._require_room()
             self._writer.begin()
+            self._version += 1
             try:
                 yield
                 if not self._writer.may_wait(rows, self._options["buffer_pool_size"]):
@@ -179,6 +186,67 @@ class KuzuGraph:
             result.close()
             return answer
 
+    def query_untrusted(
+        self,
+        cypher: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = None,
+        timeout: float,
+        has_left: Callable[[], bool] = lambda: False,
+    ) -> Rows:
+        """Run Cypher from outside in a reader process; a graph in memory, which no process can share, runs it here."""
+        if self._path is None:
+            return self.query(cypher, parameters, limit=limit, timeout=timeout)
+        return self._foreign.query(cypher, parameters or {}, limit=limit, timeout_s=timeout, has_left=has_left)
+
+    def _snapshot(self) -> Snapshot:
+        """The graph as it is now, in a file that readers may open: a copy, unless nobody writes to the graph."""
+        assert self._path is not None
+        with self._lock:
+            if self.refusal:
+                raise self.refusal
+            if self._state == "closed":
+                raise StoreError("the graph was closed: open the store again")
+            if self._frozen:
+                return Snapshot(self._path, 0)
+            if lost := self.lost():
+                raise StoreDamaged(f"{lost}: run `graphmem process`", path=str(self._path))
+            if self._copied != self._version or not self._copy.exists():
+                self._settle()
+                self._checkpoint()
+                copy_file(self._path, self._copy)
+                self._copied = self._version
+            return Snapshot(self._copy, self._copied)
+
+    @property
+    def _copy(self) -> Path:
+        """Removed with other old files when the graph is next opened, should this process not come to it."""
+        assert self._path is not None
+        return self._path.with_name(f"copy-{self._path.name}")
+
+    def _checkpoint(self) -> None:
+        """Under the lock, after `_settle`. A graph that is asleep has all in its file."""
+        wal = Path(f"{self._path}.wal")
+        if self._state != "open" or not (wal.exists() and wal.stat().st_size):
+            return
+        try:
+            self._writer.checkpoint()
+        except RuntimeError as error:
+            raise StoreBusy(
+                "the graph is being read by something else for long: try again", path=str(self._path)
+            ) from error
+        finally:
+            if self._seal:
+                self._seal.write()
+
+    def _drop_copy(self, *, kill: bool = False) -> None:
+        if self._path is not None and not self._frozen:
+            self._foreign.close(kill=kill)
+            self._copied = -1
+            for file in (self._copy, self._copy.with_name(self._copy.name + ".new")):
+                file.unlink(missing_ok=True)
+
     @contextmanager
     def _reader(self) -> Iterator[kuzu.Connection]:
         """A connection of its own for each concurrent query, so that a slow one holds up nobody."""
@@ -228,27 +296,35 @@ class KuzuGraph:
         with self._lock:
             fresh.close()
             self._shut("asleep")
+            self._drop_copy()  # what was purged is in it
+            self._version += 1
             move(fresh._path, self._path)
             self._open()
             self.refusal = None
 
     def close(self) -> None:
-        """Wait for running queries, write everything and release the files."""
+        """Wait for running queries, write everything and release the files. What readers still answer is killed."""
         with self._lock:
             self._shut("closed")
+            self._foreign.close(kill=True)
+            self._drop_copy()
 
     # -- resting
 
     @property
     def unused(self) -> float:
-        """Seconds since somebody asked something, or wrote; 0 where the engine is not open."""
-        return time.monotonic() - self._used if self._state == "open" else 0.0
+        """Seconds since somebody asked something, or wrote; 0 where neither the engine nor a reader is open."""
+        own = time.monotonic() - self._used if self._state == "open" else 0.0
+        return max(own, self._foreign.unused_s)
 
     def rest(self) -> None:
-        """Close the engine until somebody asks or writes: it holds 150 MB for empty tables, and is opened in 0.1 s."""
+        """Close the engine until somebody asks or writes: it holds 150 MB for empty tables, and is opened in 0.1 s. Readers that
+        nobody asked for a while end, too."""
         with self._lock:
             if self._path and self._state == "open":
                 self._shut("asleep")
+            if self._foreign.unused_s > _UNUSED_S:
+                self._drop_copy()
 
     def lost(self) -> str:
         """Why its file cannot be gone on with: it went away behind its back, was damaged while this one was asleep, or replaced

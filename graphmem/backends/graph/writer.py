@@ -118,6 +118,10 @@ class Writer:
             self._connection, self._lent = kuzu.Connection(self._db), 0
             give_back()
 
+    def checkpoint(self) -> None:
+        """Bring what was committed into the graph's file. None may be open."""
+        self._execute("CHECKPOINT")
+
     def rollback(self) -> None:
         """Take the transaction back."""
         self._held = 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem.backends.log import frozen
 from graphmem.backends.remote import place, protocol
-from graphmem.errors import StoreBusy, StoreError
+from graphmem.errors import GraphmemError, StoreBusy, StoreError
 from graphmem.model.changes import Changes
 from graphmem.ports.graph import Rows
 from graphmem.resources import VERSION, stamp
@@ -35,6 +35,7 @@ class Client:
     def __init__(self, connection: socket.socket, find: Callable[[], socket.socket]) -> None:
         self._find = find
         self._lock = threading.Lock()
+        self._spare: list[Client] = []  # connections for calls that are made once
         self._use(connection)
 
     def _use(self, connection: socket.socket) -> None:
@@ -55,6 +56,39 @@ class Client:
                 except (OSError, StopIteration):
                     raise StoreError(f"the owner of the store broke off during `{name}`") from None
 
+    def call_once(self, name: str, /, **arguments: Any) -> Any:
+        """The result of a call that must not be repeated, whatever becomes of its owner. It has a connection of its own: others
+        need not wait for it, and when this side leaves, the owner sees it."""
+        message = protocol.encode({"call": name, "arguments": arguments, "progress": False})
+        with self._lock:
+            lone = self._spare.pop() if self._spare else None
+        if lone is None or lone._is_cut():
+            lone = Client(self._find(), self._find)
+        try:
+            result = lone._exchange(message, None)
+        except (OSError, StopIteration):
+            lone.close()
+            raise StoreError(f"the owner of the store broke off during `{name}`: it was not sent again") from None
+        except BaseException as error:
+            if isinstance(error, GraphmemError):
+                self._spare.append(lone)
+            else:  # an answer may be under way
+                lone.close()
+            raise
+        self._spare.append(lone)
+        return result
+
+    def _is_cut(self) -> bool:
+        """Whether the owner has closed a connection that waits."""
+        try:
+            self._socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        except OSError:
+            pass
+        self._socket.close()
+        return True
+
     def _exchange(self, message: bytes, progress: Callable[[str, int], None] | None) -> Any:
         self._socket.sendall(message)
         while True:
@@ -68,6 +102,8 @@ class Client:
                 return answer["result"]
 
     def close(self) -> None:
+        for spare in self._spare:
+            spare.close()
         self._socket.close()
 
 
@@ -225,6 +261,13 @@ class RemoteGraph:
     ) -> Rows:
         arguments = {"cypher": cypher, "parameters": dict(parameters or {}), "limit": limit, "timeout": timeout}
         rows: Rows = self._client.call("graph.query", None, **arguments)
+        return rows
+
+    def query_untrusted(
+        self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float
+    ) -> Rows:
+        arguments = {"cypher": cypher, "parameters": dict(parameters or {}), "limit": limit, "timeout": timeout}
+        rows: Rows = self._client.call_once("graph.query_untrusted", **arguments)
         return rows
 
     def schema(self) -> dict[str, Any]:

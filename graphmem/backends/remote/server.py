@@ -10,6 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,8 @@ class Server:
             name, arguments = request["call"], request.get("arguments", {})
             if request.get("progress"):
                 arguments["progress"] = _Teller(connection)
+            if name == "graph.query_untrusted":
+                arguments["has_left"] = partial(_has_left, connection)
             if name == "hello":
                 files = {"store": self._store_inode, "log": self._log_inode}
                 here = {"version": VERSION, "code": self._code, "settings": self._settings}
@@ -104,6 +107,16 @@ class Server:
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for clients
         self._socket.close()
         (self._store / place.CARD).unlink(missing_ok=True)
+
+
+def _has_left(connection: socket.socket) -> bool:
+    """Whether the client of a call that runs has closed its side."""
+    try:
+        return connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True
 
 
 class _Teller:

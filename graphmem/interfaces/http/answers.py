@@ -16,12 +16,22 @@ from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from graphmem.errors import ForbiddenQuery, GraphmemError, NotFound, QueryTimeout, SourceError, StoreBusy, UsageError
+from graphmem.errors import (
+    ForbiddenQuery,
+    GraphmemError,
+    NotFound,
+    QueryStopped,
+    QueryTimeout,
+    SourceError,
+    StoreBusy,
+    UsageError,
+)
 from graphmem.interfaces import envelope
 from graphmem.interfaces.verb import plain, unflagged
 
 _STATUS: tuple[tuple[type[GraphmemError], int], ...] = (
-    (NotFound, 404), (ForbiddenQuery, 403), (UsageError, 400), (SourceError, 400), (QueryTimeout, 408), (StoreBusy, 503),
+    (NotFound, 404), (ForbiddenQuery, 403), (UsageError, 400), (SourceError, 400), (QueryTimeout, 408),
+    (QueryStopped, 422), (StoreBusy, 503),
 )  # fmt: skip
 _NAMES = {404: "NotFound", 405: "NotAllowed"}
 

@@ -1,0 +1,250 @@
+"""`python -m graphmem.backends.graph.reader`: a process that answers Cypher from outside on one graph file, and may be killed.
+
+It reads requests from standard input and writes answers to standard output, a JSON object a line, and ends when its input does.
+After it has opened the graph it gives up what a query does not need: it can open no file, write none, and take no more than its
+share of memory. The process that starts it (`readers`) keeps the time. It imports nothing of graphmem but `values`."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import json
+import os
+import queue
+import sys
+import threading
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from graphmem.backends.graph.values import pack, unpack
+
+try:
+    import resource
+except ImportError:  # no such limits on Windows
+    resource = None  # type: ignore[assignment]
+
+_LEAST_REGION = 1 << 32  # bytes of addresses that the engine reserves for pages: twice, and a power of two
+_CHUNK = 1 << 18  # bytes of rows in one line
+_MEMORY = ("bad_alloc", "buffer pool is full", "Unable to allocate", "cannot allocate", "failed to allocate")
+_NICE = 5  # below whoever waits for the owner
+
+
+class Reader:
+    """One open graph. `answer` yields the lines of an answer."""
+
+    def __init__(self) -> None:
+        self._db: Any = None
+        self._connection: Any = None
+        self._nodes: dict[str, list[str]] = {}
+        self._is_nice = False
+
+    def answer(self, request: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield what one request is answered with; the last line has "end", "opened" or "error"."""
+        try:
+            if "open" in request:
+                self._open(**request["open"])
+                yield {"opened": True}
+            else:
+                yield from self._query(**request["query"])
+        except MemoryError:
+            yield {"error": "memory"}
+        except RecursionError:
+            yield {"error": "engine", "said": "Runtime exception: the answer is nested too deeply"}
+        except OSError:
+            yield {"error": "engine", "said": "Runtime exception: queries from outside may open no file"}
+        except Exception as error:  # noqa: BLE001 (the engine raises of every kind)
+            text = str(error) or type(error).__name__
+            if any(sign in text for sign in _MEMORY):
+                yield {"error": "memory"}
+            else:
+                yield {"error": "timeout" if "Interrupted" in text else "engine", "said": text[:10_000]}
+
+    def _open(self, path: str, pool_bytes: int, memory_bytes: int, nodes: dict[str, list[str]]) -> None:
+        import kuzu
+
+        if self._db is not None:
+            self._connection.close()
+            self._db.close()
+        _lift_limits()
+        region = max(_LEAST_REGION, 1 << (4 * Path(path).stat().st_size - 1).bit_length())
+        self._db = kuzu.Database(
+            path, buffer_pool_size=pool_bytes, max_num_threads=1, read_only=True, max_db_size=region
+        )
+        # One thread: nodes of several labels, read by two at once, were seen with values of other nodes.
+        self._connection = kuzu.Connection(self._db, num_threads=1)
+        self._nodes = nodes
+        _limit(memory_bytes)
+        if not self._is_nice:  # it starts as fast as it can, since somebody waits
+            self._is_nice = True
+            with contextlib.suppress(OSError, AttributeError):
+                os.nice(_NICE)
+
+    def _query(
+        self, cypher: str, parameters: Any, limit: int | None, timeout_ms: int, most_bytes: int
+    ) -> Iterator[dict[str, Any]]:
+        self._connection.set_query_timeout(timeout_ms)
+        result = self._connection.execute(cypher, unpack(parameters))
+        if isinstance(result, list):
+            yield {"error": "several"}
+            return
+        yield {"columns": result.get_column_names()}
+        rows: list[str] = []
+        count = size = pending = 0
+        while result.has_next() and (limit is None or count < limit):
+            row = json.dumps([pack(value, self._nodes) for value in result.get_next()])
+            size, pending, count = size + len(row), pending + len(row), count + 1
+            if size > most_bytes:
+                if count == 1:
+                    yield {"error": "size"}
+                    return
+                yield {"rows": rows}
+                yield {"end": True}
+                return
+            rows.append(row)
+            if pending > _CHUNK:
+                yield {"rows": rows}
+                rows, pending = [], 0
+        yield {"rows": rows}
+        yield {"end": bool(result.has_next())}
+        result.close()
+
+
+def _line(answer: dict[str, Any]) -> bytes:
+    """Rows are JSON already: their size had to be known."""
+    if "rows" in answer:
+        return f'{{"rows":[{",".join(answer["rows"])}]}}\n'.encode()
+    return json.dumps(answer).encode() + b"\n"
+
+
+def _lift_limits() -> None:
+    """A graph is opened without limits: foreign text comes later."""
+    if resource is not None:
+        for name in (resource.RLIMIT_AS, resource.RLIMIT_NOFILE):
+            resource.setrlimit(name, (resource.getrlimit(name)[1],) * 2)
+
+
+def _limit(memory_bytes: int) -> None:
+    """From now on: so many bytes more than what is mapped already, and no further file."""
+    if resource is None:
+        return
+    with contextlib.suppress(OSError, ValueError):  # Linux alone tells, and alone heeds a limit of addresses
+        with open("/proc/self/statm", encoding="ascii") as file:
+            mapped = int(file.read().split()[0]) * resource.getpagesize()
+        _set(resource.RLIMIT_AS, mapped + memory_bytes)
+    free = os.dup(0)
+    os.close(free)
+    _set(resource.RLIMIT_NOFILE, free)  # the lowest that is free: all below are taken
+
+
+def _set(name: int, value: int) -> None:
+    hard = resource.getrlimit(name)[1]
+    resource.setrlimit(name, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
+
+
+def _give_up_rights() -> None:
+    """For the whole life of the process: no file grows, no core is left, and it goes first when memory is short."""
+    if resource is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write("1000")
+
+
+def _make_dates_safe() -> None:
+    """Make the engine's binding give text for what Python has no date for. It calls functions of Python's C interface and
+    does not look whether they failed: `RETURN to_timestamp(999999999999)` ended the process. The table of these functions is the
+    interpreter's own, documented, and in this process nobody else needs it."""
+    import ctypes
+
+    class Table(ctypes.Structure):
+        """`PyDateTime_CAPI` up to the second function."""
+
+        _fields_ = (
+            ("types", ctypes.c_void_p * 5),
+            ("utc", ctypes.c_void_p),
+            ("date", ctypes.c_void_p),
+            ("datetime", ctypes.c_void_p),
+        )
+
+    number, thing = ctypes.c_int, ctypes.py_object
+    date = ctypes.PYFUNCTYPE(thing, number, number, number, thing)(_date)
+    moment = ctypes.PYFUNCTYPE(thing, *[number] * 7, thing, thing)(_datetime)
+    find = ctypes.pythonapi.PyCapsule_Import
+    find.restype, find.argtypes = ctypes.c_void_p, [ctypes.c_char_p, number]
+    table = Table.from_address(find(b"datetime.datetime_CAPI", 0))
+    table.date, table.datetime = (ctypes.cast(function, ctypes.c_void_p).value for function in (date, moment))
+    _KEPT.extend((date, moment))
+    datetime.timedelta = _SafeTimeDelta  # type: ignore[misc]
+
+
+_KEPT: list[Any] = []
+_Date, _DateTime, _TimeDelta = datetime.date, datetime.datetime, datetime.timedelta
+
+
+def _date(year: int, month: int, day: int, kind: Any) -> Any:
+    try:
+        return _Date(year, month, day)
+    except (ValueError, OverflowError):
+        return f"{year:04d}-{month:02d}-{day:02d}"
+
+
+def _datetime(
+    year: int, month: int, day: int, hour: int, minute: int, second: int, micro: int, zone: Any, kind: Any
+) -> Any:
+    try:
+        return _DateTime(year, month, day, hour, minute, second, micro, zone)
+    except (ValueError, OverflowError):
+        fraction = f".{micro:06d}" if micro else ""
+        return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}{fraction}+00:00"
+
+
+class _SafeTimeDelta(_TimeDelta):
+    """What the engine takes for `timedelta`: text where that is too small for an interval."""
+
+    def __new__(cls, *given: int, **named: int) -> Any:  # type: ignore[misc]
+        try:
+            return _TimeDelta(*given, **named)
+        except OverflowError:
+            return ", ".join(f"{value} {name}" for name, value in named.items() if value)
+
+
+def _import_engine() -> None:
+    """Without its interface for asyncio, which takes as long as all the rest, and with what it imports when it needs it: no file
+    can be opened then."""
+    import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
+    import uuid  # noqa: F401
+
+    stand_in = types.ModuleType("kuzu.async_connection")
+    stand_in.AsyncConnection = None  # type: ignore[attr-defined]
+    sys.modules[stand_in.__name__] = stand_in
+    import kuzu  # noqa: F401
+
+
+def _listen(requests: queue.SimpleQueue[bytes]) -> None:
+    """When nobody asks any more, a query that still runs is of no use."""
+    with os.fdopen(0, "rb", closefd=False) as source:  # not `sys.stdin`, whose lock would be held at the end
+        for line in source:
+            requests.put(line)
+    os._exit(0)
+
+
+def main() -> None:
+    """Answer until standard input ends."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # nothing that the engine prints is an answer
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=[requests], daemon=True).start()
+    _give_up_rights()
+    _import_engine()
+    _make_dates_safe()
+    reader = Reader()
+    while True:
+        for answer in reader.answer(json.loads(requests.get())):
+            answers.write(_line(answer))
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main()

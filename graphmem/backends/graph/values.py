@@ -1,0 +1,60 @@
+"""Values of a query on their way between the owner of a graph and its reader process, as JSON. Every JSON object is a tag that
+this module made, so no map of a user can be taken for one, and decoding makes values only."""
+
+from __future__ import annotations
+
+import base64
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any
+
+Nodes = Mapping[str, Mapping[str, str] | list[str]]  # label -> names of its columns
+
+
+def pack(value: Any, nodes: Nodes | None = None) -> Any:
+    """Return a value as JSON has it. Of a node only the columns of its label are kept (`nodes`): one that was matched without
+    a label carries those of all labels. Dates, intervals and UUIDs become text, as in every other answer of graphmem."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": repr(value)}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [pack(item, nodes) for item in value]
+    if isinstance(value, Mapping):
+        return {"map": [[str(name), pack(item, nodes)] for name, item in _columns(value, nodes).items()]}
+    if isinstance(value, datetime):
+        aware = value.replace(tzinfo=UTC) if value.tzinfo is None else value
+        return {"time": aware.isoformat()}
+    if isinstance(value, bytes):
+        return {"bytes": base64.b64encode(value).decode()}
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return str(value)
+
+
+def unpack(value: Any) -> Any:
+    """Return the value that was packed."""
+    if isinstance(value, list):
+        return [unpack(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    ((tag, inner),) = value.items()
+    if tag == "map":
+        return {name: unpack(item) for name, item in inner}
+    if tag == "time":
+        return datetime.fromisoformat(inner)
+    if tag == "bytes":
+        return base64.b64decode(inner)
+    if tag == "float":
+        return float(inner)
+    raise ValueError(f"unknown tag {tag}")
+
+
+def _columns(value: Mapping[Any, Any], nodes: Nodes | None) -> Mapping[Any, Any]:
+    label = value.get("_label")
+    if not nodes or not isinstance(label, str) or label not in nodes or "_id" not in value:
+        return value
+    own = nodes[label]
+    return {name: item for name, item in value.items() if name in own or str(name).startswith("_")}
