@@ -176,7 +176,7 @@ def _make_dates_safe() -> None:
     table = Table.from_address(find(b"datetime.datetime_CAPI", 0))
     table.date, table.datetime = (ctypes.cast(function, ctypes.c_void_p).value for function in (date, moment))
     _KEPT.extend((date, moment))
-    datetime.timedelta = _SafeTimeDelta  # type: ignore[misc]
+    datetime.timedelta = _SafeTimeDelta  # type: ignore[misc,assignment]
 
 
 _KEPT: list[Any] = []
@@ -200,10 +200,10 @@ def _datetime(
         return f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second:02d}{fraction}+00:00"
 
 
-class _SafeTimeDelta(_TimeDelta):
+class _SafeTimeDelta(datetime.timedelta):
     """What the engine takes for `timedelta`: text where that is too small for an interval."""
 
-    def __new__(cls, *given: int, **named: int) -> Any:  # type: ignore[misc]
+    def __new__(cls, *given: int, **named: int) -> Any:
         try:
             return _TimeDelta(*given, **named)
         except OverflowError:
