@@ -68,6 +68,7 @@ class KuzuGraph:
         self._copied = -1  # the version that the copy for readers holds
         self._foreign = Readers(self._snapshot, self._nodes, reading)
         self._open()
+        self._drop_copy()  # of a process that was killed
 
     @zeroed()
     def _open(self) -> None:
@@ -221,7 +222,6 @@ class KuzuGraph:
 
     @property
     def _copy(self) -> Path:
-        """Removed with other old files when the graph is next opened, should this process not come to it."""
         assert self._path is not None
         return self._path.with_name(f"copy-{self._path.name}")
 
@@ -240,9 +240,9 @@ class KuzuGraph:
             if self._seal:
                 self._seal.write()
 
-    def _drop_copy(self, *, kill: bool = False) -> None:
+    def _drop_copy(self) -> None:
         if self._path is not None and not self._frozen:
-            self._foreign.close(kill=kill)
+            self._foreign.close()
             self._copied = -1
             for file in (self._copy, self._copy.with_name(self._copy.name + ".new")):
                 file.unlink(missing_ok=True)

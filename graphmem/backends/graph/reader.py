@@ -67,6 +67,7 @@ class Reader:
         if self._db is not None:
             self._connection.close()
             self._db.close()
+            self._db = None
         _lift_limits()
         region = max(_LEAST_REGION, 1 << (4 * Path(path).stat().st_size - 1).bit_length())
         self._db = kuzu.Database(

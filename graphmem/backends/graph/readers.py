@@ -80,7 +80,7 @@ class Readers:
         caller is gone, the query is killed."""
         for name, value in parameters.items():
             _check_parameter(name, value)
-        timeout_s = min(timeout_s, _LONGEST_S)
+        timeout_s, self._used = min(timeout_s, _LONGEST_S), time.monotonic()
         self._take_turn(timeout_s, has_left)
         try:
             process = self._take()
@@ -142,20 +142,25 @@ class Readers:
                     self._idle.append(fresh)
 
     def _open(self, process: _Process) -> None:
-        snapshot = self._snapshot()
-        if process.version == snapshot.version:
-            return
-        half = self._limits.memory_mb << 19  # pages of the engine, and all else
-        wanted = {"path": str(snapshot.path), "pool_bytes": half, "memory_bytes": half, "nodes": self._nodes}
-        try:
-            process.send({"open": wanted})
-            answer = process.receive(time.monotonic() + _OPENING_S, lambda: False)
-        except (_Ended, _Late):
-            raise StoreError("the graph could not be opened for reading: ask again") from None
-        if "opened" not in answer:
-            said = sentence(answer.get("said", "")) if answer["error"] != "memory" else "there is too little memory"
-            raise StoreError(f"the graph could not be opened for reading: {said}")
-        process.version = snapshot.version
+        """Let the reader open the graph as it is now. A copy may be replaced meanwhile: then it is told of the next."""
+        for last in (False, True):
+            snapshot = self._snapshot()
+            if process.version == snapshot.version:
+                return
+            process.version = -1
+            half = self._limits.memory_mb << 19  # pages of the engine, and all else
+            wanted = {"path": str(snapshot.path), "pool_bytes": half, "memory_bytes": half, "nodes": self._nodes}
+            try:
+                process.send({"open": wanted})
+                answer = process.receive(time.monotonic() + _OPENING_S, lambda: False)
+            except (_Ended, _Late):
+                raise StoreError("the process that reads the graph could not open it: ask again") from None
+            if "opened" in answer:
+                process.version = snapshot.version
+                return
+            if last:
+                said = sentence(answer.get("said", "")) or "there is too little memory"
+                raise StoreError(f"the graph could not be opened for reading: {said}")
 
     def _ask(
         self,

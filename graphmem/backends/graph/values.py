@@ -3,7 +3,6 @@ this module made, so no map of a user can be taken for one, and decoding makes v
 
 from __future__ import annotations
 
-import base64
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -15,11 +14,13 @@ Nodes = Mapping[str, Mapping[str, str] | list[str]]  # label -> names of its col
 
 def pack(value: Any, nodes: Nodes | None = None) -> Any:
     """Return a value as JSON has it. Of a node only the columns of its label are kept (`nodes`): one that was matched without
-    a label carries those of all labels. Dates, intervals and UUIDs become text, as in every other answer of graphmem."""
+    a label carries those of all labels. What JSON has no value for becomes text: dates, intervals, UUIDs, bytes and, in an answer,
+    infinity and NaN."""
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
-        return value if math.isfinite(value) else {"float": repr(value)}
+        finite = math.isfinite(value)
+        return value if finite else {"float": repr(value)} if nodes is None else repr(value)
     if isinstance(value, list | tuple | set | frozenset):
         return [pack(item, nodes) for item in value]
     if isinstance(value, Mapping):
@@ -28,7 +29,7 @@ def pack(value: Any, nodes: Nodes | None = None) -> Any:
         aware = value.replace(tzinfo=UTC) if value.tzinfo is None else value
         return {"time": aware.isoformat()}
     if isinstance(value, bytes):
-        return {"bytes": base64.b64encode(value).decode()}
+        return "".join(chr(byte) if 32 <= byte < 127 else f"\\x{byte:02X}" for byte in value)  # as `blob` reads it
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     return str(value)
@@ -45,8 +46,6 @@ def unpack(value: Any) -> Any:
         return {name: unpack(item) for name, item in inner}
     if tag == "time":
         return datetime.fromisoformat(inner)
-    if tag == "bytes":
-        return base64.b64decode(inner)
     if tag == "float":
         return float(inner)
     raise ValueError(f"unknown tag {tag}")

@@ -62,7 +62,7 @@ class Client:
         message = protocol.encode({"call": name, "arguments": arguments, "progress": False})
         with self._lock:
             lone = self._spare.pop() if self._spare else None
-        if lone is None or lone._is_cut():
+        if lone is None or not lone._answers():
             lone = Client(self._find(), self._find)
         try:
             result = lone._exchange(message, None)
@@ -78,16 +78,14 @@ class Client:
         self._spare.append(lone)
         return result
 
-    def _is_cut(self) -> bool:
-        """Whether the owner has closed a connection that waits."""
+    def _answers(self) -> bool:
+        """Whether the owner at the other end still serves: one that leaves takes what it is sent, and drops it."""
         try:
-            self._socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-        except BlockingIOError:
+            self._exchange(protocol.encode({"call": "hello"}), None)
+            return True
+        except (OSError, StopIteration):
+            self.close()
             return False
-        except OSError:
-            pass
-        self._socket.close()
-        return True
 
     def _exchange(self, message: bytes, progress: Callable[[str, int], None] | None) -> Any:
         self._socket.sendall(message)

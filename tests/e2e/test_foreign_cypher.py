@@ -1,0 +1,168 @@
+"""One client asks its owner for the world: it is told so in time, the owner stays small and alive, and others are answered."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphmem import Memory
+from graphmem.backends.remote import place
+from graphmem.errors import GraphmemError, QueryStopped, QueryTimeout, StoreError
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+COUNT = "MATCH (f:Fact) RETURN count(*)"
+SLOW = "MATCH (a:Fact), (b:Fact), (c:Fact), (d:Fact) WHERE a.content + b.content < c.content + d.content RETURN max(c.content)"
+WORLD = [
+    "UNWIND range(1, 2000000000) AS x RETURN x",
+    "RETURN size(range(1, 3000000000))",
+    "RETURN repeat('x', 3000000000)",
+    "UNWIND range(1, 100000) AS x UNWIND range(1, 100000) AS y RETURN x, y ORDER BY y, x",
+    SLOW,
+]
+
+
+@pytest.fixture(autouse=True)
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHMEM_EMBEDDING__PROVIDER", "none")
+    monkeypatch.setenv("GRAPHMEM_GRAPH__QUERY_MEMORY_MB", "128")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Path]:
+    """A store whose daemon is there, with enough facts for a query without end."""
+    store = tmp_path / "store"
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        for number in range(200):
+            mem.remember(f"fact {number}")
+        mem.process()
+        assert mem.cypher(COUNT).rows == [[200]]
+    yield store
+    os.kill(owner(store), signal.SIGTERM)
+
+
+def owner(store: Path) -> int:
+    return int(place.read_card(store)["pid"])
+
+
+def resident_mb(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
+
+
+def readers(pid: int) -> dict[int, float]:
+    """The reader processes of an owner, with the seconds of processor time that each has used."""
+    found = {}
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for child in (task / "children").read_text().split():
+            used = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+            found[int(child)] = (int(used[11]) + int(used[12])) / os.sysconf("SC_CLK_TCK")
+    return found
+
+
+def wait_until(true: Any, seconds: float = 20) -> None:
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def busy(pid: int) -> list[int]:
+    """Readers that compute: those whose time grows while one looks."""
+    before = readers(pid)
+    time.sleep(0.3)
+    return [child for child, used in readers(pid).items() if used > before.get(child, used) + 0.02]
+
+
+def test_whatever_one_asks_others_are_answered_by_the_same_small_owner(store: Path) -> None:
+    first = owner(store)
+    most, took, done = 0, [], threading.Event()
+
+    def others() -> None:
+        nonlocal most
+        with Memory.open(store, project="demo", daemon=True) as mem:
+            mem.stats()
+            while not done.wait(0.05):
+                began = time.monotonic()
+                assert mem.query("callers", {"name": "x"}).rows == []
+                took.append(time.monotonic() - began)
+                most = max(most, resident_mb(first))
+
+    asking = threading.Thread(target=others)
+    asking.start()
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        for query in WORLD:
+            began = time.monotonic()
+            with pytest.raises((QueryStopped, QueryTimeout)):
+                mem.cypher(query, timeout=2)
+            assert time.monotonic() - began < 4.5, query
+            assert mem.cypher(COUNT).rows == [[200]]
+    done.set()
+    asking.join(20)
+    assert owner(store) == first and most < 1_000
+    assert sorted(took)[len(took) * 9 // 10] < 0.2, sorted(took)[-10:]
+
+
+def test_a_query_that_ended_its_reader_is_not_sent_again(store: Path) -> None:
+    first, errors = owner(store), []
+
+    def question() -> None:
+        with Memory.open(store, project="demo", daemon=True) as mem:
+            try:
+                mem.cypher(SLOW, timeout=60)
+            except GraphmemError as error:
+                errors.append(error)
+
+    asking = threading.Thread(target=question)
+    asking.start()
+    wait_until(lambda: busy(first))
+    for child in busy(first):
+        os.kill(child, signal.SIGSEGV)
+    asking.join(20)
+    (error,) = errors
+    assert isinstance(error, QueryStopped) and "SIGSEGV" in str(error) and "not sent again" in str(error)
+    wait_until(lambda: busy(first) == [], 10)  # the next reader starts, and then waits
+    assert owner(store) == first
+
+
+def test_an_owner_that_dies_during_a_query_is_not_asked_again(store: Path) -> None:
+    first, errors = owner(store), []
+
+    def question() -> None:
+        with Memory.open(store, project="demo", daemon=True) as mem:
+            try:
+                mem.cypher(SLOW, timeout=60)
+            except GraphmemError as error:
+                errors.append(error)
+
+    asking = threading.Thread(target=question)
+    asking.start()
+    wait_until(lambda: busy(first))
+    children = list(readers(first))
+    os.kill(first, signal.SIGKILL)
+    asking.join(20)
+    (error,) = errors
+    assert isinstance(error, StoreError) and "was not sent again" in str(error)
+    wait_until(lambda: not [child for child in children if Path(f"/proc/{child}/exe").exists()])  # they ended with it
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        assert mem.cypher(COUNT).rows == [[200]] and owner(store) != first and busy(owner(store)) == []
+
+
+def test_a_query_ends_when_its_client_is_killed(store: Path) -> None:
+    first = owner(store)
+    program = (
+        f"import sys; from graphmem import Memory\nMemory.open(sys.argv[1], daemon=True).cypher({SLOW!r}, timeout=60)"
+    )
+    client = subprocess.Popen([sys.executable, "-c", program, str(store)])
+    wait_until(lambda: busy(first))
+    client.kill()
+    client.wait()
+    wait_until(lambda: busy(first) == [], 10)
+    assert owner(store) == first
