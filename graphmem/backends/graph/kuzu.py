@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
 import queue
 import threading
@@ -30,6 +31,7 @@ from graphmem.owntypes import Types
 from graphmem.ports.graph import Rows
 
 _READERS = 4
+_QUIET_S, _PAUSE_S = 10.0, 0.01  # how long a copy waits for a moment without queries, and between two looks
 _UNUSED_S = 25.0  # after which readers end when the graph rests
 _FOREIGN = "the graph was written to by another program"
 
@@ -203,6 +205,15 @@ class KuzuGraph:
 
     def _snapshot(self) -> Snapshot:
         """The graph as it is now, in a file that readers may open: a copy, unless nobody writes to the graph."""
+        until = time.monotonic() + _QUIET_S
+        while (found := self._copied_now()) is None:
+            if time.monotonic() > until:
+                raise StoreBusy("a query of graphmem's own reads the graph for long: try again", path=str(self._path))
+            time.sleep(_PAUSE_S)
+        return found
+
+    def _copied_now(self) -> Snapshot | None:
+        """None while a query of its own runs that a checkpoint would wait for, and all others with it."""
         assert self._path is not None
         with self._lock:
             if self.refusal:
@@ -215,7 +226,8 @@ class KuzuGraph:
                 raise StoreDamaged(f"{lost}: run `graphmem process`", path=str(self._path))
             if self._copied != self._version or not self._copy.exists():
                 self._settle()
-                self._checkpoint()
+                if not self._checkpoint():
+                    return None
                 copy_file(self._path, self._copy)
                 self._copied = self._version
             return Snapshot(self._copy, self._copied)
@@ -225,20 +237,32 @@ class KuzuGraph:
         assert self._path is not None
         return self._path.with_name(f"copy-{self._path.name}")
 
-    def _checkpoint(self) -> None:
-        """Under the lock, after `_settle`. A graph that is asleep has all in its file."""
+    def _checkpoint(self) -> bool:
+        """Bring everything into the graph's file, under the lock and after `_settle`; False where a query is running."""
         wal = Path(f"{self._path}.wal")
         if self._state != "open" or not (wal.exists() and wal.stat().st_size):
-            return
+            return True
+        with self._connections_at_rest() as quiet:
+            if quiet:
+                try:
+                    self._writer.checkpoint()
+                finally:
+                    if self._seal:
+                        self._seal.write()
+            return quiet
+
+    @contextmanager
+    def _connections_at_rest(self) -> Iterator[bool]:
+        """Whether no connection is in use; none can be taken meanwhile."""
+        taken: list[kuzu.Connection | None] = []
+        with contextlib.suppress(queue.Empty):
+            while True:
+                taken.append(self._readers.get_nowait())
         try:
-            self._writer.checkpoint()
-        except RuntimeError as error:
-            raise StoreBusy(
-                "the graph is being read by something else for long: try again", path=str(self._path)
-            ) from error
+            yield sum(one is not None for one in taken) == _READERS
         finally:
-            if self._seal:
-                self._seal.write()
+            for one in reversed(taken):
+                self._readers.put(one)
 
     def _drop_copy(self) -> None:
         if self._path is not None and not self._frozen:

@@ -19,10 +19,8 @@ from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
 T = TypeVar("T")
-Lane = Literal["quick", "graph", "code", "slow", "check", "live"]
-_SLOW = frozenset(
-    {"cypher", "path", "process", "rebuild", "forget", "doctor", "memify", "around", "neighbours", "stats"}
-)
+Lane = Literal["quick", "graph", "code", "slow", "query", "check", "live"]
+_SLOW = frozenset({"path", "process", "rebuild", "forget", "doctor", "memify", "around", "neighbours", "stats"})
 _KEPT = 500  # durations of each verb
 _REPEATED = frozenset({"stats", "doctor"})  # costly, and asked for again and again
 
@@ -120,6 +118,8 @@ def lane_of(name: str) -> Lane:
         return "code"
     if name in ("sessions", "session", "show"):
         return "graph"
+    if name == "cypher":  # it may take all the time that a query has
+        return "query"
     return "slow" if name in _SLOW else "quick"
 
 

@@ -187,6 +187,32 @@ def test_others_wait_for_a_turn_and_no_longer_than_their_time(graph: KuzuGraph) 
     assert ask(graph, COUNT) == [[2_000]]
 
 
+def test_a_copy_waits_for_queries_of_its_own_and_holds_up_none(graph: KuzuGraph) -> None:
+    """A checkpoint waits for all that run, and lets none begin."""
+    ask(graph, COUNT)
+    running = threading.Thread(target=run_out, args=[graph, 3.0])
+    running.start()
+    wait_until(lambda: graph._readers.qsize() < 4)
+    graph.apply(Changes(nodes=[Node("Turn", "late", {"content": "x"})]), {})
+    answers: list[Any] = []
+    asking = threading.Thread(target=lambda: answers.append(ask(graph, "MATCH (t:Turn {id: 'late'}) RETURN t.content")))
+    asking.start()
+    answered = 0
+    while running.is_alive():
+        graph.query("MATCH (t:Turn {id: 't1'}) RETURN t.content")
+        answered += 1
+        running.join(0.05)
+    assert answered > 5
+    asking.join(20)
+    assert answers == [[["x"]]]
+    graph.apply(Changes(removed_nodes=[("Turn", "late")]), {})
+
+
+def run_out(graph: KuzuGraph, seconds: float) -> None:
+    with contextlib.suppress(QueryTimeout):
+        graph.query(SLOW, timeout=seconds)
+
+
 def test_rows_and_bytes_of_an_answer_are_bounded(graph: KuzuGraph) -> None:
     cut = graph.query_untrusted("UNWIND range(1, 50) AS x RETURN repeat('x', 100000)", timeout=20, limit=None)
     assert 15 < len(cut.rows) < 22 and cut.truncated

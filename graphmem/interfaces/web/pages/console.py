@@ -72,7 +72,7 @@ class Console:
         if not query:
             return
         started = clock.perf_counter()
-        found = await self.view.attempt(self.view.run(lambda memory: memory.cypher(query), "slow"))
+        found = await self.view.attempt(self.view.run(lambda memory: memory.cypher(query), "query"))
         if found is None:
             return
         self.table = found
