@@ -265,9 +265,10 @@ class KuzuGraph:
                 self._readers.put(one)
 
     def _drop_copy(self) -> None:
+        """And end the readers that wait, which have it open."""
+        self._foreign.close()
+        self._copied = -1
         if self._path is not None and not self._frozen:
-            self._foreign.close()
-            self._copied = -1
             for file in (self._copy, self._copy.with_name(self._copy.name + ".new")):
                 file.unlink(missing_ok=True)
 

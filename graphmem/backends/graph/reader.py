@@ -25,6 +25,9 @@ try:
 except ImportError:  # no such limits on Windows
     resource = None  # type: ignore[assignment]
 
+_AT_START = (
+    {name: resource.getrlimit(name) for name in (resource.RLIMIT_AS, resource.RLIMIT_NOFILE)} if resource else {}
+)
 _LEAST_REGION = 1 << 32  # bytes of addresses that the engine reserves for pages: twice, and a power of two
 _CHUNK = 1 << 18  # bytes of rows in one line
 _MEMORY = ("bad_alloc", "buffer pool is full", "Unable to allocate", "cannot allocate", "failed to allocate")
@@ -121,9 +124,8 @@ def _line(answer: dict[str, Any]) -> bytes:
 
 def _lift_limits() -> None:
     """A graph is opened without limits: foreign text comes later."""
-    if resource is not None:
-        for name in (resource.RLIMIT_AS, resource.RLIMIT_NOFILE):
-            resource.setrlimit(name, (resource.getrlimit(name)[1],) * 2)
+    for name, limits in _AT_START.items():
+        resource.setrlimit(name, limits)
 
 
 def _limit(memory_bytes: int) -> None:

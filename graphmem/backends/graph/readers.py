@@ -78,8 +78,11 @@ class Readers:
         """Return the answer of a query. Raises QueryTimeout, QueryStopped where it took too much memory or ended its
         reader, UsageError for bad Cypher, StoreBusy where others run for the whole time. When `has_left` says that its
         caller is gone, the query is killed."""
-        for name, value in parameters.items():
-            _check_parameter(name, value)
+        try:
+            for name, value in parameters.items():
+                _check_parameter(name, value)
+        except RecursionError:
+            raise UsageError("a parameter holds too many lists inside each other") from None
         timeout_s, self._used = min(timeout_s, _LONGEST_S), time.monotonic()
         self._take_turn(timeout_s, has_left)
         try:

@@ -257,6 +257,11 @@ def test_parameters_arrive_as_they_are(graph: KuzuGraph) -> None:
     for wrong in (1 << 63, b"x", object(), [1 << 70]):
         with pytest.raises(UsageError, match="parameter `x`"):
             ask(graph, "RETURN $x", x=wrong)
+    nested: list[Any] = []
+    for _ in range(100_000):
+        nested = [nested]
+    with pytest.raises(UsageError, match="inside each other"):
+        ask(graph, "RETURN $x", x=nested)
     with pytest.raises(UsageError, match="the query has no `\\$more`"):
         ask(graph, "RETURN 1", more=1)
 
