@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import importlib.util  # noqa: F401  (kuzu 0.11.3 uses it without importing it)
 import queue
 import threading
@@ -25,6 +26,7 @@ from graphmem.backends.graph.seal import Seal, move
 from graphmem.backends.graph.sentences import sentence
 from graphmem.backends.graph.writer import Writer, rows_of
 from graphmem.backends.log.frozen import ROOM, full, inode
+from graphmem.backends.remote.place import runtime_folder
 from graphmem.errors import BufferFull, QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes
 from graphmem.owntypes import Types
@@ -67,7 +69,7 @@ class KuzuGraph:
         self._state: Literal["open", "asleep", "closed"] = "closed"
         self._used = 0.0
         self._version = 0  # grows with each change
-        self._copied = -1  # the version that the copy for readers holds
+        self._copied, self._copy = -1, Path()  # the version that the copy for readers holds, and where it lies
         self._foreign = Readers(self._snapshot, self._nodes, reading)
         self._open()
         self._drop_copy()  # of a process that was killed
@@ -228,14 +230,9 @@ class KuzuGraph:
                 self._settle()
                 if not self._checkpoint():
                     return None
-                copy_file(self._path, self._copy)
+                self._copy = copy_file(self._path, _places_of_copy(self._path))
                 self._copied = self._version
             return Snapshot(self._copy, self._copied)
-
-    @property
-    def _copy(self) -> Path:
-        assert self._path is not None
-        return self._path.with_name(f"copy-{self._path.name}")
 
     def _checkpoint(self) -> bool:
         """Bring everything into the graph's file, under the lock and after `_settle`; False where a query is running."""
@@ -269,8 +266,9 @@ class KuzuGraph:
         self._foreign.close()
         self._copied = -1
         if self._path is not None and not self._frozen:
-            for file in (self._copy, self._copy.with_name(self._copy.name + ".new")):
+            for file in _places_of_copy(self._path):
                 file.unlink(missing_ok=True)
+                file.with_name(file.name + ".new").unlink(missing_ok=True)
 
     @contextmanager
     def _reader(self) -> Iterator[kuzu.Connection]:
@@ -406,6 +404,15 @@ class KuzuGraph:
         self._state = then
         if self._readers.empty():
             self._readers.put(None)
+
+
+def _places_of_copy(graph: Path) -> list[Path]:
+    """Where the copy for readers lies: in the store or, when its disk is full, in the user's own runtime folder."""
+    places = [graph.with_name(f"copy-{graph.name}")]
+    with contextlib.suppress(StoreError):
+        name = hashlib.sha256(str(graph.absolute()).encode()).hexdigest()[:16]
+        places.append(runtime_folder() / f"{name}.kuzu")
+    return places
 
 
 def _translated(error: RuntimeError, timeout: float) -> QueryTimeout | UsageError:

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -316,18 +316,29 @@ class _Process:
             self._process.stdin.close()
 
 
-def copy_file(source: Path, target: Path) -> None:
-    """Copy a file, readable by this user alone; where the file system can, both share their blocks. Raises StoreError where
-    the disk has no room."""
-    if shutil.disk_usage(target.parent).free < source.stat().st_size + ROOM:
-        raise StoreError(f"the disk is full: a query needs room for a copy of {source.name}", path=str(source))
-    fresh = target.with_name(target.name + ".new")
-    with open(source, "rb") as taken, open(os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as made:
+def copy_file(source: Path, places: Sequence[Path]) -> Path:
+    """Copy a file to the first of these places whose disk has room, readable by this user alone; where the file system can, both
+    share their blocks. Return the place. Raises StoreError where none has room."""
+    needed = source.stat().st_size + ROOM
+    target = next((place for place in places if shutil.disk_usage(place.parent).free >= needed), None)
+    if target is None:
+        raise StoreError(
+            f"the disk is full: a query needs {needed >> 20} MB for a copy of {source.name}", path=str(source)
+        )
+    try:
+        return _copied(source, target.with_name(target.name + ".new")).replace(target)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise StoreError(f"the graph cannot be copied for a query: {why}", path=str(source)) from error
+
+
+def _copied(source: Path, target: Path) -> Path:
+    with open(source, "rb") as taken, open(os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as made:
         left = os.fstat(taken.fileno()).st_size
         try:
             while left and (done := os.copy_file_range(taken.fileno(), made.fileno(), left)):
                 left -= done
-        except (AttributeError, OSError):  # not on this system, or not on this file system
+        except (AttributeError, OSError):  # not on this system, or not between these file systems
             taken.seek(made.tell())
             shutil.copyfileobj(taken, made, 1 << 20)
-    fresh.replace(target)
+    return target

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -283,16 +285,32 @@ def test_a_reader_can_neither_write_nor_open_files(graph: KuzuGraph, tmp_path: P
     assert ask(graph, COUNT) == graph.query(COUNT).rows == before
 
 
-def test_a_full_disk_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_lies_where_there_is_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = tmp_path / "here" / "copy", tmp_path / "there" / "copy"
+    here.parent.mkdir()
+    there.parent.mkdir()
     (tmp_path / "a").write_bytes(b"x" * 100_000)
-    copy_file(tmp_path / "a", tmp_path / "b")
-    assert (tmp_path / "b").read_bytes() == b"x" * 100_000 and (tmp_path / "b").stat().st_mode & 0o777 == 0o600
+    assert copy_file(tmp_path / "a", [here, there]) == here and here.stat().st_mode & 0o777 == 0o600
+    assert here.read_bytes() == b"x" * 100_000
     monkeypatch.delattr(os, "copy_file_range", raising=False)
-    copy_file(tmp_path / "a", tmp_path / "b")
-    assert (tmp_path / "b").read_bytes() == b"x" * 100_000
-    monkeypatch.setattr("graphmem.backends.graph.readers.ROOM", 1 << 60)
-    with pytest.raises(StoreError, match="disk is full"):
-        copy_file(tmp_path / "a", tmp_path / "c")
+    free = {here.parent: 1_000, there.parent: 1 << 40}
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=free[folder]))
+    assert copy_file(tmp_path / "a", [here, there]) == there and there.read_bytes() == b"x" * 100_000
+    free[there.parent] = 1_000
+    with pytest.raises(StoreError, match="disk is full: a query needs 32 MB"):
+        copy_file(tmp_path / "a", [here, there])
+
+
+def test_a_query_is_answered_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
+    store = tmp_path / "store"
+    store.mkdir()
+    graph = KuzuGraph(store / "graph.kuzu", buffer_pool_mb=128)
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=0 if folder == store else 1 << 40))
+    assert ask(graph, COUNT) == [[0]] and copies(graph) == []
+    (copy,) = (tmp_path / "run").rglob("*.kuzu")
+    graph.close()
+    assert not copy.exists()
 
 
 def test_readers_end_with_their_graph_and_when_nobody_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
