@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 
 from graphmem import settings
-from graphmem.backends.text.fts5 import Fts5Index, digest, open_index
+from graphmem.backends.text.fts5 import Fts5Index, open_index
+from graphmem.backends.text.rows import digest
 from graphmem.bench.year import Hands
 from graphmem.memify.run import memify
 from graphmem.memify.usage import DAY
@@ -106,10 +107,10 @@ def _insert(db: Any, index: Fts5Index, items: list[Item]) -> None:
         db.execute("INSERT OR IGNORE INTO names(name) VALUES (?)", (name,))
     numbers = dict(db.execute("SELECT name, number FROM names"))
     db.executemany(
-        "INSERT INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+        "INSERT INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,0,0,0,0)",
         [
             (row, item.id, numbers[item.kind], numbers[item.session], numbers[item.project], item.at, item.sequence, 12, 0,
-             0, 1, item.id[-6:], digest(item))
+             0, 1, item.id[-6:], digest(item.kind, item.title, item.text))
             for row, item in enumerate(items, first + 1)
         ],
     )  # fmt: skip
@@ -126,7 +127,10 @@ def _vectors(db: Any, model: str, items: list[Item], centres: np.ndarray, chance
     points = (points / np.linalg.norm(points, axis=1, keepdims=True)).astype(np.float16)
     number = db.execute("SELECT number FROM models WHERE name = ?", (model,)).fetchone()[0]
     db.execute("BEGIN")
-    rows = [(number, digest(item), point.tobytes()) for item, point in zip(items, points, strict=True)]
+    rows = [
+        (number, digest(item.kind, item.title, item.text), point.tobytes())
+        for item, point in zip(items, points, strict=True)
+    ]
     db.executemany("INSERT OR IGNORE INTO vectors(model, digest, vector) VALUES (?, ?, ?)", rows)
     db.execute("COMMIT")
 

@@ -26,7 +26,7 @@ def called(event: Event, name: str) -> bool:
     if name in (event.id, citation_id(event.id), payload.get("ref"), payload.get("task")):
         return True
     nodes, items = owned([project_event(event)])
-    return name in items or any(name == node for _, node in nodes)
+    return name in items or name in map(citation_id, items) or any(name == node for _, node in nodes)
 
 
 def bury_mentions(context: StoreContext, gone: Iterable[Event]) -> list[str]:

@@ -234,7 +234,7 @@ def _details(host: Host, found: Sequence[Stored]) -> list[Detail]:
 
 
 def _line(hit: Hit, limit: int) -> str:
-    text = f"{hit.title}: {hit.content}" if hit.title and hit.title not in hit.content else hit.content
+    text = f"{hit.title}: {hit.shown}" if hit.title and hit.title not in hit.shown else hit.shown
     return f"{_head(hit)} {hit.place}".rstrip() + f": {_cut(text, limit)}"
 
 

@@ -17,7 +17,8 @@ _PLACE = re.compile(r"[^\s:]+:\d+")
 class Hit:
     """One item. `score` in [0, 1] ranks within this answer, `probability` is the calibrated chance that the item is
     what was asked for; `why` says what each channel added to the score. `citation` is `[mem:XXXXXX]`;
-    `status` is "contested" where another fact says otherwise."""
+    `status` is "contested" where another fact says otherwise. `content` is the whole text of the item, `passage` the part
+    of it that answers, and `line` how many lines of the text come before that."""
 
     id: str
     ref: str | None
@@ -34,13 +35,23 @@ class Hit:
     role: str = ""
     tags: tuple[str, ...] = ()
     status: str = "active"
+    passage: str = ""
+    line: int = 0
+
+    @property
+    def shown(self) -> str:
+        """What to show of it: the passage that answers."""
+        return self.passage or self.content
 
     @property
     def place(self) -> str:
         """Where it lies in the repository: file and line of a symbol or a document, the hash of a commit; "" otherwise."""
         if self.kind == "commit":
             return (self.ref or "")[:10]
-        return self.ref or "" if self.kind in ("symbol", "document") and _PLACE.fullmatch(self.ref or "") else ""
+        if self.kind not in ("symbol", "document") or not _PLACE.fullmatch(self.ref or ""):
+            return ""
+        path, _, first = (self.ref or "").rpartition(":")
+        return f"{path}:{int(first) + (self.line if self.kind == 'document' else 0)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,13 +45,21 @@ def idf(items: int, having: int) -> float:
 
 
 class Stored(NamedTuple):
-    """An item with its row number, the key of vectors and candidates. A row never changes its content. `cite` is the id
-    of its citation, one for each event; `status` is "active", "contested" or "superseded"."""
+    """An item, or a passage of it, with its row number, the key of vectors and candidates. A row never changes its
+    content. `cite` is the id of the item's citation; `status` is "active", "contested" or "superseded". Of a passage,
+    `parent` is the row of its item, `item.text` the passage alone and `start` its place in the whole text."""
 
     row: int
     item: Item
     cite: str = ""
     status: str = "active"
+    parent: int = 0
+    start: int = 0
+
+    @property
+    def whole(self) -> int:
+        """The row of the item."""
+        return self.parent or self.row
 
 
 class Match(NamedTuple):
@@ -69,7 +77,9 @@ class Match(NamedTuple):
 class Traits(NamedTuple):
     """What items are like, in arrays with one element an item: whether it is a turn, its time in microseconds, its
     length in words, whether it asks something, tells a time, follows a turn that ends with a question, and was said by
-    one of the speakers that were named."""
+    one of the speakers that were named; how much it settles, in [0, 1], whether the next turn agrees with it, the row of
+    the item that it is a passage of (0 where it is none), in how many passages that item is found, and whether it was said
+    in one of the roles that are meant."""
 
     turn: np.ndarray
     at: np.ndarray
@@ -78,6 +88,11 @@ class Traits(NamedTuple):
     dated: np.ndarray
     answers: np.ndarray
     named: np.ndarray
+    settles: np.ndarray
+    agreed: np.ndarray
+    parent: np.ndarray
+    passages: np.ndarray
+    meant: np.ndarray
 
 
 class Mention(NamedTuple):
@@ -120,7 +135,7 @@ class TextIndex(Protocol):
         ...
 
     def items(self, rows: Sequence[int]) -> list[Stored]:
-        """Items by row, in the order asked; unknown rows are left out."""
+        """Items and passages by row, in the order asked; unknown rows are left out."""
         ...
 
     def find(self, ids: Sequence[str]) -> list[Stored]:
@@ -172,12 +187,12 @@ class Sessions(Protocol):
         ...
 
     def neighbours(self, rows: Sequence[int], width: int) -> list[list[int]]:
-        """For each row the turns at distances -width..width in its session (0 where there is none; itself in the
-        middle)."""
+        """For each row the turns, or passages of turns, at distances -width..width in its session (0 where there is
+        none; itself in the middle)."""
         ...
 
-    def traits(self, rows: Sequence[int], speakers: Collection[str]) -> Traits:
-        """What these items are like; `speakers` in lower case."""
+    def traits(self, rows: Sequence[int], speakers: Collection[str], roles: Collection[str] = ()) -> Traits:
+        """What these items are like; `speakers` and `roles` in lower case."""
         ...
 
     def mask(self, where: ItemFilter) -> np.ndarray:

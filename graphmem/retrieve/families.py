@@ -75,8 +75,8 @@ def _take_turns(state: State, found: list[State]) -> None:
     same event already goes behind: a fact beside the commit that it was read from."""
     worth = [_worth(state, one) for one in found]
     heads = [one.ranked[: 2 * state.k + 1] for one in found]
-    cites = {stored.row: stored.cite for stored in state.load(row for head in heads for row in head)}
-    told: dict[str, int] = {}  # citation -> family
+    events = {one.row: one.item.event or one.item.id for one in state.load(row for head in heads for row in head)}
+    told: dict[str, int] = {}  # event -> family
     again: list[int] = []
     scores: dict[int, float] = {}
 
@@ -86,7 +86,7 @@ def _take_turns(state: State, found: list[State]) -> None:
     while any(heads):
         family = max(range(len(found)), key=value)
         best, row = value(family), heads[family].pop(0)
-        if told.setdefault(cites.get(row, ""), family) != family:
+        if told.setdefault(events.get(row, ""), family) != family:
             again.append(row)
             continue
         scores[row] = best

@@ -20,14 +20,15 @@ _SEVERAL = 3  # hits that are expanded together
 
 def pack(state: State) -> None:
     """Fetch the hits and fill the context."""
-    stored = state.load(state.ranked[: state.k])
-    state.hits = [_hit(state, one) for one in stored]
-    if stored:
-        _fill(state, stored)
+    found = state.load(state.ranked[: state.k])
+    items = {one.row: one for one in state.load(one.parent for one in found if one.parent)}
+    state.hits = [_hit(state, one, items.get(one.parent, one).item.text) for one in found]
+    if found:
+        _fill(state, found)
 
 
-def _hit(state: State, stored: Stored) -> Hit:
-    row, item, _, status = stored
+def _hit(state: State, stored: Stored, content: str) -> Hit:
+    row, item = stored.row, stored.item
     return Hit(
         id=item.id,
         ref=item.ref or None,
@@ -35,7 +36,7 @@ def _hit(state: State, stored: Stored) -> Hit:
         score=round(state.scores.get(row, 0.0), 6),
         title=item.title,
         summary=summary(item),
-        content=item.text,
+        content=content,
         at=moment(item.at),
         session=item.session or None,
         citation=citation(stored),
@@ -43,7 +44,9 @@ def _hit(state: State, stored: Stored) -> Hit:
         probability=round(state.probabilities.get(row, 0.0), 4),
         role=item.role,
         tags=item.tags,
-        status=status,
+        status=stored.status,
+        passage=item.text,
+        line=content.count("\n", 0, stored.start),
     )
 
 
@@ -78,10 +81,10 @@ def _pieces(state: State, hit: Hit, stored: Stored, layer: str) -> Iterator[str]
     yield index_line(hit)
     if layer == "around":
         for near in state.ports.text.around(stored.row, 1):
-            if near.row != stored.row:
+            if near.row != stored.whole:
                 yield f"  {near.item.role or near.item.kind}: {preview(near.item)}"
-    elif layer == "full" and hit.content != hit.summary:
-        yield "  " + cut(hit.content, _FULL).replace("\n", "\n  ")
+    elif layer == "full" and hit.passage != hit.summary:
+        yield "  " + cut(hit.passage, _FULL).replace("\n", "\n  ")
 
 
 def index_line(hit: Hit) -> str:

@@ -3,6 +3,7 @@ reciprocal ranks would lose what the scores say (ANCHORS). `why` keeps each part
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from itertools import repeat
@@ -10,32 +11,47 @@ from itertools import repeat
 import numpy as np
 
 from graphmem.ports.embedder import QueryEmbedder
+from graphmem.ports.text import Traits
 from graphmem.retrieve.closer import nearest, verbatim, wordwise
+from graphmem.retrieve.proximity import lying
 from graphmem.retrieve.state import State
 
 # Channels bring candidates; the other signals only tell candidates apart. Tuned on conversations, checked on others.
 WEIGHTS = {
     "words": 1.0,  # BM25, for a turn with the turns around it
-    "window": 0.45,  # cosine of the turns around
+    "window": 0.5,  # cosine of the turns around
     "sentence": 0.35,  # cosine of the item itself, where the embedder reads sentences and not words
     "lead": 0.1,  # cosine of a turn with the one before
     "entities": 1.0,  # is about what the query names
     "hop": 0.6,  # is about what one of the best mentions: share of the best score that goes on to it
     "answer": 0.3,  # follows a question that has the query's words
-    "length": 0.3,  # a turn that says much
-    "question": -0.2,  # asks itself
-    "speaker": 0.1,  # was said by whom the query names
+    "length": 0.15,  # a turn that says much
+    "question": -0.05,  # asks itself
+    "speaker": 0.05,  # was said by whom the query names
     "spoken": 0.2,  # the same, with the query's words
     "dated": 0.1,  # tells a time, where the query asks when
-    "time": 0.2,  # lies in the time that the query speaks of
+    "time": 0.3,  # lies in the time that the query speaks of
     "nearest": 0.1,  # is near to the first ones, too
     "wordwise": 0.2,  # has words like each of those asked
     "verbatim": 0.25,  # holds the identifiers of the query as they are written
+    "sprawl": -0.55,  # is one of many passages of a turn: each had its chance
+    "person": 0.15,  # was said by whom the query speaks of as "I" or "you"
+    "stated": 0.2,  # the same, with the query's words
+    "settles": 0.05,  # states a decision, a rule or a cause
+    "phrase": 0.15,  # has neighbouring words of the query next to each other
+    "said": 0.2,  # says much of the query in one sentence
+    "quote": 1.0,  # has the query word for word
 }
 TURN = "turn"
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
 _COVERED = 0.4  # coverage from which words are fully trusted
 _ABSOLUTE = frozenset({"entities"})  # in [0, 1] by themselves
+_ENOUGH = math.log1p(30)  # words of a turn that says enough
+_LEANING = 40  # words of a turn up to which its neighbours count in full
+_PERSONS = (  # who is meant in a conversation with an assistant
+    ("user", re.compile(r"\b(?:i|my|me|mine|we|our|us)\b|내가|제가|나는|저는|내 |제 |우리", re.IGNORECASE)),
+    ("assistant", re.compile(r"\b(?:you|your)\b|네가|당신|추천해 준|알려 준", re.IGNORECASE)),
+)
 _WRITTEN = 0.8  # what was written down on purpose says enough at any length
 
 
@@ -44,8 +60,10 @@ def rank(state: State) -> None:
     rows = state.candidates()
     if not rows:
         return
-    _similarity(state, rows)
-    _signs(state, rows)
+    asked = [word.lower() for word in re.findall(r"\w+", state.query)[:100]]
+    traits = state.ports.text.traits(rows, asked, [role for role, said in _PERSONS if said.search(state.query)])
+    _similarity(state, rows, traits)
+    _signs(state, rows, traits)
     total = np.zeros(len(rows))
     trust = _trust(state)
     parts: dict[str, np.ndarray] = {}
@@ -74,12 +92,26 @@ def rank(state: State) -> None:
         if state.weights[name]:
             parts[name] = state.weights[name] * look(state, rows, total)
             total += parts[name]
+    for name, values in lying(state, rows, total).items():
+        if state.weights[name]:
+            parts[name] = state.weights[name] * values
+            total += parts[name]
+    order = _folded(np.array(rows), traits.parent, total)
     scale = max(float(total.max()), 1e-9)
-    order = np.lexsort((np.array(rows), -total))
     state.ranked = [rows[i] for i in order]
     for i in order[: 2 * state.k + 1]:
         state.scores[rows[i]] = max(0.0, float(total[i]) / scale)
         state.why[rows[i]] = {name: round(float(values[i]) / scale, 4) for name, values in parts.items() if values[i]}
+
+
+def _folded(rows: np.ndarray, parent: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """The order: of each item its best passage. That others match too says that it is long, more often than that it answers."""
+    order = np.lexsort((rows, -total))
+    if not parent.any():
+        return order
+    first: dict[int, int] = {}  # place of the best passage of each item
+    kept = [at for at in order.tolist() if not parent[at] or first.setdefault(int(parent[at]), at) == at]
+    return np.array(kept)
 
 
 def _values(scores: Mapping[int, float], rows: list[int]) -> np.ndarray:
@@ -93,13 +125,16 @@ def _trust(state: State) -> float:
     return min(1.0, (max(match.coverage for match in state.matches.values()) / _COVERED) ** 2)
 
 
-def _similarity(state: State, rows: list[int]) -> None:
+def _similarity(state: State, rows: list[int], traits: Traits) -> None:
     """Cosines of turns with their neighbours: the sum of the vectors stands for the joined text."""
     vectors = state.ports.vectors
     if vectors is None or state.vector is None:
         return
     around = np.array(state.ports.text.neighbours(rows, 2))
     near = vectors.vectors(around.ravel()).reshape(*around.shape, -1)
+    own, leans = near[:, 2].copy(), np.minimum(1.0, _LEANING / np.maximum(traits.length, 1.0))
+    near *= leans[:, None, None]
+    near[:, 2] = own
     views = {"window": near.sum(axis=1), "lead": near[:, 1] + near[:, 2], "vectors": near[:, 2]}
     for name, summed in views.items():
         norms = np.maximum(np.linalg.norm(summed, axis=1), 1e-9)
@@ -109,18 +144,20 @@ def _similarity(state: State, rows: list[int]) -> None:
         state.channels["sentence"] = state.channels["vectors"]
 
 
-def _signs(state: State, rows: list[int]) -> None:
+def _signs(state: State, rows: list[int], traits: Traits) -> None:
     """What tells candidates apart besides their words."""
-    asked = [word.lower() for word in re.findall(r"\w+", state.query)[:100]]
-    traits = state.ports.text.traits(rows, asked)
     matches = [state.matches.get(row) for row in rows]
     own = np.array([match.own if match else 0.0 for match in matches])
     before = np.array([match.before if match else 0.0 for match in matches])
     signs = {
-        "length": np.where(traits.turn, np.minimum(1.0, np.log1p(traits.length) / 4), _WRITTEN),
+        "length": np.where(traits.turn, np.minimum(1.0, np.log1p(traits.length) / _ENOUGH), _WRITTEN),
+        "sprawl": np.where(traits.turn, np.log(np.maximum(traits.passages, 1)), 0.0),
+        "person": traits.turn & traits.meant,
+        "stated": np.where(traits.turn & traits.meant, own, 0.0),
         "question": traits.turn & traits.asks,
         "answer": np.where(traits.answers, before, 0.0),
         "speaker": traits.turn & traits.named,
+        "settles": traits.settles,
         "spoken": np.where(traits.turn & traits.named, own, 0.0),
     }
     if _WHEN.match(state.query):

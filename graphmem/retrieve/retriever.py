@@ -109,11 +109,12 @@ class Retriever:
         return [self._detail(stored) for stored in self.ports.text.find(ids)]
 
     def _detail(self, stored: Stored) -> Detail:
-        row, item, *_ = stored
+        row, item = stored.row, stored.item
         mentions = [mention for _, mention in self.ports.mentions.mentioned([row])]
         rare = sorted((m for m in mentions if 1 < m.items <= 20), key=lambda m: (m.items, m.entity))[:5]
         near = self.ports.mentions.mentioning([m.entity for m in rare], ItemFilter(project=item.project), 5)
-        related = self.ports.text.items(list(dict.fromkeys(other for _, other in near if other != row))[:10])
+        others = self.ports.text.items(list(dict.fromkeys(other for _, other in near)))
+        related = [other for other in others if other.whole != row][:10]
         return Detail(
             id=item.id,
             ref=item.ref or None,

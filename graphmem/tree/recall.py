@@ -137,7 +137,7 @@ def _links(shelf: Shelf, nodes: Mapping[str, float], k: int) -> dict[str, float]
 def packed(shelf: Shelf, found: Found, shown: Sequence[Retrieved], budget: int) -> tuple[str, int]:
     """Originals under their memories, the best first, as many as fit; then, where room is left, summaries of the others."""
     scores = {hit.id: hit.score + _OWN * found.nodes.get(found.home.get(hit.id, ""), 0.0) for hit in found.turns}
-    texts = {hit.id: (hit.at, cut(" ".join(hit.content.split()), _LONG)) for hit in found.turns}
+    texts = {hit.id: (hit.at, cut(" ".join(hit.shown.split()), _LONG)) for hit in found.turns}
     heads = {one.node.id: one.node for one in shown}
     quoted: dict[str, list[str]] = {}
     used = 0

@@ -22,11 +22,21 @@ _FIELDS = {
     "length": np.float32,
     "marks": np.int8,
     "speaker": np.int32,
+    "parent": np.int32,
+    "passages": np.int16,
+    "settles": np.int8,
 }
 TURN = "turn"
 NEAR = (0.6, 0.4, 0.25, 0.1)  # weight of a word one, two, ... turns away
+LEANING = 40  # words of a turn up to which its neighbours count in full
 PROVEN, LEVEL = 0.85, 0.05  # the share of feedback, and what each level adds
 UNJUDGED = 0.5 * PROVEN + 0.4 * (1 - PROVEN) + LEVEL  # what is thought of new items
+
+
+def leaning(length: np.ndarray) -> np.ndarray:
+    """How much a turn of so many words leans on the turns around it, in [0, 1]: a long one speaks for itself."""
+    share: np.ndarray = np.minimum(1.0, LEANING / np.maximum(length, 1.0)).astype(np.float32)
+    return share
 
 
 def numbers(text: str | None) -> np.ndarray:
@@ -81,6 +91,9 @@ class Columns:
     length: np.ndarray
     marks: np.ndarray
     speaker: np.ndarray
+    parent: np.ndarray  # of a passage: the row of its item
+    passages: np.ndarray  # in how many passages an item is found: they have the rows behind it
+    settles: np.ndarray
 
     @property
     def size(self) -> int:
@@ -132,6 +145,7 @@ class Columns:
             )
             self.until[:] = 0
             self.until[rows] = until
+            self.until[: self.size] = self.until[self.item(np.arange(self.size))]
         self._stood = stood
 
     def _append(self) -> np.ndarray:
@@ -154,11 +168,11 @@ class Columns:
     def _chain(self, added: np.ndarray, removed: np.ndarray) -> None:
         """Link the turns of each session. Appending keeps the chain; anything else links all anew."""
         turn = self.number(TURN)
-        turns = added[self.kind[added] == turn]
+        turns = added[(self.kind[added] == turn) & (self.passages[added] == 0)]
         if not len(turns) and not (len(removed) and (self.kind[removed] == turn).any()):
             return
         if len(turns) > 1_000 or (len(removed) and (self.kind[removed] == turn).any()) or not self._extend(turns):
-            self._link(np.flatnonzero(self.alive & (self.kind == turn)))
+            self._link(np.flatnonzero(self.alive & (self.kind == turn) & (self.passages == 0)))
 
     def _extend(self, turns: np.ndarray) -> bool:
         nameless = self.number("")
@@ -167,7 +181,7 @@ class Columns:
             last = self._tail.get(session, 0)
             if session == nameless:
                 continue
-            if last and self.sequence[last] >= self.sequence[row]:
+            if last and self.sequence[last] >= self.sequence[row] and not 0 < self.parent[row] == self.parent[last]:
                 return False
             if last:
                 self.after[last], self.before[row] = row, last
@@ -188,10 +202,10 @@ class Columns:
 
     def _measure(self, turns: np.ndarray) -> None:
         """The length of a turn counts its neighbours as the score does."""
-        span = self.length[turns].copy()
+        around = np.zeros(len(turns), np.float32)
         for distance, weight in enumerate(NEAR, 1):
-            span += weight * (self.length[self.step(turns, -distance)] + self.length[self.step(turns, distance)])
-        self.span[turns] = span
+            around += weight * (self.length[self.step(turns, -distance)] + self.length[self.step(turns, distance)])
+        self.span[turns] = self.length[turns] + leaning(self.length[turns]) * around
 
     def extent(self, where: ItemFilter) -> tuple[int, float]:
         """How many items the filter lets through, and their mean length in words: what is rare is judged among them."""
@@ -219,7 +233,7 @@ class Columns:
         known = self._masks.get(where)
         if known is not None:
             return known
-        mask = self.alive[: self.size].copy()
+        mask = self.alive[: self.size] & (self.passages[: self.size] == 0)
         if where.kinds is not None:
             mask &= among(self.kind[: self.size], [self.number(kind) for kind in where.kinds])
         else:
@@ -240,7 +254,9 @@ class Columns:
             mask &= (until == 0) if where.until is None else (until == 0) | (until >= where.until)
         if not where.archived:
             flags = self._priors.flags[: self.size]
-            mask[: len(flags)] &= (flags & (HIDDEN & ~ARCHIVED if where.faded else HIDDEN)) == 0
+            told = np.ones(self.size, bool)
+            told[: len(flags)] = (flags & (HIDDEN & ~ARCHIVED if where.faded else HIDDEN)) == 0
+            mask &= told[self.item(np.arange(self.size))] if len(flags) else told
         if len(self._masks) >= _MASKS:
             self._masks.clear()
             self._extents.clear()
@@ -252,6 +268,7 @@ class Columns:
         what is left of it; raised by the level (REQUIREMENTS 8), halved where it is contested. What nobody judged yet counts
         as average."""
         kept = self._priors
+        rows = self.item(np.where(rows < self.size, rows, 0))
         known = rows < len(kept.importance)
         at = np.where(known, rows, 0)
         if not len(kept.importance):
@@ -260,6 +277,15 @@ class Columns:
         score = PROVEN * kept.feedback[at] / UNIT + (1 - PROVEN) * importance + LEVEL * np.maximum(kept.level[at], 1)
         score = np.minimum(1.0, score) * np.where(kept.flags[at] & CONTESTED, 0.5, 1.0)
         return np.where(known & (kept.importance[at] > 0), score, UNJUDGED)
+
+    def item(self, rows: np.ndarray) -> np.ndarray:
+        """The rows of the items that these rows are, or are passages of."""
+        above = self.parent[rows]
+        return np.where(above > 0, above, rows)
+
+    def lead(self, row: int) -> int:
+        """Where to find an item: its first passage, or its own row where it is found as a whole."""
+        return row + 1 if row < self.size and self.passages[row] else row
 
     def step(self, rows: np.ndarray, distance: int) -> np.ndarray:
         """The turns so many places later (negative: earlier) in the session, 0 where there is none."""

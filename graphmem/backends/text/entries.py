@@ -14,7 +14,7 @@ from graphmem.backends.text.statements import marks, parts
 from graphmem.ports.entries import COLUMNS, Entries, Priors
 
 NAME, VERSION = "priors", "priors_version"  # in the table `meta`
-_ALL = "SELECT row, id, kind, project, at, event FROM items JOIN contents USING (row) ORDER BY row"
+_ALL = "SELECT row, id, kind, project, at, event FROM items JOIN contents USING (row) WHERE NOT parent ORDER BY row"
 _EVENT = "S24"
 
 
@@ -42,7 +42,7 @@ class ItemColumns:
     def entries(self) -> Entries:
         with self._lock:
             names = dict(self._db.execute("SELECT name, number FROM names"))
-            count = self._db.execute("SELECT count(*) FROM items").fetchone()[0]
+            count = self._db.execute("SELECT count(*) FROM items WHERE NOT parent").fetchone()[0]
             numbers = np.zeros((4, count), np.int64)
             events = np.zeros(count, _EVENT)
             ids: list[str] = []

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from graphmem.backends.log.failures import as_store_error, translated
 from graphmem.backends.log.sqlite import connect, scrub
@@ -18,14 +17,15 @@ from graphmem.backends.text import words
 from graphmem.backends.text.cites import cites_of
 from graphmem.backends.text.entries import NAME as PRIORS
 from graphmem.backends.text.entries import ItemColumns
-from graphmem.backends.text.marks import marks_of, speaker
+from graphmem.backends.text.marks import speaker
 from graphmem.backends.text.mentions import MentionTable
 from graphmem.backends.text.pages import Paged, Pages
 from graphmem.backends.text.renew import fits, renew
+from graphmem.backends.text.rows import STORED, TURN, about, digest, numbers_of, readable, searched_grams, stored, units
 from graphmem.backends.text.statements import marks, parts, quoted
-from graphmem.backends.text.subjects import PREFIX, qualified, said, subjects
+from graphmem.backends.text.subjects import PREFIX
 from graphmem.model.changes import Item, Link
-from graphmem.ports.text import SUMMARIES, TRIGGERS, ItemFilter, Match, Stored, Traits
+from graphmem.ports.text import ItemFilter, Match, Stored, Traits
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,16 +35,8 @@ if TYPE_CHECKING:
 
 _CACHE_KB = 64_000  # of pages, while an index is filled
 _TOGETHER = 40_000  # items that are committed at once then: each commit writes pages all over the indexes
-TURN = "turn"
-SYMBOL = "symbol"
-_UNNAMED = frozenset({TURN, SUMMARIES, TRIGGERS})  # kinds that are about no one thing
+_COLUMNS = 17  # of the table `items`
 _SCHEMA = Path(__file__).with_name("schema.sql")
-_STORED = (
-    "SELECT i.row, i.cite, i.id, k.name, c.title, c.text, i.at, c.ref, s.name, p.name, c.role, c.event, i.sequence,"
-    " c.tags, i.embed, coalesce(t.contested, 0), coalesce(t.until, 0)"
-    " FROM items i JOIN contents c USING (row) JOIN names k ON k.number = i.kind LEFT JOIN standings t ON t.id = i.id"
-    " JOIN names s ON s.number = i.session JOIN names p ON p.number = i.project"
-)
 
 
 def open_index(path: Path) -> Paged:
@@ -66,20 +58,6 @@ def open_index(path: Path) -> Paged:
     db.execute("PRAGMA synchronous=NORMAL")
     db.execute("PRAGMA temp_store=MEMORY")
     return db
-
-
-def digest(item: Item) -> bytes:
-    """What the vector of an item is keyed by."""
-    text = embedded_text(item.kind, item.title, item.text)
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
-
-
-def embedded_text(kind: str, title: str, text: str) -> str:
-    """What is embedded: the title counts as the first line, unless the text says it anyway; of a symbol what one would say
-    of it."""
-    if kind == SYMBOL:
-        return said(title, text)
-    return text if not title or text.startswith(title) else f"{title}\n{text}"
 
 
 class Fts5Index:
@@ -156,46 +134,58 @@ class Fts5Index:
     def _insert(self, items: list[Item]) -> None:
         if not items:
             return
-        items = [item if item.text.isascii() and item.title.isascii() else _readable(item) for item in items]
+        items = [item if item.text.isascii() and item.title.isascii() else readable(item) for item in items]
         known = self._rows(item.id for item in items) if self._any("items") else {}
         if known:
-            same = {stored.item for stored in self._fetch(list(known.values()))}
+            same = {one.item for one in self._fetch(list(known.values()))}
             items = [item for item in items if item not in same]
         replaced = {item.id: known[item.id] for item in items if item.id in known}
         kept = [link for link in self.mentions.of(replaced) if not link.entity.startswith(PREFIX)]
         self._remove(replaced)
         first = self._db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'").fetchone()[0]
-        uses: Counter[str] = Counter()
-        records, contents, terms = [], [], []
-        cites = cites_of(self._db, items)
-        for row, item in enumerate(items, first + 1):
-            whole = f"{item.title} {item.text}"
-            found = words.words(whole)
-            uses.update(set(found))
-            places = map(self._number, (item.kind, item.session, item.project))
-            spoken = self._number(speaker(item))
-            about = (
-                len(found),
-                marks_of(item.text, found),
-                spoken,
-                item.embed,
-                cites[item.event or item.id],
-                digest(item),
-            )
-            records.append((row, item.id, *places, item.at, item.sequence, *about))
-            contents.append((row, item.title, item.text, item.ref, item.role, item.event, "\n".join(item.tags)))
-            terms.append((row, item.title, item.text, " ".join(words.grams(whole))))
-        self._db.executemany("INSERT INTO items VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", records)
-        self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?)", contents)
-        self._db.executemany("INSERT INTO words(rowid, title, text, grams) VALUES (?,?,?,?)", terms)
-        self._spell(uses)
-        about_names = [link for item in items if item.kind not in _UNNAMED for link in _about(item)]
-        self.mentions.add(kept + about_names, {item.id: row for row, item in enumerate(items, first + 1)})
+        places = self._write(items, first)
+        self.mentions.add(kept + list(about(items)), places)
         self._db.execute(
-            "INSERT OR IGNORE INTO jobs(row, model) SELECT row, number FROM items, models m WHERE row > ? AND embed"
+            "INSERT OR IGNORE INTO jobs(row, model) SELECT row, number FROM items, models m"
+            " WHERE row > ? AND embed AND NOT passages"
             " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.model = m.number AND v.digest = items.digest)",
             (first,),
         )
+
+    def _write(self, items: list[Item], first: int) -> dict[str, int]:
+        """Write rows after `first`, each item before its passages; returns the rows of the items."""
+        uses: Counter[str] = Counter()
+        records, contents, terms = [], [], []
+        cites = cites_of(self._db, items)
+        places: dict[str, int] = {}
+        row = first
+        for item in items:
+            numbers = *map(self._number, (item.kind, item.session, item.project)), item.at, item.sequence
+            spoken, found_by = self._number(speaker(item)), units(item)
+            passages, whole = len(found_by) - 1, row + 1
+            places[item.id] = whole
+            lead = found_by[1] if passages else found_by[0]  # an item has the vector of its first passage
+            keys = [digest(item.kind, one.title, one.text, one.start) for one in (lead, *found_by[1:])]
+            for unit, key in zip(found_by, keys, strict=True):
+                row += 1
+                found = words.words(f"{unit.title} {unit.text}")
+                split = 0 if unit.number else passages
+                length, shown, settled = numbers_of(unit, found, split)
+                name = f"{item.id}\x1f{unit.number}" if unit.number else item.id
+                cite = "" if unit.number else cites[item.id]
+                parent = whole if unit.number else 0
+                records.append((row, name, *numbers, length, shown, spoken, item.embed, cite, key, parent, unit.start,
+                                split, settled))  # fmt: skip
+                own = ("", "", "", "") if unit.number else (item.ref, item.role, item.event, "\n".join(item.tags))
+                contents.append((row, unit.title, unit.text, *own))
+                if not split:
+                    uses.update(set(found))
+                    terms.append((row, unit.title, unit.text, searched_grams(*unit[1:3], item.kind, item.ref)))
+        self._db.executemany(f"INSERT INTO items VALUES ({marks(range(_COLUMNS))})", records)
+        self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?)", contents)
+        self._db.executemany("INSERT INTO words(rowid, title, text, grams) VALUES (?,?,?,?)", terms)
+        self._spell(uses)
+        return places
 
     def _any(self, table: str) -> bool:
         return self._db.execute(f"SELECT 1 FROM {table} LIMIT 1").fetchone() is not None
@@ -210,19 +200,29 @@ class Fts5Index:
         """Leave nothing of these items: FTS5 must be told the old text to take it out."""
         if not rows:
             return
-        gone = [(row,) for row in rows.values()]
+        gone = [
+            (row,)
+            for part in parts(rows.values())
+            for (row,) in self._db.execute(
+                f"SELECT row FROM items WHERE row IN ({marks(part)}) OR parent IN ({marks(part)})", part + part
+            )
+        ]
         uses: Counter[str] = Counter()
         digests = set()
         for (row,) in gone:
-            title, text, key = self._db.execute(
-                "SELECT title, text, digest FROM contents JOIN items USING (row) WHERE row = ?", (row,)
+            title, text, key, kind, ref, split = self._db.execute(
+                "SELECT c.title, c.text, i.digest, k.name, w.ref, i.passages FROM contents c JOIN items i USING (row)"
+                " JOIN names k ON k.number = i.kind"
+                " JOIN contents w ON w.row = CASE i.parent WHEN 0 THEN i.row ELSE i.parent END WHERE c.row = ?",
+                (row,),
             ).fetchone()
-            self._db.execute(
-                "INSERT INTO words(words, rowid, title, text, grams) VALUES ('delete', ?, ?, ?, ?)",
-                (row, title, text, " ".join(words.grams(f"{title} {text}"))),
-            )
-            uses.subtract(set(words.words(f"{title} {text}")))
             digests.add(key)
+            if not split:
+                self._db.execute(
+                    "INSERT INTO words(words, rowid, title, text, grams) VALUES ('delete', ?, ?, ?, ?)",
+                    (row, title, text, searched_grams(title, text, kind, ref)),
+                )
+                uses.subtract(set(words.words(f"{title} {text}")))
         self.mentions.remove([row for (row,) in gone])
         for table in ("contents", "items", "jobs"):
             self._db.executemany(f"DELETE FROM {table} WHERE row = ?", gone)
@@ -333,9 +333,9 @@ class Fts5Index:
 
     def _fetch(self, rows: Sequence[int]) -> list[Stored]:
         found = {
-            stored.row: stored
+            one.row: one
             for part in parts(rows)
-            for stored in map(_stored, self._db.execute(f"{_STORED} WHERE i.row IN ({marks(part)})", part))
+            for one in map(stored, self._db.execute(f"{STORED} WHERE i.row IN ({marks(part)})", part))
         }
         return [found[row] for row in rows if row in found]
 
@@ -347,7 +347,7 @@ class Fts5Index:
                     f"SELECT ref, row FROM contents WHERE ref IN ({marks(part)}) ORDER BY row", part
                 )
                 rows |= self._db.execute(
-                    f"SELECT cite, row FROM items WHERE cite IN ({marks(part)}) ORDER BY row DESC", part
+                    f"SELECT cite, row FROM items WHERE cite <> '' AND cite IN ({marks(part)})", part
                 )
             rows |= self._rows(ids)
             return self._fetch([rows[name] for name in ids if name in rows])
@@ -355,7 +355,7 @@ class Fts5Index:
     def sources(self, kinds: Sequence[str]) -> dict[str, str]:
         query = (
             "SELECT id, event FROM items i JOIN contents USING (row) JOIN names k ON k.number = i.kind"
-            f" WHERE k.name IN ({marks(kinds)})"
+            f" WHERE k.name IN ({marks(kinds)}) AND NOT parent"
         )
         with self._lock:
             return dict(self._db.execute(query, sorted(kinds)))
@@ -411,15 +411,18 @@ class Fts5Index:
 
     def around(self, row: int, window: int) -> list[Stored]:
         query = (
-            "SELECT row FROM items WHERE session = :session AND {field} {sign} ORDER BY sequence {order}, row {order}"
-            " LIMIT :window"
+            "SELECT row FROM items WHERE session = :session AND NOT parent AND {field} {sign}"
+            " ORDER BY sequence {order}, row {order} LIMIT :window"
         )
         with self._lock:
             here = self._db.execute(
-                "SELECT session, sequence, name FROM items JOIN names ON number = session WHERE row = ?", (row,)
+                "SELECT session, sequence, name, CASE parent WHEN 0 THEN row ELSE parent END"
+                " FROM items JOIN names ON number = session WHERE row = ?",
+                (row,),
             ).fetchone()
             if here is None:
                 return []
+            row = here[3]
             if not here[2]:
                 return self._fetch([row])
             values = {"session": here[0], "sequence": here[1], "row": row, "window": window}
@@ -438,7 +441,7 @@ class Fts5Index:
             steps = [columns.step(start, d) if d else start for d in range(-width, width + 1)]
             return [list(row) for row in zip(*(step.tolist() for step in steps), strict=True)]
 
-    def traits(self, rows: Sequence[int], speakers: Collection[str]) -> Traits:
+    def traits(self, rows: Sequence[int], speakers: Collection[str], roles: Collection[str] = ()) -> Traits:
         import numpy as np
 
         from graphmem.backends.text import marks
@@ -452,10 +455,15 @@ class Fts5Index:
                 turn=columns.kind[found] == columns.number(TURN),
                 at=columns.at[found],
                 length=columns.length[found],
-                asks=(shown & marks.ASKS) > 0,
+                asks=(shown & marks.ONLY_ASKS) > 0,
                 dated=(shown & marks.DATED) > 0,
-                answers=(before & marks.ENDS_ASKING) > 0,
+                answers=((before & marks.ENDS_ASKING) > 0) & (columns.parent[columns.before[found]] == 0),
                 named=among(columns.speaker[found], {columns.number(name) for name in speakers}),
+                settles=columns.settles[found] / 100,
+                agreed=(columns.marks[columns.after[found]] & marks.AGREES) > 0,
+                parent=columns.parent[found],
+                passages=columns.passages[columns.item(found)],
+                meant=among(columns.speaker[found], {columns.number(role) for role in roles}),
             )
 
     def mask(self, where: ItemFilter) -> np.ndarray:
@@ -467,20 +475,3 @@ class Fts5Index:
 
         with self._lock:
             return self._view().standing(np.asarray(rows, np.int64))
-
-
-def _about(item: Item) -> list[Link]:
-    names = qualified(item.title) if item.kind == SYMBOL else subjects(item.title, item.text)
-    return [Link(item.id, PREFIX + folded, name) for name in names if (folded := words.fold(name))]
-
-
-def _readable(item: Item) -> Item:
-    """Without lone surrogates, which SQLite does not take."""
-    title, text = (part.encode("utf-8", "replace").decode("utf-8") for part in (item.title, item.text))
-    return item._replace(title=title, text=text)
-
-
-def _stored(row: tuple[Any, ...]) -> Stored:
-    number, cite, *fields, tags, embed, contested, until = row
-    item = Item._make([*fields, tuple(tags.split("\n")) if tags else (), bool(embed)])
-    return Stored(number, item, cite, "superseded" if until else "contested" if contested else "active")

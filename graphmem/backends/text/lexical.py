@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from graphmem.backends.text.columns import NEAR, TURN, Columns, distinct, numbers
+from graphmem.backends.text.columns import NEAR, TURN, Columns, distinct, leaning, numbers
 from graphmem.backends.text.statements import quoted
 from graphmem.ports.text import ItemFilter, Match, idf
 
@@ -126,21 +126,22 @@ def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: floa
     around = np.searchsorted(read, steps)
     middle = len(NEAR)
     frequency = here[:, around[middle]]
+    share = leaning(columns.length[rows])
     for distance, weight in enumerate(NEAR, 1):
         for near in (around[middle - distance], around[middle + distance]):
-            frequency = frequency + weight * here[:, near]
+            frequency = frequency + weight * share * here[:, near]
     idf = np.array([one.idf for one in lists], np.float32)
     asked = np.array([one.idf if one.asked else 0.0 for one in lists], np.float32)
     information = float(asked.sum()) or 1.0
     norm = information * (K1 + 1)
     score = idf @ _saturated(frequency, _norm(columns.span[rows], average)) / norm
     best = np.lexsort((rows, -score))[:limit]
-    share = np.minimum(asked @ (frequency[:, best] > 0) / information, 1.0)
+    covered = np.minimum(asked @ (frequency[:, best] > 0) / information, 1.0)
     own, led = (
         idf @ _saturated(here[:, around[place][best]], _norm(columns.length[steps[place][best]], average)) / norm
         for place in (middle, middle - 1)
     )
-    found = (rows[best], score[best], own, led, share)
+    found = (rows[best], score[best], own, led, covered)
     return [Match(*values) for values in zip(*(column.tolist() for column in found), strict=True)]
 
 

@@ -96,13 +96,15 @@ class MentionTable:
     def mentioning(self, entities: Sequence[str], where: ItemFilter, limit: int) -> list[tuple[str, int]]:
         found: list[tuple[str, int]] = []
         with self._lock:
-            mask = self._view().mask(where)
+            view = self._view()
+            mask = view.mask(where)
             for entity in dict.fromkeys(entities):
                 rows = self._db.execute(
                     "SELECT DISTINCT row FROM entities JOIN mentions USING (number) WHERE entity = ? ORDER BY row",
                     (entity,),
                 )
-                allowed = [row for (row,) in rows if row < len(mask) and mask[row]]
+                found_at = [view.lead(row) for (row,) in rows]
+                allowed = [row for row in found_at if row < len(mask) and mask[row]]
                 found += [(entity, row) for row in allowed[:limit]]
         return found
 

@@ -19,12 +19,17 @@ CREATE TABLE items(
   marks    INTEGER NOT NULL,             -- what the text shows, see `marks.py`
   speaker  INTEGER NOT NULL,
   embed    INTEGER NOT NULL,
-  cite     TEXT    NOT NULL,             -- the six letters of its citation, one set for each event
-  digest   BLOB    NOT NULL              -- of what is embedded of it: the key of its vector
+  cite     TEXT    NOT NULL,             -- the six letters of its citation, of each item its own; '' for a passage
+  digest   BLOB    NOT NULL,             -- of what is embedded of it: the key of its vector
+  parent   INTEGER NOT NULL,             -- of a passage: the row of its item; 0 for an item
+  start    INTEGER NOT NULL,             -- of a passage: its first character in the text of its item
+  passages INTEGER NOT NULL,             -- in how many passages it is found: they follow in the next rows; 0: as a whole
+  settles  INTEGER NOT NULL              -- how much it settles, 0 to 100, see `language/settling.py`
 );
 CREATE INDEX items_session ON items(session, sequence);
 CREATE INDEX items_digest ON items(digest);
-CREATE INDEX items_cite ON items(cite);
+CREATE INDEX items_cite ON items(cite) WHERE cite <> '';
+CREATE INDEX items_parent ON items(parent) WHERE parent <> 0;
 
 CREATE TABLE contents(
   row   INTEGER PRIMARY KEY,

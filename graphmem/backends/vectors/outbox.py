@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from graphmem.backends.text.fts5 import embedded_text, open_index
+from graphmem.backends.text.fts5 import open_index
+from graphmem.backends.text.rows import embedded_text
 from graphmem.errors import StoreError, UsageError
 from graphmem.ports.clock import Clock
 from graphmem.ports.vectors import Job
@@ -41,7 +42,8 @@ class SqliteOutbox:
                 self._db.execute("INSERT INTO models(name, dimensions) VALUES (?, ?)", (name, self._dimensions))
                 row = self._db.execute("SELECT number, dimensions FROM models WHERE name = ?", (name,)).fetchone()
                 self._db.execute(
-                    "INSERT OR IGNORE INTO jobs(row, model) SELECT row, ? FROM items WHERE embed ORDER BY row", row[:1]
+                    "INSERT OR IGNORE INTO jobs(row, model) SELECT row, ? FROM items WHERE embed AND NOT passages ORDER BY row",
+                    row[:1],
                 )
             if row[1] != self._dimensions:
                 raise UsageError(
@@ -67,7 +69,7 @@ class SqliteOutbox:
         now = self._clock.now()
         with self._transaction():
             rows = self._db.execute(
-                "SELECT j.number, row, name, title, text FROM jobs j JOIN contents USING (row) JOIN items USING (row)"
+                "SELECT j.number, row, name, title, text, start FROM jobs j JOIN contents USING (row) JOIN items USING (row)"
                 " JOIN names k ON k.number = kind"
                 " WHERE model = ? AND status = 'pending' AND due <= ? ORDER BY j.number LIMIT ?",
                 (self._model, now, limit),

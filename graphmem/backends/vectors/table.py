@@ -27,11 +27,13 @@ _RANGE = (
     " WHERE m.name = :name AND i.row > :low AND i.row <= :high AND v.number <= :last"
     " AND NOT (v.number <= :number AND i.row <= :row) ORDER BY 1"
 )
+_OWNER = "JOIN contents c ON c.row = CASE i.parent WHEN 0 THEN i.row ELSE i.parent END"  # of a passage: its item
 _WAITING = (
-    "SELECT event FROM jobs JOIN contents USING (row) WHERE model = (SELECT number FROM models WHERE name = :name)"
-    " AND status = :status ORDER BY number LIMIT :limit"
+    f"SELECT DISTINCT event FROM jobs j JOIN items i USING (row) {_OWNER}"
+    " WHERE model = (SELECT number FROM models WHERE name = :name)"
+    " AND status = :status ORDER BY j.number LIMIT :limit"
 )
-_UNKNOWN = "SELECT event FROM items JOIN contents USING (row) WHERE embed ORDER BY row LIMIT ?"
+_UNKNOWN = "SELECT event FROM items JOIN contents USING (row) WHERE embed AND NOT parent ORDER BY row LIMIT ?"
 
 
 class Mark(NamedTuple):

@@ -111,7 +111,7 @@ def _search(console: Console, result: Any) -> None:
             f"{hit.kind} {hit.probability:.0%} {hit.at:%Y-%m-%d} {escape(hit.citation)} {escape(hit.place)}".rstrip()
         )
         console.print(f"[bold]{number}. {escape(hit.title or hit.summary)}[/]  [dim]{place}[/]")
-        console.print(f"   {cell(_excerpt(hit.content, hit.title or hit.summary))}")
+        console.print(f"   {cell(_excerpt(hit.shown, hit.title or hit.summary))}")
     console.print(f"confidence: {result.confidence}", style="dim")
     for channel, reason in result.degraded.items():
         console.print(f"without {channel}: {escape(reason)}", style="dim")

@@ -49,7 +49,7 @@ def _search(result: SearchResult) -> tuple[str, str]:
             f"{number}. {hit.citation} {hit.kind} {hit.probability:.2f} {hit.at:%Y-%m-%d} {hit.summary}{place}"
         )
         if number <= 3:
-            body = _indented(_body(hit.content, hit.summary), 400)
+            body = _indented(_body(hit.shown, hit.summary), 400)
             lines += [body] if body else []
     lines += without
     hint = {

@@ -106,7 +106,7 @@ def _hit(view: View, number: int, hit: Hit) -> None:
                 ui.link(hit.title or hit.summary or hit.id, address("/item", id=hit.id))
             chip(view.t(hit.kind), hit.kind)
             time(view, hit.at)
-        body = hit.content if hit.content.strip() != (hit.title or hit.summary).strip() else ""
+        body = hit.shown if hit.shown.strip() != (hit.title or hit.summary).strip() else ""
         if body:
             text(body[:_EXCERPT] + ("…" if len(body) > _EXCERPT else ""), "gm-hit-body gm-two")
         _why(view, hit)

@@ -1,0 +1,124 @@
+"""How the words of the question lie together in the best candidates: the whole question word for word, neighbouring words of
+it next to each other, and how much of it one sentence says. The index knows which words a text has, not where."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from graphmem.ports.text import idf
+from graphmem.retrieve.analyse import stopwords
+from graphmem.retrieve.state import State
+
+READ = 60  # candidates that are looked at
+_LONGEST = 4_000  # characters of each
+_WORDS = 60  # of a query
+_QUOTE = 4  # words of a query that can be a quotation
+_NEXT = 3  # places from one word of a pair to the other
+_SENTENCE = re.compile(r"(?<=[.!?。！？])\s|\n+")
+_WORD = re.compile(r"[^\W_]+")
+_HANGUL = re.compile(r"[가-힣]")
+
+
+def lying(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the signals `quote`, `phrase` and `sentence_said` of these rows, each in [0, 1]; 0 for those that are not
+    among the best by `total`."""
+    signals = {name: np.zeros(len(rows)) for name in ("quote", "phrase", "said")}
+    asked = [stem(word) for word in _WORD.findall(state.query.lower())[:_WORDS]]
+    weights = _weights(state)
+    if not weights:
+        return signals
+    telling = [word for word in dict.fromkeys(asked) if word in weights]
+    pairs = list(dict.fromkeys(_pairs([word for word in asked if word in weights])))
+    whole = sum(weights[word] for word in telling) or 1.0
+    worth = sum(min(weights[one], weights[other]) for one, other in pairs) or 1.0
+    head = np.lexsort((np.array(rows), -total))[:READ]
+    texts = {one.row: f"{one.item.title}\n{one.item.text[:_LONGEST]}" for one in state.load(rows[at] for at in head)}
+    for at in head:
+        sentences = [
+            [stem(word) for word in _WORD.findall(part)] for part in _SENTENCE.split(texts.get(rows[at], "").lower())
+        ]
+        found = set(telling).intersection(*[set().union(*sentences)]) if sentences else set()
+        if not found:
+            continue
+        signals["said"][at] = max(sum(weights[word] for word in found.intersection(one)) for one in sentences) / whole
+        if len(found) > 1:
+            words = [word for one in sentences for word in one]
+            places = _places(words, found)
+            signals["phrase"][at] = (
+                sum(min(weights[one], weights[other]) for one, other in pairs if _adjacent(places, one, other)) / worth
+            )
+            signals["quote"][at] = len(asked) >= _QUOTE and _within(asked, words)
+    return signals
+
+
+def _weights(state: State) -> dict[str, float]:
+    """What each word of the query tells, by its stem."""
+    words = [word for word in dict.fromkeys(_WORD.findall(state.query.lower())[:_WORDS]) if word not in stopwords()]
+    items, having = state.ports.text.frequencies(words, state.where)
+    found: dict[str, float] = {}
+    for word, count in zip(words, having, strict=True):
+        key = stem(word)
+        found[key] = max(found.get(key, 0.0), idf(items, count) if count else 0.5 * idf(items, 1))
+    return found
+
+
+def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
+    return [(one, other) for one, other in itertools.pairwise(words) if one != other]
+
+
+def _places(words: Sequence[str], wanted: set[str]) -> dict[str, list[int]]:
+    places: dict[str, list[int]] = {}
+    for at, word in enumerate(words):
+        if word in wanted:
+            places.setdefault(word, []).append(at)
+    return places
+
+
+def _adjacent(places: Mapping[str, Sequence[int]], one: str, other: str) -> bool:
+    """Whether one word follows the other within some places, in the order asked."""
+    return any(0 < b - a <= _NEXT for a in places.get(one, ()) for b in places.get(other, ()))
+
+
+def _within(asked: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether the question stands in a text as it is."""
+    return f" {' '.join(asked)} " in f" {' '.join(words)} "
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """Return the part of a word that its forms share: of a Korean one the first two syllables, as particles follow.
+
+    >>> stem("removed"), stem("removes"), stem("배포를")
+    ('remov', 'remov', '배포')
+    """
+    if not word.isascii():
+        return word[:2] if _HANGUL.match(word) else word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+_ENDINGS = (
+    "ations",
+    "ation",
+    "ingly",
+    "edly",
+    "ings",
+    "ing",
+    "ies",
+    "ied",
+    "ers",
+    "es",
+    "ed",
+    "er",
+    "ly",
+    "s",
+    "e",
+    "y",
+)
