@@ -5,6 +5,7 @@ recognises stays a turn; nothing is invented (REQUIREMENTS 19)."""
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -116,14 +117,18 @@ def _finite(contents: list[str]) -> Any:
     """Whether each has a finite verb; all have where no tagger is installed, and Korean ones by their ending."""
     from graphmem.text import pipeline
 
-    english = [content for content in contents if not cues.HANGUL.search(content)]
-    tagged = (
-        pipeline.run(english, lambda doc: any(t.tag_ in ("VBD", "VBZ", "VBP", "MD") for t in doc)) if english else []
-    )
-    verdicts = iter(tagged if tagged is not None else [True] * len(english))
-    return iter([bool(cues.KOREAN_VERB.search(c)) if cues.HANGUL.search(c) else next(verdicts) for c in contents])
+    known = {c: bool(cues.KOREAN_VERB.search(c)) for c in contents if cues.HANGUL.search(c)}
+    known |= {c: True for c in contents if c not in known and _AUXILIARY.search(c)}
+    open_ = [content for content in dict.fromkeys(contents) if content not in known]
+    tagged = pipeline.run(open_, lambda doc: any(t.tag_ in _FINITE for t in doc), without=["ner"]) if open_ else []
+    known |= dict(zip(open_, tagged if tagged is not None else [True] * len(open_), strict=True))
+    return iter([known[content] for content in contents])
 
 
+_AUXILIARY = re.compile(  # finite wherever it stands: most sentences need no tagger
+    r"\b(?:is|are|was|were|has|had|does|did|will|would|can|could|must|should|may|might|shall|cannot|\w+n't)\b", re.I
+)
+_FINITE = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _STOP = frozenset(
     "a an the of to in on at for and or is are was were be been by with as that now has have had it".split()
 )

@@ -4,7 +4,7 @@ the speaker. Where something stays open, there is no fact: a dangling pronoun is
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -12,7 +12,11 @@ from graphmem.cognify import cues
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import Reference
 
-_CONTEXT = 6_000  # characters before a sentence in which its references are looked for
+_CONTEXT = 600  # characters before a sentence in which its references are looked for: some five sentences
+_BRIEF = 1_500  # characters of a text in which every statement is resolved
+_MINOR = frozenset({"property"})  # of longer ones, nine in ten statements: parsing them took most of all time
+_CODE = re.compile(r"(?ms)^\s*(```|~~~).*?(?:^\s*\1|\Z)")
+_INK = re.compile(r"\S")
 _MEANS_NOTHING = re.compile(r"^(?:it|this|that|they|he|she|the \w+)$", re.I)
 _LONGEST_ANTECEDENT = 80
 _FIRST = re.compile(r"\b(?:I|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I)
@@ -62,11 +66,15 @@ def pointing(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int,
     found: list[dict[int, Pointing]] = [{} for _ in pages]
     wanted, jobs = [], []
     for page, (text, chosen) in enumerate(pages):
-        needy = [number for number, statement in enumerate(chosen) if _needs(statement.content)]
-        if needy:
-            begin = max(0, chosen[needy[0]].start - _CONTEXT)
-            wanted.append((page, begin, needy))
-            jobs.append(text[begin : chosen[needy[-1]].end])
+        needy = [
+            number
+            for number, statement in enumerate(chosen)
+            if (len(text) <= _BRIEF or statement.kind not in _MINOR) and _needs(statement.content)
+        ]
+        prose = _CODE.sub(lambda code: _INK.sub(" ", code[0]), text) if needy else text  # nobody is named in code
+        for begin, group in _near(chosen, needy):
+            wanted.append((page, begin, group))
+            jobs.append(prose[begin : chosen[group[-1]].end])
     for (page, begin, needy), resolved in zip(wanted, resolve_many(jobs), strict=True):
         for number in needy:
             first, last = pages[page][1][number].start - begin, pages[page][1][number].end - begin
@@ -76,6 +84,18 @@ def pointing(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int,
                 frozenset(r.text.lower() for r in own if first <= r.antecedent_start < last),
             )
     return found
+
+
+def _near(chosen: Sequence[Statement], needy: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+    """(start of the text to read, statements in it): statements whose contexts overlap are read together."""
+    group: list[int] = []
+    for number in needy:
+        if group and chosen[number].start - _CONTEXT > chosen[group[-1]].end:
+            yield max(0, chosen[group[0]].start - _CONTEXT), group
+            group = []
+        group.append(number)
+    if group:
+        yield max(0, chosen[group[0]].start - _CONTEXT), group
 
 
 def _needs(content: str) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import metadata, util
 from pathlib import Path
@@ -78,18 +78,23 @@ def lock() -> threading.RLock:
     return _lock
 
 
-def run(texts: Iterable[str], read: Callable[[Doc], T], *, parser: bool = False) -> list[T] | None:
-    """`read(doc)` for each text, in order; None without a model."""
+def run(
+    texts: Iterable[str], read: Callable[[Doc], T], *, parser: bool = False, without: Sequence[str] = ()
+) -> list[T] | None:
+    """`read(doc)` for each text, in order; None without a model. `without` names components that are not needed: named
+    entities take as long as tagging."""
     nlp = load(parser=parser)
-    return None if nlp is None else run_with(nlp, texts, read)
+    return None if nlp is None else run_with(nlp, texts, read, without)
 
 
-def run_with(nlp: Language, texts: Iterable[str | Doc], read: Callable[[Doc], T]) -> list[T]:
+def run_with(
+    nlp: Language, texts: Iterable[str | Doc], read: Callable[[Doc], T], without: Sequence[str] = ()
+) -> list[T]:
     """`read(doc)` for each text (or document that the caller made under the `lock`), in order. `read` must return plain
     data: the document is gone afterwards, and with it the words that the vocabulary learned from it, so that memory
     stays bounded however much is read. A text may have a million characters at most, else spaCy raises ValueError."""
     with _lock, nlp.memory_zone():
-        return [read(doc) for doc in nlp.pipe(map(_piped, texts), batch_size=BATCH)]
+        return [read(doc) for doc in nlp.pipe(map(_piped, texts), batch_size=BATCH, disable=without)]
 
 
 def _piped(text: str | Doc) -> str | Doc:

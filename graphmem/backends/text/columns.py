@@ -281,7 +281,8 @@ class Columns:
     def item(self, rows: np.ndarray) -> np.ndarray:
         """The rows of the items that these rows are, or are passages of."""
         above = self.parent[rows]
-        return np.where(above > 0, above, rows)
+        items: np.ndarray = np.where(above > 0, above, rows)
+        return items
 
     def lead(self, row: int) -> int:
         """Where to find an item: its first passage, or its own row where it is found as a whole."""

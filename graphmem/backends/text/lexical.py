@@ -125,8 +125,8 @@ def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: floa
     here[:, read == 0] = 0
     around = np.searchsorted(read, steps)
     middle = len(NEAR)
-    frequency = here[:, around[middle]]
-    share = leaning(columns.length[rows])
+    frequency: np.ndarray = here[:, around[middle]]
+    share: np.ndarray = leaning(columns.length[rows])
     for distance, weight in enumerate(NEAR, 1):
         for near in (around[middle - distance], around[middle + distance]):
             frequency = frequency + weight * share * here[:, near]

@@ -4,6 +4,7 @@ This is the public face of the package. It links no mention to a node of a graph
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from graphmem.model.text import EntityMention
@@ -32,7 +33,14 @@ def extract_entities(
     everything else. `generic`: whether common nouns ("button", "array"), single letters, plain numbers and mere
     guesses count. Source: REQUIREMENTS 19.
     """
+    if linguistic is False and not known:
+        return list(_plain(text, generic))
     return extract_all([text], linguistic=linguistic, known=known, generic=generic)[0]
+
+
+@lru_cache(maxsize=1_500)  # the steps of a batch read the same thousand texts one after the other
+def _plain(text: str, generic: bool) -> tuple[EntityMention, ...]:
+    return tuple(extract_all([text], linguistic=False, generic=generic)[0])
 
 
 def extract_all(
