@@ -261,7 +261,7 @@ class Columns:
             self._masks.clear()
             self._extents.clear()
         self._masks[where] = mask
-        return mask
+        return np.asarray(mask)
 
     def standing(self, rows: np.ndarray) -> np.ndarray:
         """What is thought of these rows, in [0, 1]: above all whether it proved useful when it was shown, then importance and

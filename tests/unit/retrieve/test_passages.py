@@ -4,11 +4,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphmem import Memory
-from graphmem.model.changes import ITEM_KINDS, Item, Link
+from graphmem.model.changes import Item, Link
+from graphmem.model.kinds import KINDS
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 
 FILLER = "The harbour office keeps the usual books about tides, berths and cargo of the year. "
-KINDS = [kind for kind in ITEM_KINDS if kind not in (SUMMARIES, TRIGGERS)]
+KINDS = [kind for kind in KINDS if kind not in (SUMMARIES, TRIGGERS)]
 
 
 def long_text(*, at: int, sentence: str, paragraphs: int = 9) -> str:
