@@ -16,20 +16,19 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
-from graphmem.browse.service import Looking
 from graphmem.errors import UsageError
-from graphmem.evolution.service import Evolving, found, plain
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check, checked, storable
 from graphmem.model.events import Draft
 from graphmem.model.kinds import REMEMBERABLE
+from graphmem.services.browse import Looking
+from graphmem.services.evolution import Evolving, found, plain
 from graphmem.store import Store, settle
 
 if TYPE_CHECKING:
     import threading
 
     from graphmem.code.service import Code
-    from graphmem.endless.service import Endless
     from graphmem.ingest.capture import CaptureReport
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import (
@@ -42,8 +41,9 @@ if TYPE_CHECKING:
     )
     from graphmem.model.table import Table
     from graphmem.operations.init import InitReport
+    from graphmem.services.endless import Endless
+    from graphmem.services.tree import Tree
     from graphmem.tasks.service import Tasks
-    from graphmem.tree.service import Tree
 
 _TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
 _TURN = {"content": "str | None", "role": "str | None", "session": "str | None", "at": "datetime | None", "ref": "str | None",
@@ -394,14 +394,14 @@ class Memory(Evolving, Looking):
     @cached_property
     def tree(self) -> Tree:
         """The memory tree of long conversations: index, read, search, retrieve."""
-        from graphmem.tree.service import Tree
+        from graphmem.services.tree import Tree
 
         return Tree(self._store)
 
     @cached_property
     def endless(self) -> Endless:
         """One memory across sessions: enable, disable, status, consolidate."""
-        from graphmem.endless.service import Endless
+        from graphmem.services.endless import Endless
 
         return Endless(self._store)
 
