@@ -114,7 +114,9 @@ class Workshop(Protocol):
 
 
 class StoreContext(Workshop, Recording, Protocol):
-    """An open store."""
+    """An open store. `release_memory` gives back the memory of what nobody asks for now."""
+
+    release_memory: Callable[[], None]
 
     @property
     def path(self) -> Path: ...

@@ -9,6 +9,7 @@ values so that no caller has to parse the sentence.
     ├── StoreError            the store cannot do it now: exit status 1
     │   ├── StoreBusy         another process owns the store
     │   ├── StoreDamaged      a file of the store is broken; `graphmem doctor` says what to do
+    │   ├── MalformedMessage  a message between the owner and its clients that is none
     │   ├── BufferFull        the memory that the graph may take is too little for what is written
     │   ├── QueryTimeout      a query ran over its limit and was stopped
     │   └── QueryStopped      a query took too much memory, or broke the graph engine; it is not tried again
@@ -62,6 +63,10 @@ class StoreDamaged(StoreError):
     """A file of the store is broken."""
 
 
+class MalformedMessage(StoreError):
+    """A message between the owner of a store and its clients that is none."""
+
+
 class BufferFull(StoreError):
     """The memory that the graph may take is too little for what is written."""
 
@@ -80,3 +85,15 @@ class SourceError(GraphmemError):
 
 class ModelError(GraphmemError):
     """A language model gave no usable answer."""
+
+
+def error_named(kind: str, message: str, data: dict[str, Any]) -> GraphmemError:
+    """Return an error that another process raised, by the name of its class; a StoreError for one that is not ours."""
+    error = _KINDS.get(kind, StoreError)(message)
+    error.data = data
+    return error
+
+
+_KINDS: dict[str, type[GraphmemError]] = {
+    name: kind for name, kind in globals().items() if isinstance(kind, type) and issubclass(kind, GraphmemError)
+}

@@ -21,6 +21,9 @@ from graphmem.memify.pending import Pending
 from graphmem.model.checked import check, checked, storable
 from graphmem.model.events import Draft
 from graphmem.model.kinds import REMEMBERABLE
+from graphmem.operations.keeping import Export, Forget, Merge, Supersede
+from graphmem.operations.pipeline import Process, Rebuild
+from graphmem.operations.reading import IndexCode, Init
 from graphmem.services.browse import Looking
 from graphmem.services.evolution import Evolving, found, plain
 from graphmem.store import Store, settle
@@ -61,9 +64,9 @@ def _digest(payload: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _close(usage: Pending, store: Store, opened_by: int) -> None:
-    """Closes what a process opened; a fork of it has nothing to close."""
-    if os.getpid() == opened_by:
+def _close(usage: Pending, store: Store) -> None:
+    """Closes what this process opened; where a fork took nothing over, it has nothing to close."""
+    if os.getpid() == store.process:
         usage.flush()
         store.close()
 
@@ -75,7 +78,8 @@ class Memory(Evolving, Looking):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._store = store
-        self._closing = weakref.finalize(self, _close, self._usage, store, os.getpid())  # also when the program ends
+        self._closing = weakref.finalize(self, _close, self._usage, store)  # also when the program ends
+        store.on_fork = self._usage.drop
 
     @classmethod
     def open(
@@ -137,8 +141,7 @@ class Memory(Evolving, Looking):
         """Everything that can be known of a repository: code, history, documents and, where a folder is named, the
         transcripts in it; processed, with a report. Raises NotFound outside of a git repository."""
         folder = Path(sessions).resolve() if sessions else None
-        report: InitReport = self._store.run("init", folder=Path(root).resolve(), sessions=folder, progress=progress)
-        return report
+        return self._store.run(Init(Path(root).resolve(), folder), progress)
 
     def observe(
         self,
@@ -221,7 +224,7 @@ class Memory(Evolving, Looking):
         Call `process` afterwards."""
         from graphmem.ingest.record import ingest
 
-        return ingest(self._store, source, Path(target or "."), options, progress, lambda: self._store.run("process"))
+        return ingest(self._store, source, Path(target or "."), options, progress, lambda: self._store.run(Process()))
 
     def capture(
         self,
@@ -244,8 +247,7 @@ class Memory(Evolving, Looking):
         """Build the code graph of a tree, or bring it up to date: unchanged files are not parsed again. `only` names the
         paths that may have changed, so that the rest is not even looked at."""
         files = None if only is None else list(only)
-        report: IndexReport = self._store.run("index_code", root=Path(root).resolve(), only=files, progress=progress)
-        return report
+        return self._store.run(IndexCode(Path(root).resolve(), files), progress)
 
     def watch(
         self, root: str | Path = ".", *, stop: threading.Event | None = None
@@ -262,8 +264,7 @@ class Memory(Evolving, Looking):
         """Do everything pending: project, derive, conclude, embed. Idempotent. With a `trigger` ("session_end",
         "post_commit", "test_failure", "task_completion", "daily"), only what it stands for is derived. `retry` tries
         again what the steps had given up (see `health`)."""
-        report: ProcessReport = self._store.run("process", trigger=trigger, retry=retry, progress=progress)
-        return report
+        return self._store.run(Process(trigger, retry), progress)
 
     # -- reading
 
@@ -378,7 +379,7 @@ class Memory(Evolving, Looking):
 
         return self._store.graph.schema() | {"queries": [query.row() for query in catalogue()]}
 
-    @cached_property
+    @property
     def tasks(self) -> Tasks:
         """Tasks, blockers and conditions."""
         self._store.recognise()
@@ -411,8 +412,7 @@ class Memory(Evolving, Looking):
         """Say that the fact `new` replaced the fact `old` (ids, refs or citations): it stays in the graph, but is no
         longer told. With `undo`, that it did not, whatever the rules conclude. Returns the id of the event. Raises
         NotFound."""
-        event: str = self._store.run("supersede", old=self.meant(old), new=self.meant(new), undo=undo)
-        return event
+        return self._store.run(Supersede(self.meant(old), self.meant(new), undo))
 
     def forget(
         self,
@@ -426,26 +426,17 @@ class Memory(Evolving, Looking):
         """Forget one thing (by id, ref or citation), a session, everything before a time, or a project: gone from every
         answer at once. With `purge` the contents are erased from the files, too. Raises NotFound where nothing
         matches."""
-        report: ForgetReport = self._store.run(
-            "forget",
-            id=plain(id) if id is not None else None,
-            session=session,
-            before=before,
-            project=project,
-            purge=purge,
-        )
-        return report
+        name = plain(id) if id is not None else None
+        return self._store.run(Forget(name, session, before, project, purge))
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
         """Write the store to a file: the whole log as JSON lines, which `merge` takes in, or the graph as "graphml",
         "jsonld", "parquet" (a folder) or "markdown". Raises UsageError for another form."""
-        report: ExchangeReport = self._store.run("export", path=Path(path).absolute(), format=format)
-        return report
+        return self._store.run(Export(Path(path).absolute(), format))
 
     def merge(self, path: str | Path, *, progress: Progress = _quiet) -> ExchangeReport:
         """Take in the exported log of another machine. Idempotent, in any order."""
-        report: ExchangeReport = self._store.run("merge", path=Path(path).resolve(), progress=progress)
-        return report
+        return self._store.run(Merge(Path(path).resolve()), progress)
 
     def move(self, url: str | Path) -> MoveReport:
         """Move the store to another folder (a path or a `file:` URL), also of another disk; this memory goes on there, and
@@ -489,8 +480,7 @@ class Memory(Evolving, Looking):
 
     def rebuild(self, *, progress: Progress = _quiet) -> ProcessReport:
         """Throw away graph and indexes and make them again from the log."""
-        report: ProcessReport = self._store.run("rebuild", progress=progress)
-        return report
+        return self._store.run(Rebuild(), progress)
 
     def _micro(self, at: datetime | None) -> int:
         if at is None:

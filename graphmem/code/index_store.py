@@ -14,6 +14,7 @@ from graphmem.codegraph.build import Index
 from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound
+from graphmem.model.packed import Damaged
 from graphmem.projections.shown import recognise
 
 Stamp = tuple[int, bool]  # the event of a state, and whether values were followed
@@ -39,10 +40,13 @@ def load(context: StoreContext, root: Path) -> tuple[Index | None, int]:
     index, position = read.index, read.stamp[0]
     summaries = context.facts.get([_key(root, "summary", path) for path in index.records])
     for path, facts in index.facts.items():
-        summary = _restored(summaries.get(_key(root, "summary", path)))
-        if not isinstance(summary, tuple):
+        data = summaries.get(_key(root, "summary", path))
+        if data is None:
             return None, 0
-        index.facts[path] = replace(facts, summary=summary[0])
+        try:
+            index.facts[path] = replace(facts, summary=cache.load_summary(data))
+        except Damaged:
+            return None, 0
     context.indexes[str(root)] = index, position
     return index, position
 
@@ -72,8 +76,8 @@ def newest(context: StoreContext, before: Read | None = None) -> Read:
 
 def _read(context: StoreContext, root: Path, before: Read | None) -> Read | None:
     """What is kept of this root; None where it is damaged, of another version or not there."""
-    now, head = stamp(context, root), _row(context, root, "head")
-    if not now[0] or not isinstance(head, tuple):
+    now, head = stamp(context, root), cache.load_head(_row(context, root, "head"))
+    if not now[0] or head is None:
         return None
     written, externals, shallow = head
     index = Index(str(root), externals=externals, flow=now[1], shallow=shallow)
@@ -82,10 +86,15 @@ def _read(context: StoreContext, root: Path, before: Read | None) -> Read | None
     for path in written:
         if before is not None and path in same:
             known = before.index
-            row: object = known.sources[path], known.records[path], known.facts.get(path), known.links.get(path)
+            row: cache.Row | None = (
+                known.sources[path],
+                known.records[path],
+                known.facts.get(path),
+                known.links.get(path, FileLinks()),
+            )
         else:
-            row = _restored(rows.get(_key(root, "graph", path)))
-        if not isinstance(row, tuple):
+            row = cache.load_row(rows.get(_key(root, "graph", path)))
+        if row is None:
             return None
         index.sources[path], index.records[path], facts, links = row
         if facts is not None:
@@ -95,19 +104,18 @@ def _read(context: StoreContext, root: Path, before: Read | None) -> Read | None
 
 def stamp(context: StoreContext, root: Path) -> Stamp:
     """What is kept of this root; (0, False) for nothing."""
-    found = _row(context, root, "stamp")
-    return (found[0], found[1]) if isinstance(found, tuple) else (0, False)
+    return cache.load_stamp(_row(context, root, "stamp")) or (0, False)
 
 
 def save(context: StoreContext, root: Path, index: Index, position: int) -> None:
     """Keep it, in memory and on disk. Rows of files that are gone stay until their path comes back."""
-    before, last = context.indexes.get(str(root), (None, 0))[0], _row(context, root, "head")
+    before, last = context.indexes.get(str(root), (None, 0))[0], cache.load_head(_row(context, root, "head"))
     context.indexes[str(root)] = index, position
     now, rows = (position, index.flow), list(_rows(index, before))
-    written = dict(last[0]) if before is not None and isinstance(last, tuple) else {}
+    written = dict(last[0]) if before is not None and last is not None else {}
     written |= {path: now for path, _, _ in rows}
     head = {path: written.get(path, now) for path in index.records}, index.externals, index.shallow
-    own = [(_key(root, "head"), cache.dump(head)), (_key(root, "stamp"), cache.dump(now))]
+    own = [(_key(root, "head"), cache.dump_head(head)), (_key(root, "stamp"), cache.dump_stamp(now))]
     context.facts.put([*((_key(root, part, path), body) for path, part, body in rows), *own])
 
 
@@ -120,17 +128,17 @@ def _rows(index: Index, before: Index | None) -> Iterator[tuple[str, str, bytes]
         other = facts is not was.facts.get(path) or path not in was.records
         if other or links is not was.links.get(path) or source != was.sources[path] or record != was.records[path]:
             light = replace(facts, summary=None) if isinstance(facts, FileFacts) else None
-            yield path, "graph", cache.dump((source, record, light, links))
+            yield path, "graph", cache.dump_row((source, record, light, links))
         if other:
-            yield path, "summary", cache.dump((facts.summary if facts is not None else None,))
+            yield path, "summary", cache.dump_summary(facts.summary if facts is not None else None)
 
 
 def prune(context: StoreContext, roots: Collection[str]) -> None:
     """Keep only what these trees hold now, and no trace of others or of files that are gone."""
     kept = []
     for root in map(Path, roots):
-        head = _row(context, root, "head")
-        paths = head[0] if isinstance(head, tuple) else ()
+        head = cache.load_head(_row(context, root, "head"))
+        paths = head[0] if head is not None else ()
         kept += [_key(root, part) for part in ("head", "stamp")]
         kept += [_key(root, part, path) for path in paths for part in ("graph", "summary")]
     for gone in context.indexes.keys() - set(roots):
@@ -138,18 +146,14 @@ def prune(context: StoreContext, roots: Collection[str]) -> None:
     context.facts.retain(kept)
 
 
-def _row(context: StoreContext, root: Path, part: str) -> object | None:
+def _row(context: StoreContext, root: Path, part: str) -> bytes | None:
     key = _key(root, part)
-    return _restored(context.facts.get([key]).get(key))
+    return context.facts.get([key]).get(key)
 
 
 def _held(context: StoreContext, root: Path) -> Stamp:
     index, position = context.indexes.get(str(root), (None, 0))
     return (position, index.flow) if index is not None else (0, False)
-
-
-def _restored(data: bytes | None) -> object | None:
-    return cache.restore(data) if data else None
 
 
 def _key(root: Path, part: str, path: str = "") -> str:

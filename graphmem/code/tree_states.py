@@ -4,7 +4,6 @@ commit holds, so that the graph of that very state can be made again (DESIGN 7.1
 from __future__ import annotations
 
 import hashlib
-import pickle
 import subprocess
 import sys
 import zlib
@@ -20,11 +19,14 @@ from graphmem.extract import git
 from graphmem.foreignfiles import read_file
 from graphmem.gitprocess import run
 from graphmem.model.events import Draft, Event
+from graphmem.model.packed import Schema, read_frame
 
 TYPE = "tree_indexed"
 _COMMAND = "from graphmem.code.tree_states import main; main()"
 _HERE = 100  # files; below that starting a helper costs more than it saves
 Content = tuple[str, str, bytes | None]  # path, blob hash, and the content made safe where no commit holds it
+_JOB: Schema[tuple[str, list[str], frozenset[str]]] = Schema(tuple[str, list[str], frozenset[str]])
+_CONTENT: Schema[Content] = Schema(Content)
 
 
 class Contents:
@@ -33,15 +35,15 @@ class Contents:
     something else."""
 
     def __init__(self, root: Path, paths: Collection[str], clean: Set[str] = frozenset()) -> None:
-        self._job = str(root), sorted(paths), clean
+        self._job = str(root), sorted(paths), frozenset(clean)
         self._helper: subprocess.Popen[bytes] | None = None
         if len(paths) - len(clean) >= _HERE:
-            self._helper = worker.helper(_COMMAND, self._job)
+            self._helper = worker.helper(_COMMAND, _JOB.pack(self._job))
 
     def __iter__(self) -> Iterator[Content]:
         found = None
         if self._helper is not None:
-            found = worker.receive(self._helper)
+            found = worker.receive(self._helper, _CONTENT)
             worker.finish(self._helper)
         yield from _contents(*self._job) if found is None else found
 
@@ -120,7 +122,7 @@ def restore(context: StoreContext, event: Event, base: Path) -> None:
 
 def main() -> None:
     """The helper's side of `Contents`."""
-    worker.answer(_contents(*pickle.load(sys.stdin.buffer)))
+    worker.answer(_contents(*_JOB.unpack(read_frame(sys.stdin.buffer))), _CONTENT)
 
 
 def _contents(root: str, paths: list[str], clean: Set[str]) -> Iterator[Content]:

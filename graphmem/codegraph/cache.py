@@ -1,26 +1,39 @@
-"""Facts to bytes and back, for a local cache keyed by path, content and front end version.
-
-Pickle, because it is many times faster than JSON on deep tuples. It is safe here: the cache lies in the user's own store, is
-never exchanged, and the reader refuses every class but the records of the code graph, so that even a tampered entry can only
-be refused."""
+"""Facts to bytes and back, for a local cache keyed by path, content and front end version, and for helper processes. Bytes
+that are damaged or foreign are refused; none of them can do more than that."""
 
 from __future__ import annotations
 
 import hashlib
-import io
-import pickle
+import json
+from collections import Counter
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from graphmem import privacy, resources
 from graphmem.codegraph import languages
-from graphmem.codegraph.records import FileFacts
+from graphmem.codegraph.generic.summary import Summary as GenericSummary
+from graphmem.codegraph.python.ir import Summary as PythonSummary
+from graphmem.codegraph.records import FileFacts, FileLinks
+from graphmem.codegraph.scan import Source
+from graphmem.model.code import FileRecord
+from graphmem.model.packed import Damaged, Schema
 
-_ALLOWED = ("graphmem.codegraph.", "graphmem.model.code")
-_PLAIN = {("builtins", n) for n in ("frozenset", "set", "tuple", "list", "dict", "complex")} | {
-    ("collections", "Counter")
-}
+T = TypeVar("T")
+Row = tuple[Source, FileRecord, FileFacts | None, FileLinks]
+Head = tuple[
+    dict[str, tuple[int, bool]], Counter[str], frozenset[str]
+]  # what is written of which state, externals, shallow
+
+_PYTHON, _GENERIC = b"p", b"g"
+_facts: Schema[tuple[FileFacts, bytes]] = Schema(tuple[FileFacts, bytes])
+_row: Schema[Row] = Schema(tuple[Source, FileRecord, FileFacts | None, FileLinks])
+_head: Schema[Head] = Schema(Head)
+_stamp: Schema[tuple[int, bool]] = Schema(tuple[int, bool])
+# The compiled class keeps no annotations: its fields are named here. A manifest has lists, which are no tuples.
+_python: Schema[Any] = Schema(tuple[str, bool, tuple[str, ...] | None, tuple[tuple[str, int, str], ...], bytes])
+_generic: Schema[tuple[GenericSummary, str]] = Schema(tuple[GenericSummary, str])
 
 
 def key(path: str, sha256: str) -> str:
@@ -28,38 +41,86 @@ def key(path: str, sha256: str) -> str:
     return f"{_version()}:{sha256}:{path}"
 
 
-def dump(value: object) -> bytes:
-    """Facts, or a whole index, as bytes."""
-    return pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+def dump(facts: FileFacts) -> bytes:
+    """Return facts as bytes."""
+    return _facts.pack((replace(facts, summary=None), dump_summary(facts.summary)))
 
 
 def load(data: bytes) -> FileFacts | None:
-    """The facts from bytes; None where they are damaged, foreign or of another version."""
-    facts = restore(data)
-    return facts if isinstance(facts, FileFacts) else None
-
-
-def restore(data: bytes) -> object | None:
-    """Whatever record of the code graph was dumped; None where it is damaged, foreign or of another version."""
+    """Return the facts from bytes; None where they are damaged, foreign or of another version."""
     try:
-        found: object = _Reader(io.BytesIO(data)).load()
-    except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, TypeError, ValueError, KeyError):
+        facts, summary = _facts.unpack(data)
+        return replace(facts, summary=load_summary(summary))
+    except Damaged:
         return None
-    return found
+
+
+def dump_summary(summary: Any) -> bytes:
+    """Return what a front end's own linker needs of a file as bytes."""
+    if summary is None:
+        return b""
+    if isinstance(summary, PythonSummary):
+        return _PYTHON + _python.pack(tuple(summary))
+    said = json.dumps(summary.manifest) if summary.manifest is not None else ""
+    return _GENERIC + _generic.pack((summary._replace(manifest=None), said))
+
+
+def load_summary(data: bytes) -> Any:
+    """Return the summary from bytes. Raises Damaged."""
+    kind, body = data[:1], memoryview(data)[1:]
+    if not kind:
+        return None
+    if kind == _PYTHON:
+        return PythonSummary(*_python.unpack(body))
+    if kind != _GENERIC:
+        raise Damaged("an unknown kind of summary")
+    summary, said = _generic.unpack(body)
+    try:
+        return summary._replace(manifest=json.loads(said)) if said else summary
+    except (ValueError, RecursionError) as error:
+        raise Damaged("the manifest is no JSON") from error
+
+
+def dump_row(row: Row) -> bytes:
+    """Return one file of an index, without its summary, as bytes."""
+    return _row.pack(row)
+
+
+def load_row(data: bytes | None) -> Row | None:
+    """Return one file of an index from bytes; None where they are damaged, foreign or missing."""
+    return _loaded(_row, data)
+
+
+def dump_head(head: Head) -> bytes:
+    """Return what an index says of all its files as bytes."""
+    return _head.pack(head)
+
+
+def load_head(data: bytes | None) -> Head | None:
+    """Return what an index says of all its files; None where the bytes are damaged, foreign or missing."""
+    return _loaded(_head, data)
+
+
+def dump_stamp(stamp: tuple[int, bool]) -> bytes:
+    """Return the state of an index as bytes."""
+    return _stamp.pack(stamp)
+
+
+def load_stamp(data: bytes | None) -> tuple[int, bool] | None:
+    """Return the state of an index; None where the bytes are damaged, foreign or missing."""
+    return _loaded(_stamp, data)
+
+
+def _loaded(schema: Schema[T], data: bytes | None) -> T | None:
+    try:
+        return schema.unpack(data) if data else None
+    except Damaged:
+        return None
 
 
 def version() -> str:
     """Changes when the facts of the same source would."""
     return _version()
-
-
-class _Reader(pickle.Unpickler):
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) in _PLAIN or (module.startswith(_ALLOWED) and "." not in name):
-            found = super().find_class(module, name)
-            if isinstance(found, type):
-                return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no record of the code graph")
 
 
 @cache

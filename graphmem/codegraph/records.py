@@ -9,13 +9,11 @@ from typing import Any, NamedTuple
 
 from graphmem.model.code import CallSite, CodeEdge, Symbol
 
-Columns = tuple[tuple[Any, ...], ...]
-
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """Everything one file says by itself. Depends on nothing but the file's path and text, and can be pickled, so it may
-    be made in another process and kept per content hash."""
+    """Everything one file says by itself. Depends on nothing but the file's path and text, so it may be made in another
+    process and kept per content hash."""
 
     path: str  # relative to the indexed root, with "/"
     language: str
@@ -36,19 +34,6 @@ class FileLinks(NamedTuple):
 
     edges: tuple[CodeEdge, ...] = ()
     call_sites: tuple[CallSite, ...] = ()
-
-    def __reduce__(self) -> tuple[type[Packed], tuple[Columns, Columns]]:
-        return Packed, (tuple(zip(*self.edges, strict=True)), tuple(zip(*self.call_sites, strict=True)))
-
-
-class Packed:
-    """Links as they are pickled: by columns, several times faster than so many records."""
-
-    def __new__(cls, edges: Columns, sites: Columns) -> FileLinks:  # type: ignore[misc]
-        """The links again."""
-        return FileLinks(
-            tuple(map(CodeEdge._make, zip(*edges, strict=True))), tuple(map(CallSite._make, zip(*sites, strict=True)))
-        )
 
 
 class Linked(NamedTuple):

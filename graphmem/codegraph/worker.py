@@ -1,25 +1,25 @@
-"""A helper process that parses files, and links some afterwards: reads pickled jobs from standard input, writes pickled
-answers. A process of its own (not a pool of `multiprocessing`) so that it neither forks a threaded parent nor imports the
-caller's main module."""
+"""A helper process that parses files, and links some afterwards: it reads jobs from standard input and writes answers, both as
+frames of `model.packed`. A process of its own (not a pool of `multiprocessing`) so that it neither forks a threaded parent nor
+imports the caller's main module."""
 
 from __future__ import annotations
 
 import gc
 import hashlib
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from graphmem import privacy
-from graphmem.codegraph import frontends, scan
+from graphmem.codegraph import cache, frontends, scan
 from graphmem.codegraph.links import link
 from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.foreignfiles import read_start
+from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
 from graphmem.privacy.blank import blanked
 
 _TURNS = 4_000
@@ -119,7 +119,7 @@ class Helper:
         self._turns, self._more = os.pipe()
         os.set_blocking(self._turns, False)
         self._offer(jobs)
-        self._process = helper(_COMMAND, (root, list(jobs), self._turns), self._turns)
+        self._process = helper(_COMMAND, _JOB.pack((root, tuple(jobs), self._turns)), self._turns)
         self._has: set[str] = set()
 
     def _offer(self, work: Collection[object]) -> None:
@@ -131,7 +131,7 @@ class Helper:
 
     def parsed(self) -> list[Parsed]:
         """The files that it parsed."""
-        found: list[Parsed] = receive(self._process) or []
+        found = [_parsed(each) for each in receive(self._process, _PARSED) or []]
         self._has = {parsed.path for parsed in found}
         return found
 
@@ -139,11 +139,12 @@ class Helper:
         """Have it link files, from the first on, by a front end that has these facts."""
         self._offer(facts)
         with suppress(OSError):  # it died; who asks for the answer will notice
-            _tell(self._process, (name, [facts[path] for path in facts if path not in self._has]))
+            others = tuple(cache.dump(facts[path]) for path in facts if path not in self._has)
+            _tell(self._process, _LINKED.pack((name, others)))
 
     def linked(self) -> dict[str, FileLinks]:
         """The links that it made."""
-        return dict(receive(self._process) or ())
+        return dict(receive(self._process, _LINKS) or ())
 
     def close(self) -> None:
         """Let it end."""
@@ -169,8 +170,8 @@ def _taken(work: Sequence[_Work], turns: int) -> Iterator[_Work]:
         yield from work[start : start + step]
 
 
-def helper(command: str, job: object, *files: int) -> subprocess.Popen[bytes]:
-    """A process that runs a line of Python, with a pickled job on its standard input and these files of ours open."""
+def helper(command: str, job: bytes, *files: int) -> subprocess.Popen[bytes]:
+    """A process that runs a line of Python, with a job on its standard input and these files of ours open."""
     process = subprocess.Popen(
         [sys.executable, "-P", "-c", command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=files,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
@@ -179,19 +180,21 @@ def helper(command: str, job: object, *files: int) -> subprocess.Popen[bytes]:
     return process
 
 
-def _tell(process: subprocess.Popen[bytes], job: object) -> None:
+def _tell(process: subprocess.Popen[bytes], job: bytes) -> None:
     assert process.stdin is not None
-    pickle.dump(job, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
-    process.stdin.flush()
+    write_frame(process.stdin, job)
 
 
-def receive(process: subprocess.Popen[bytes]) -> list[Any] | None:
+def receive(process: subprocess.Popen[bytes], schema: Schema[_Work]) -> list[_Work] | None:
     """The records that a helper found, or None if it died; then the caller does its work."""
     assert process.stdout is not None
+    found = []
     try:
-        return [pickle.load(process.stdout) for _ in range(pickle.load(process.stdout))]
-    except (EOFError, pickle.UnpicklingError):
+        while data := read_frame(process.stdout):
+            found.append(schema.unpack(data))
+    except (EOFError, Damaged):
         return None
+    return found
 
 
 def finish(process: subprocess.Popen[bytes]) -> None:
@@ -200,26 +203,43 @@ def finish(process: subprocess.Popen[bytes]) -> None:
         process.communicate()
 
 
-def answer(records: Iterable[object]) -> None:
+def answer(records: Iterable[_Work], schema: Schema[_Work]) -> None:
     """The helper's side of `receive`. Each record is put in bytes as soon as it is made, which takes a tenth of the room."""
-    packed = [pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL) for record in records]
-    stream = sys.stdout.buffer
-    pickle.dump(len(packed), stream)
-    stream.writelines(packed)
-    stream.flush()
+    packed = [schema.pack(record) for record in records]
+    for data in [*packed, b""]:
+        write_frame(sys.stdout.buffer, data)
 
 
 def main() -> None:
     """A parsing and linking helper."""
     gc.disable()
-    root, jobs, turns = pickle.load(sys.stdin.buffer)
+    root, jobs, turns = _JOB.unpack(read_frame(sys.stdin.buffer))
     parsed = [parse_file(root, path, language) for path, language in _taken(jobs, turns)]
-    answer(parsed)
+    answer(map(_sent, parsed), _PARSED)
     own = {each.path: each.facts for each in parsed if each.facts is not None}
     with suppress(EOFError):  # nothing more is asked
         while True:
-            name, others = pickle.load(sys.stdin.buffer)
+            name, others = _LINKED.unpack(read_frame(sys.stdin.buffer))
             facts = {path: each for path, each in own.items() if frontends.name_for(each.language) == name}
-            facts |= {each.path: each for each in others}
-            answer(link(name, facts, flow=False, only=_taken(sorted(facts), turns)).links.items())
+            facts |= {each.path: each for each in map(cache.load, others) if each is not None}
+            found = link(name, facts, flow=False, only=_taken(sorted(facts), turns)).links
+            answer(found.items(), _LINKS)
     os._exit(0)  # freeing everything one by one would take longer than the answer
+
+
+_Sent = tuple[str, str, int, int, str, bytes, bool]
+_JOB: Schema[tuple[str, tuple[tuple[str, str], ...], int]] = Schema(tuple[str, tuple[tuple[str, str], ...], int])
+_PARSED: Schema[_Sent] = Schema(_Sent)
+_LINKED: Schema[tuple[str, tuple[bytes, ...]]] = Schema(tuple[str, tuple[bytes, ...]])
+_LINKS: Schema[tuple[str, FileLinks]] = Schema(tuple[str, FileLinks])
+
+
+def _sent(parsed: Parsed) -> _Sent:
+    return (*parsed[:5], cache.dump(parsed.facts) if parsed.facts is not None else b"", parsed.clean)
+
+
+def _parsed(sent: _Sent) -> Parsed:
+    facts = cache.load(sent[5]) if sent[5] else None
+    if sent[5] and facts is None:
+        raise Damaged("a helper sent no facts")
+    return Parsed(*sent[:5], facts, sent[6])

@@ -36,6 +36,10 @@ class Pending:
         if full:
             self.flush()
 
+    def drop(self) -> None:
+        """Forget what waits: in a fork it is the parent's to write."""
+        self._lock, self._notes = threading.Lock(), []
+
     def flush(self) -> None:
         """Write what waits. A log that cannot be written costs these notes, never an answer."""
         with self._lock:

@@ -1,1 +1,1 @@
-"""What runs where the graph is open, one operation a module."""
+"""Operations that run where the graph is: in this process, or in the owner of the store."""

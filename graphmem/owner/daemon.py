@@ -14,7 +14,10 @@ from typing import Any
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
 from graphmem.memify.run import due
+from graphmem.operations.evolution import Memify
+from graphmem.operations.pipeline import Flush, Project, Rest
 from graphmem.owner.window import Window
+from graphmem.ports.request import Request
 from graphmem.store import Store
 from graphmem.store.idle import unneeded
 from graphmem.sync.pipeline import COGNIFIED
@@ -56,33 +59,33 @@ def loop(store: Store) -> None:
     window = Window(store.settings.buffer, store.log.state.reached(COGNIFIED), time.monotonic())
     while not store.stopping.wait(pause):
         head, grown = store.log.head(), False
-        if head != seen and _run(store, "project"):
+        if head != seen and _run(store, Project()):
             window.grew(head, time.monotonic())
             seen, grown = head, True
         when = window.due(time.monotonic())
-        if when and _run(store, "flush", idle=when == "idle"):
+        if when and _run(store, Flush(idle=when == "idle")):
             window.flushed(head, when)
             if time.monotonic() - looked > _LOOK_S or not looked:
                 looked = time.monotonic()
                 _evolve(store)
         if when == "idle" or unneeded(store):
-            _run(store, "rest")
+            _run(store, Rest())
         pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
         if store.server is not None and (store.server.idle > limits.idle_s or store.server.deserted):
             break
     if window.waiting and not (store.server is not None and store.server.deserted):
-        _run(store, "flush", idle=True)
+        _run(store, Flush(idle=True))
 
 
-def _run(store: Store, use_case: str, **arguments: Any) -> bool:
+def _run(store: Store, request: Request[Any]) -> bool:
     """Whether it went well. A failure is logged and tried again later; it never ends the owner."""
     try:
-        store.run(use_case, **arguments)
+        store.run(request)
         return True
     except GraphmemError as error:
-        _log.warning("%s: %s", use_case, error)
+        _log.warning("%s: %s", type(request).__name__, error)
     except Exception as error:  # noqa: BLE001 (others are still served)
-        _log.error("%s: %s", use_case, type(error).__name__)
+        _log.error("%s: %s", type(request).__name__, type(error).__name__)
     return False
 
 
@@ -91,7 +94,7 @@ def _evolve(store: Store) -> None:
     try:
         trigger = due(store)
         if trigger:
-            report = store.run("memify", trigger=trigger)
+            report = store.run(Memify(trigger))
             _log.info("memify %s: %.1f s", trigger, report.seconds)
     except GraphmemError as error:
         _log.warning("memify: %s", error)

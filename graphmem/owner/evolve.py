@@ -4,32 +4,28 @@ needs is several times what an owner holds, and a process that ends gives all of
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 import threading
 from pathlib import Path
-from typing import Any
 
 from graphmem import settings
 from graphmem.errors import GraphmemError
 from graphmem.memify.run import memify
 from graphmem.store import Store
+from graphmem.store.remote_index import EvolvePipe, Failed, Step
 
 
-def evolve(path: Path, project: str, wanted: dict[str, Any]) -> None:
-    """Run, and tell on standard output: each step as (stage, count), at last the report or the error."""
+def evolve(path: Path, pipe: EvolvePipe) -> None:
+    """Run what the owner wants, and tell each step, at last the report or the error."""
+    project, wanted = pipe.job()
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
     store = Store(path, settings.load(path), project, daemon=True)
     try:
-        _tell(memify(store, progress=lambda stage, count: _tell((stage, count)), **wanted))
+        pipe.tell(memify(store, progress=lambda stage, count: pipe.tell(Step(stage, count)), **wanted))
     except GraphmemError as error:
-        _tell(error)
+        pipe.tell(Failed(type(error).__name__, error.message, {name: str(value) for name, value in error.data.items()}))
     finally:
         store.close()
-
-
-def _tell(news: object) -> None:
-    pickle.dump(news, sys.stdout.buffer, pickle.HIGHEST_PROTOCOL)
-    sys.stdout.buffer.flush()
 
 
 def _leave_with_parent() -> None:
@@ -40,6 +36,4 @@ def _leave_with_parent() -> None:
 
 
 if __name__ == "__main__":
-    project, wanted = pickle.load(os.fdopen(0, "rb", buffering=0, closefd=False))
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
-    evolve(Path(sys.argv[1]), project, wanted)
+    evolve(Path(sys.argv[1]), EvolvePipe(os.fdopen(0, "rb", buffering=0, closefd=False), sys.stdout.buffer))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Protocol
 
 from graphmem import resources
 from graphmem.endless import trail as trails
@@ -16,7 +16,9 @@ from graphmem.errors import UsageError
 from graphmem.model.checked import checked
 from graphmem.model.events import Draft, Event
 from graphmem.model.tree import ConsolidatedMemory, EndlessReport, EndlessStatus, WorkingEvent
+from graphmem.operations.pipeline import Process
 from graphmem.ports.graph import GraphStore
+from graphmem.ports.request import Runner
 from graphmem.retrieve.present import moment
 from graphmem.retrieve.retriever import Retriever
 
@@ -26,17 +28,13 @@ _FILES, _TOPICS = 8, 8
 _SHOWN = 5_000  # times that something was shown, looked through for how often a memory was
 
 
-class Store(Writer, Protocol):
+class Store(Writer, Runner, Protocol):
     """An open store."""
 
     @property
     def graph(self) -> GraphStore: ...
     @property
     def retriever(self) -> Retriever: ...
-
-    def run(self, name: str, /, **arguments: Any) -> Any:
-        """Run a use case where the graph is."""
-        ...
 
 
 @checked
@@ -58,7 +56,7 @@ class Endless:
         upto = max((event.clock for event in loaded), default=now)
         self._changed("endless", upto, days)
         decided = self._load(loaded)
-        self._store.run("process")
+        self._store.run(Process())
         groups = decided.payload["groups"] if decided else []
         return EndlessReport("endless", len(loaded), len(groups), sum(map(len, groups)))
 
@@ -98,7 +96,7 @@ class Endless:
         if switched_on(self._store) is None:
             raise UsageError("endless mode is off: turn it on with `graphmem endless enable`")
         decided = settle(self._store, "manual")
-        self._store.run("process")
+        self._store.run(Process())
         groups = [group for event in decided for group in event.payload["groups"]]
         return EndlessReport("endless", 0, len(groups), sum(map(len, groups)))
 

@@ -3,13 +3,15 @@ one call of a use case, as in `memory`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from graphmem.errors import NotFound
 from graphmem.log.recording import Recording
 from graphmem.memify.pending import Pending
+from graphmem.operations.evolution import Categories, Judge, Memify, SetAside
+from graphmem.ports.request import Progress, Runner, quiet
 
 if TYPE_CHECKING:
     from graphmem.evolution.schedule import Plan
@@ -18,11 +20,6 @@ if TYPE_CHECKING:
     from graphmem.ports.log import EventLog
 
 T = TypeVar("T")
-Progress = Callable[[str, int], None]
-
-
-def _quiet(stage: str, count: int) -> None:
-    """Progress that nobody watches."""
 
 
 def plain(name: str) -> str:
@@ -38,13 +35,11 @@ def found(names: Sequence[str], items: list[T]) -> list[T]:
     return items
 
 
-class _Runner(Recording, Protocol):
+class _Runner(Recording, Runner, Protocol):
     @property
     def path(self) -> Path: ...
     @property
     def log(self) -> EventLog: ...
-
-    def run(self, name: str, /, **arguments: Any) -> Any: ...
 
 
 class Evolving:
@@ -66,37 +61,32 @@ class Evolving:
         *,
         passes: Sequence[str] | None = None,
         force: bool = False,
-        progress: Progress = _quiet,
+        progress: Progress = quiet,
     ) -> MemifyReport:
         """Let memory evolve: importance, decay, associations, duplicates, conflicts, levels, categories, communities and
         insights, from the log alone. `trigger` is "daily", "session_end" or "task_completion"; `passes` names some of them
         instead. A second run of a day finds nothing to do. Raises UsageError for an unknown trigger or pass."""
         self._usage.flush()
         named = list(passes) if passes else None
-        report: MemifyReport = self._parts.run("memify", trigger=trigger, passes=named, force=force, progress=progress)
-        return report
+        return self._parts.run(Memify(trigger, named, force), progress)
 
     def categories(self, *, history: bool = False) -> Table:
         """What the memory is about: categories with their members and the terms that tell them apart; with `history`, how
         they came to be."""
-        table: Table = self._parts.run("categories", history=history)
-        return table
+        return self._parts.run(Categories(history))
 
     def feedback(self, id: str, verdict: str) -> dict[str, str]:
         """Say that an item (by id, ref or citation) was "useful" or "wrong". What is wrong leaves default search at once;
         `restore` or a later "useful" brings it back. Raises NotFound, UsageError for another verdict."""
-        answer: dict[str, str] = self._parts.run("judge", id=self.meant(id), verdict=verdict)
-        return answer
+        return self._parts.run(Judge(self.meant(id), verdict))
 
     def archive(self, id: str) -> dict[str, str]:
         """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""
-        answer: dict[str, str] = self._parts.run("set_aside", id=self.meant(id), away=True)
-        return answer
+        return self._parts.run(SetAside(self.meant(id), away=True))
 
     def restore(self, id: str) -> dict[str, str]:
         """Bring an item back from the archive; age alone never puts it there again. Raises NotFound."""
-        answer: dict[str, str] = self._parts.run("set_aside", id=self.meant(id), away=False)
-        return answer
+        return self._parts.run(SetAside(self.meant(id), away=False))
 
     def schedule(self, *, scheduler: str | None = None, at: str = "04:30", write: str | Path | None = None) -> Plan:
         """The entry for cron, launchd or the Windows task scheduler that runs `memify` on this store every day; written to

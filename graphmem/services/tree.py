@@ -10,7 +10,9 @@ from graphmem.log.recording import Recording
 from graphmem.model.checked import checked
 from graphmem.model.events import Draft
 from graphmem.model.tree import Consolidated, MemoryNode, Reading, Recall, Retrieval, TreeIndex
+from graphmem.operations.pipeline import Process
 from graphmem.ports.embedder import Embedder
+from graphmem.ports.request import Runner
 from graphmem.text.tokens import count_tokens
 from graphmem.tree import consolidate as consolidation
 from graphmem.tree.recall import Source, retrieve
@@ -22,15 +24,11 @@ _EVERY = 100_000  # memories that a consolidation compares
 _TAGS = 40  # tags that the index shows
 
 
-class Store(Source, Recording, Protocol):
+class Store(Source, Recording, Runner, Protocol):
     """An open store."""
 
     @property
     def embedder(self) -> Embedder | None: ...
-
-    def run(self, name: str, /, **arguments: Any) -> Any:
-        """Run a use case where the graph is."""
-        ...
 
 
 @checked
@@ -96,7 +94,7 @@ class Tree:
     def consolidate(self) -> Consolidated:
         """Merge memories that say the same into the older one, which then keeps the originals of both, and link similar
         ones."""
-        self._store.run("process")
+        self._store.run(Process())
         nodes = [node for node in self._shelf.newest(_EVERY) if node.turns]
         decided = consolidation.consolidate(nodes, self._store.embedder)
         if decided.merged or decided.linked:
@@ -107,4 +105,4 @@ class Tree:
     def _act(self, type: str, payload: dict[str, Any], session: str = "") -> None:
         store = self._store
         store.recorder.record([Draft(type, payload, store.clock.now(), session, store.project, "user")])
-        store.run("process")
+        store.run(Process())

@@ -8,18 +8,18 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from graphmem import settings as settings_module
-from graphmem.errors import GraphmemError, StoreError
+from graphmem.errors import GraphmemError, MalformedMessage, StoreError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
+from graphmem.ports.request import Progress, Request, quiet
 from graphmem.ports.text import EVENTS
 from graphmem.projections.shown import done, note, recognise
 from graphmem.settings import Settings
-from graphmem.store import idle
+from graphmem.store import forked, idle
 from graphmem.store.repair import CODE, Renewal
 from graphmem.store.retrieval import INDEX, Searching
 
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from graphmem.backends.graph.kuzu import KuzuGraph
     from graphmem.backends.log.sqlite import SqliteLog
     from graphmem.backends.remote.client import Client
+    from graphmem.backends.remote.messages import Hook
     from graphmem.backends.remote.server import Server
     from graphmem.codegraph.build import Index
+    from graphmem.operations.registry import Operation
     from graphmem.ports.facts import FactsCache
     from graphmem.ports.graph import GraphStore
     from graphmem.ports.writer import Writer
@@ -40,42 +42,11 @@ if TYPE_CHECKING:
     from graphmem.retrieve.retriever import Retriever
     from graphmem.tasks.service import Tasks
 
+R = TypeVar("R")
 # What is derived from the log, dependants first.
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
-_LARGE = ("process", "flush", "init", "index_code", "rebuild", "merge", "memify", "rest")  # free much memory
-_WITHOUT_INDEX = ("rebuild", "export")  # do not read it
-_READING = ("export", "categories")  # write nothing to the store
-_FILLING = ("project", "process", "flush")  # bring it up to the log
-_WHOLE = ("process", "flush", "rebuild")  # leave nothing undone
+_RECORDED = ("writer", "backlog", "tasks", "_facts", "recorder", "log")
 LOG, BUFFER = "log.db", "buffer.db"
-
-
-def _use_cases() -> dict[str, Callable[..., Any]]:
-    """What runs where the graph is, by name; imported when first run."""
-
-    def later(module: str, name: str) -> Callable[..., Any]:
-        return lambda parts, **arguments: getattr(import_module(f"graphmem.{module}"), name)(parts, **arguments)
-
-    return {
-        "process": later("sync.process", "process"),
-        "index_code": later("code.indexing", "index_code"),
-        "init": later("operations.init", "init"),
-        "project": later("sync.pipeline", "project"),
-        "flush": later("sync.flush", "flush"),
-        "rebuild": later("sync.rebuild", "rebuild"),
-        "forget": later("forget.cascade", "forget"),
-        "supersede": later("evolution.supersede", "supersede"),
-        "merge": later("sync.exchange", "merge"),
-        "export": later("export.export", "export"),
-        "memify": later("evolution.decisions", "memify"),
-        "categories": later("evolution.decisions", "categories"),
-        "set_aside": later("evolution.decisions", "set_aside"),
-        "judge": later("evolution.decisions", "judge"),
-        "rest": idle.rest,
-    }
-
-
-USE_CASES = _use_cases()
 
 
 def settle(path: Path) -> None:
@@ -144,7 +115,15 @@ class Store(Workshop, Searching):
         self._name = name or path.resolve().name
         self.clock = clock or SystemClock()
         self.daemon = daemon  # leave the graph to a daemon, started where there is none
+        self.release_memory: Callable[[], None] = partial(idle.rest, self)
         self._indexes: dict[str, tuple[Index, int]] = {}
+        self.on_fork: Callable[[], None] = lambda: None  # drops what waits in memory: it is the parent's to write
+        self._begin()
+        forked.watch(self, Store._disinherit)
+
+    def _begin(self) -> None:
+        """The state of a store of which nothing is open in this process."""
+        self.process = os.getpid()
         self.stopping = threading.Event()
         self._ready = threading.Event()  # the graph is open and says what the log says
         self.renewal = Renewal(self)
@@ -153,6 +132,14 @@ class Store(Workshop, Searching):
         self._client: Client | None = None
         self._lock: FileLock | None = None
         self._turn = threading.RLock()
+
+    def _disinherit(self) -> None:
+        """In a fork: forget what the parent has open, without closing it. What is asked for next is opened anew."""
+        names = ("_abroad", *_PROJECTED, *_RECORDED, "frozen")
+        forked.keep_for_ever([self.__dict__.pop(name) for name in names if name in self.__dict__])
+        forked.keep_for_ever([self.server, self._client, self._lock, self.renewal])
+        self._begin()
+        self.on_fork()
 
     @cached_property
     def project(self) -> str:
@@ -200,8 +187,9 @@ class Store(Workshop, Searching):
                 read.refusal = error
             return read
         from graphmem.backends.remote import client
+        from graphmem.operations.vocabulary import RECORDS
 
-        self._client = client.reach(self.path, self.project, own=lambda: not self.daemon and self._claim())
+        self._client = client.reach(self.path, self.project, RECORDS, own=lambda: not self.daemon and self._claim())
         try:
             return client.RemoteGraph(self._client) if self._client else self._own("embedded")
         except OSError as error:  # no room, mostly: another may own it, or this one later
@@ -224,12 +212,12 @@ class Store(Workshop, Searching):
         found = frozen.barred(self.path)
         return found, frozen.remedy(self.path) if found else ""
 
-    def _run_frozen(self, name: str, **arguments: Any) -> Any:
-        if name not in _READING:
+    def _run_frozen(self, operation: Operation[Request[R], R], request: Request[R], progress: Progress) -> R:
+        if not operation.is_reading:
             bars, remedy = self.barred()
             raise StoreError(f"{bars[0]}, and this would write to it: {remedy}", path=str(self.path))
         with self._turn:
-            return USE_CASES[name](self, **arguments)
+            return operation.run(self, request, progress)
 
     def _claim(self) -> bool:
         from graphmem.backends.remote import place
@@ -248,25 +236,43 @@ class Store(Workshop, Searching):
                 recognise(self.log.state, graph.cursors())
             if graph.reverted or self.renewal.found or self.log.state.unfinished():
                 with self._turn:
-                    USE_CASES["process"](self)
+                    self._process()
         except StoreError as error:
             graph.refusal = error
         self._ready.set()
         return graph
 
+    def _process(self) -> None:
+        """What a killed process had begun, and what was lost, is done before anyone is answered."""
+        from graphmem.sync.process import process
+
+        process(self)
+
     def _serve(self, kind: str) -> None:
         from graphmem.backends.remote.server import Server
+        from graphmem.operations.vocabulary import RECORDS
 
-        handlers: dict[str, Callable[..., Any]] = {name: partial(self._answer, name) for name in USE_CASES}
-        for name in ("apply", "refine", "cursors", "query", "query_untrusted", "schema"):
-            handlers[f"graph.{name}"] = partial(self._ask_graph, name)
         self.log  # noqa: B018 (it tells the server which file it owns)
-        handlers["stop"] = self.stopping.set
-        handlers["hook"] = self._hook
-        self.server = Server(self.path, handlers, kind)
+        self.server = Server(self.path, self._answer, kind, RECORDS)
 
-    def _hook(self, event: str, given: dict[str, Any], until: int = 0) -> dict[str, Any]:
+    def _answer(self, request: object, progress: Progress | None, has_left: Callable[[], bool]) -> Any:
+        """The answer of an owner to what a client sent."""
+        from graphmem.backends.remote.messages import Hook, Stop
+
+        if isinstance(request, Stop):
+            return self.stopping.set()
+        if isinstance(request, Hook):
+            return self._hook(request)
+        self._ready.wait()
+        if isinstance(request, Request):
+            return self.run(request, progress)
+        self._trust_graph()
+        return self._ask_graph(request, has_left)
+
+    def _hook(self, request: Hook) -> str:
         """Hooks need no graph, so they wait for none. The first one makes search ready for the prompt that follows."""
+        import json
+
         from graphmem.hooks.endless_gate import extra
         from graphmem.hooks.respond import respond
 
@@ -275,21 +281,41 @@ class Store(Workshop, Searching):
         if not self._warmed:
             self._warmed = True
             threading.Thread(target=self._warm, name="graphmem-warm", daemon=True).start()
-        return respond(self, event, given, until, extras=(extra,))
+        given = json.loads(request.given)
+        return json.dumps(respond(self, request.event, given, request.until, extras=(extra,)))
 
     def _warm(self) -> None:
+        from sqlite3 import ProgrammingError
+
         self._ready.wait()
-        with contextlib.suppress(GraphmemError, OSError):  # it may close meanwhile
+        with contextlib.suppress(GraphmemError, OSError, ProgrammingError):  # it may close meanwhile
             self.retriever.search("warm up")
 
-    def _ask_graph(self, name: str, **arguments: Any) -> Any:
-        self._ready.wait()
-        self._trust_graph()
-        return getattr(self.graph, name)(**arguments)
+    def _ask_graph(self, request: object, has_left: Callable[[], bool]) -> Any:
+        from graphmem.backends.remote.messages import (
+            GraphApply,
+            GraphCursors,
+            GraphQuery,
+            GraphQueryUntrusted,
+            GraphRefine,
+            GraphSchema,
+        )
 
-    def _answer(self, name: str, **arguments: Any) -> Any:
-        self._ready.wait()
-        return self.run(name, **arguments)
+        match request:
+            case GraphApply(changes, cursors):
+                return self.graph.apply(changes, cursors)
+            case GraphRefine(names):
+                return self.graph.refine(names)
+            case GraphCursors():
+                return self.graph.cursors()
+            case GraphQuery(cypher, parameters, limit, timeout):
+                return self.graph.query(cypher, parameters, limit=limit, timeout=timeout)
+            case GraphQueryUntrusted(cypher, parameters, limit, timeout):
+                graph = cast("KuzuGraph", self.graph)
+                return graph.query_untrusted(cypher, parameters, limit=limit, timeout=timeout, has_left=has_left)
+            case GraphSchema():
+                return self.graph.schema()
+        raise MalformedMessage("the owner of a store is asked by a request")
 
     def _trust_graph(self) -> None:
         """Where the file of the graph went away behind the back of its owner, make it again; whoever asks meanwhile waits."""
@@ -299,7 +325,7 @@ class Store(Workshop, Searching):
             self._ready.clear()
             try:
                 if self.renewal.mend_graph():
-                    USE_CASES["process"](self)
+                    self._process()
             except StoreError as error:
                 cast("KuzuGraph", self.graph).refusal = error
             finally:
@@ -312,30 +338,32 @@ class Store(Workshop, Searching):
         self._own("daemon")
         return True
 
-    def run(self, name: str, /, **arguments: Any) -> Any:
-        """Run a use case where the graph is: here, one at a time, or in its owner."""
+    def run(self, request: Request[R], progress: Progress | None = None) -> R:
+        """Run an operation where the graph is: here, one at a time, or in its owner."""
+        from graphmem.operations.registry import operation_of
+
+        operation = operation_of(request)
         if self.frozen:
-            return self._run_frozen(name, **arguments)
+            return self._run_frozen(operation, request, progress or quiet)
         self.graph  # noqa: B018 (decides where that is)
         if self._client is not None:
-            progress = arguments.pop("progress", None)
-            return self._client.call(name, progress, **arguments)
+            return self._client.run(request, progress)
         with self._turn:
             self._trust_graph()
-            (self._check_index if name in _WITHOUT_INDEX else self._trust_index)()
-            emptied = name in _FILLING and self._is_emptied()
+            (self._trust_index if operation.needs_index else self._check_index)()
+            emptied = operation.fills_index and self._is_emptied()
             before, self._worker = self._worker, threading.get_ident()
             try:
-                result = USE_CASES[name](self, **arguments)
+                result = operation.run(self, request, progress or quiet)
             finally:
                 self._worker = before
-            if whole := name in _WHOLE:
+            if operation.is_whole:
                 cast("KuzuGraph", self.graph).refusal = None
             if emptied:
                 self.renewal.tell("the index was gone")
             if "text" in self.__dict__:
-                note(self.log.state, self.text.cursors(), done=whole)
-        if name in _LARGE:
+                note(self.log.state, self.text.cursors(), done=operation.is_whole)
+        if operation.is_large:
             from graphmem.backends.freed import give_back
 
             give_back()
@@ -423,7 +451,7 @@ class Store(Workshop, Searching):
         self._closed = True
         self._unserve()
         with self._turn:
-            self._release(("_abroad", *_PROJECTED, "writer", "backlog", "tasks", "_facts", "recorder", "log"))
+            self._release(("_abroad", *_PROJECTED, *_RECORDED))
         self._client = None
         self._unclaim()
 

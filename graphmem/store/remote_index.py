@@ -5,14 +5,14 @@ to do."""
 from __future__ import annotations
 
 import contextlib
-import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
-from graphmem.errors import GraphmemError
+from graphmem.errors import error_named
 from graphmem.model.changes import Item, Link
+from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
 
 if TYPE_CHECKING:
     from graphmem.context import Text
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _MANY = 10_000  # events from which a process for memify pays
 _AHEAD = 3  # orders that may wait: they take memory
-_LENGTH = 8  # bytes before each order that tell its own
+_Standings = tuple[tuple[str, int, bool], ...]
+_Order = tuple[tuple[str, ...], tuple[Item, ...], tuple[Link, ...], dict[str, int], _Standings, str]
+_ORDER: Schema[_Order] = Schema(_Order)
 _PIPE = 1 << 20  # bytes of an order that need not be waited for
 
 
@@ -53,9 +55,8 @@ class IndexBeside:
         """As of any index, but that it is not there yet."""
         self._cursors |= cursors
         self._wait(_AHEAD)
-        columns = [list(zip(*rows, strict=True)) for rows in (items, links)]  # a third of the time that objects take
-        order = (list(removed), *columns, dict(cursors), list(standings), ahead)
-        self._tell(pickle.dumps(order, pickle.HIGHEST_PROTOCOL))
+        order = (tuple(removed), tuple(items), tuple(links), dict(cursors), tuple(standings), ahead)
+        self._tell(_ORDER.pack(order))
         self._waiting += 1
 
     def cursors(self) -> dict[str, int]:
@@ -81,29 +82,20 @@ class IndexBeside:
     def _tell(self, order: bytes) -> None:
         assert self._helper.stdin is not None
         try:
-            self._helper.stdin.write(len(order).to_bytes(_LENGTH, "big"))
-            self._helper.stdin.write(order)
-            self._helper.stdin.flush()
+            write_frame(self._helper.stdin, order)
         except OSError:
             self._lost = True
 
 
 def orders(source: IO[bytes]) -> Iterator[bytes]:
     """What `IndexBeside` told, in order. Raises EOFError where it ended without saying so."""
-    while True:
-        length = int.from_bytes(head := source.read(_LENGTH), "big")
-        if not length and len(head) == _LENGTH:
-            return
-        order = source.read(length)
-        if not head or len(order) < length:
-            raise EOFError
+    while order := read_frame(source):
         yield order
 
 
 def obey(text: Text, order: bytes) -> None:
     """Apply one of them."""
-    removed, items, links, *rest = pickle.loads(order)
-    text.apply(removed, [*map(Item._make, zip(*items))], [*map(Link._make, zip(*links))], *rest)  # noqa: B905 (many)
+    text.apply(*_ORDER.unpack(order))
 
 
 @contextlib.contextmanager
@@ -128,16 +120,64 @@ def evolved(store: Store, wanted: Mapping[str, Any], progress: Callable[[str, in
         return None
     assert helper.stdin is not None and helper.stdout is not None
     with ended(helper):
+        pipe = EvolvePipe(helper.stdout, helper.stdin)
         try:
-            pickle.dump((store.project, dict(wanted)), helper.stdin, pickle.HIGHEST_PROTOCOL)
-            helper.stdin.flush()
-            while isinstance(news := pickle.load(helper.stdout), tuple):
+            pipe.start(store.project, wanted)
+            while isinstance(news := pipe.news(), Step):
                 progress(*news)
-        except (OSError, EOFError, pickle.UnpicklingError):  # it died
+        except (OSError, EOFError, Damaged):  # it died
             return None
-    if isinstance(news, GraphmemError):
-        raise news
-    return cast("MemifyReport", news)
+    if isinstance(news, Failed):
+        raise error_named(news.kind, news.message, news.data)
+    return news
+
+
+class Step(NamedTuple):
+    """How many steps of a stage a run of memify has done since it last said so."""
+
+    stage: str
+    done: int
+
+
+class Failed(NamedTuple):
+    """The error of a run of memify: the name of its class, its sentence and its data."""
+
+    kind: str
+    message: str
+    data: dict[str, Any]
+
+
+_Job = tuple[str, str, tuple[str, ...] | None, bool]  # project, trigger, passes, force
+
+
+class EvolvePipe:
+    """What a run of memify in a process of its own and the owner tell each other."""
+
+    def __init__(self, source: IO[bytes], out: IO[bytes]) -> None:
+        from graphmem.memify.run import MemifyReport
+
+        self._source, self._out = source, out
+        self._job: Schema[_Job] = Schema(_Job)
+        self._news: Schema[Step | MemifyReport | Failed] = Schema(Step | MemifyReport | Failed)
+
+    def start(self, project: str, wanted: Mapping[str, Any]) -> None:
+        """Tell the process what to run."""
+        passes = wanted["passes"]
+        job = (project, wanted["trigger"], tuple(passes) if passes is not None else None, wanted["force"])
+        write_frame(self._out, self._job.pack(job))
+
+    def job(self) -> tuple[str, dict[str, Any]]:
+        """What to run: the project, and the arguments of `memify`."""
+        project, trigger, passes, force = self._job.unpack(read_frame(self._source))
+        return project, {"trigger": trigger, "passes": passes, "force": force}
+
+    def tell(self, news: Step | MemifyReport | Failed) -> None:
+        """Tell the owner how far it is, and at last what came of it."""
+        write_frame(self._out, self._news.pack(news))
+
+    def news(self) -> Step | MemifyReport | Failed:
+        """What the process tells next. Raises EOFError where it died."""
+        return self._news.unpack(read_frame(self._source))
 
 
 @contextlib.contextmanager

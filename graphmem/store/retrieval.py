@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from graphmem import settings as settings_module
 from graphmem.backends.log.frozen import full
 from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Thesaurus
+from graphmem.ports.request import Progress, Request
 from graphmem.ports.text import EVENTS
 from graphmem.projections.shown import recognise
 from graphmem.settings import Settings
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from graphmem.ports.vectors import Outbox, VectorIndex
     from graphmem.retrieve.retriever import Retriever
 
+R = TypeVar("R")
 INDEX = "index.db"
 _NEWEST, _PATIENCE = 500, 0.2  # events that a search takes in by itself, and seconds that it waits for another writer
 
@@ -50,7 +52,7 @@ class Searching(ABC):
     def log(self) -> SqliteLog: ...
 
     @abstractmethod
-    def run(self, name: str, /, **arguments: Any) -> Any: ...
+    def run(self, request: Request[R], progress: Progress | None = None) -> R: ...
 
     @abstractmethod
     def _release(self, names: Sequence[str]) -> None: ...
@@ -149,9 +151,14 @@ class Searching(ABC):
 
     def _fill_index(self) -> None:
         """Make the index; where the disk is full, answers come from what is in it, and say that it is behind."""
+        from graphmem.operations.pipeline import Process, Project
+
         if self.log.head():  # a daemon goes on by itself with what takes longer
             try:
-                self.run("project" if self.daemon else "process")
+                if self.daemon:
+                    self.run(Project())
+                else:
+                    self.run(Process())
             except StoreError as error:
                 if isinstance(error, StoreBusy | StoreDamaged) or not full(self.path):
                     raise

@@ -3,7 +3,6 @@ and weaves what they become. A pure function of the log in the order of its cloc
 
 from __future__ import annotations
 
-import marshal
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from graphmem.model.events import Event
+from graphmem.model.packed import pack_plain, unpack_plain
 from graphmem.model.tree import Recall
 from graphmem.projections.runner import Log
 from graphmem.tree.buffer import CLOSED, FORCED, OPEN, Buffer, Compacted
@@ -214,11 +214,11 @@ _fields = attrgetter(*Proto.__slots__)
 
 
 def _packed(woven: Woven) -> bytes:
-    return zlib.compress(marshal.dumps((_fields(woven.proto), woven.tags, woven.links)), 1)
+    return zlib.compress(pack_plain((_fields(woven.proto), woven.tags, woven.links)), 1)
 
 
 def _unpacked(data: bytes) -> Woven:
-    proto, tags, links = marshal.loads(zlib.decompress(data))
+    proto, tags, links = unpack_plain(zlib.decompress(data))
     return Woven(Proto(*proto), tags, links)
 
 

@@ -6,12 +6,13 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import pickle
 import zlib
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, get_type_hints
 
+from graphmem.model.packed import Schema, read_frame, write_frame
 from graphmem.projections.runner import Log
 from graphmem.tree.forest import Forest
 
@@ -19,17 +20,8 @@ FILE, _NEW = "tree.kept", "tree.*.new"
 _HEADER = 256  # bytes
 _CHUNK = 1 << 20
 _LEAST, _SHARE = 5_000, 5  # derivations, and share of all, by which a forest must have grown to be worth writing again
-_BROKEN = (
-    OSError,
-    EOFError,
-    AttributeError,
-    ImportError,
-    IndexError,
-    KeyError,
-    TypeError,
-    ValueError,
-    pickle.UnpicklingError,
-)
+_BROKEN = (OSError, EOFError, KeyError, TypeError, ValueError)
+_SCHEMAS: dict[str, Schema[Any]] = {name: Schema(hint) for name, hint in get_type_hints(Forest).items()}
 
 
 def save(folder: Path, forest: Forest, log: Log) -> None:
@@ -45,11 +37,12 @@ def save(folder: Path, forest: Forest, log: Log) -> None:
         with open(os.open(new, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "wb") as out:
             out.write(b" " * _HEADER)
             body = _Summed(out)
-            pickle.dump(forest, body, pickle.HIGHEST_PROTOCOL)
+            for name, schema in _SCHEMAS.items():  # one after the other: together they take as much room again
+                write_frame(body, schema.pack(getattr(forest, name)))
             out.seek(0)
             out.write(json.dumps({"body": body.sum, **_of(forest, log)}).encode().ljust(_HEADER))
         new.replace(file)
-    except OSError:
+    except (OSError, RecursionError):
         new.unlink(missing_ok=True)
         forest.kept = before
 
@@ -95,11 +88,23 @@ def forget(folder: Path) -> None:
 
 
 def _restored(source: IO[bytes]) -> Forest:
-    """The forest that was pickled. Raises UnpicklingError for anything else."""
-    forest = _Reader(source).load()
-    if not isinstance(forest, Forest):
-        raise pickle.UnpicklingError("this is no forest")
+    """The forest of a file. Raises EOFError or ValueError for anything else."""
+    forest, texts = Forest(), dict[str, str]()
+    for name, schema in _SCHEMAS.items():
+        value = schema.unpack(read_frame(source))
+        if name == "_looms":
+            for loom in value.values():
+                loom.first = {_shared(tags, texts): _shared(ids, texts) for tags, ids in loom.first.items()}
+        if isinstance(value, dict):
+            getattr(forest, name).update(value)  # some make what is missing
+        else:
+            setattr(forest, name, value)
     return forest
+
+
+def _shared(group: Iterable[str], texts: dict[str, str]) -> tuple[str, ...]:
+    """The same texts, each of them once in memory: every memory is in seven groups."""
+    return tuple([texts.setdefault(text, text) for text in group])
 
 
 def _of(forest: Forest, log: Log) -> dict[str, object]:
@@ -129,14 +134,5 @@ class _Summed:
         self.sum = zlib.crc32(data, self.sum)
         return self._out.write(data)
 
-
-class _Reader(pickle.Unpickler):
-    """Refuses every class but those of the tree, so that even a file that was tampered with can only be refused."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        plain = (module, name) in {("collections", "Counter"), ("collections", "defaultdict"), ("builtins", "set")}
-        if plain or (module.startswith("graphmem.tree.") and "." not in name):
-            found = super().find_class(module, name)
-            if isinstance(found, type):
-                return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no part of a forest")
+    def flush(self) -> None:
+        """Nothing: the file is flushed when it is closed."""

@@ -20,7 +20,9 @@ import pytest
 
 from graphmem import Memory
 from graphmem.backends.remote import client, place
-from graphmem.errors import GraphmemError, StoreBusy, StoreError
+from graphmem.backends.remote.messages import codec_of
+from graphmem.errors import StoreBusy, StoreError
+from graphmem.operations.vocabulary import RECORDS
 
 QUIET = {"embedding.provider": "none", "graph.buffer_pool_mb": 64}
 WRITER = """
@@ -47,6 +49,11 @@ with Memory.open(Path(sys.argv[1]), project="demo", daemon=True) as mem:
         asked += 1
 print(asked)
 """
+
+
+def refusal(store: Path) -> str:
+    """Why the owner of a store is asked to leave, or ""."""
+    return client.refusal_of(client.Link(client.connect(store), codec_of(RECORDS)), store)
 
 
 @pytest.fixture(autouse=True)
@@ -248,16 +255,15 @@ def test_an_owner_of_another_version_is_replaced_or_named(store: Path, monkeypat
         mem.observe("one")
         mem.process()
     old = owner(store)
-    answer = client._otherwise
     monkeypatch.setattr(client, "VERSION", "0.0.0")
-    assert answer(client.connect(store), store) != ""  # the daemon was told to leave
+    assert refusal(store) != ""  # the daemon was told to leave
     wait_until(lambda: not alive(old))
     monkeypatch.undo()
     with Memory.open(store, project="demo") as mem:
         mem.process()
         monkeypatch.setattr(client, "VERSION", "0.0.0")
         with pytest.raises(StoreBusy, match="runs graphmem"):
-            client.reach(store, "demo")
+            client.reach(store, "demo", RECORDS)
 
 
 def test_a_daemon_of_code_that_was_changed_is_replaced_and_an_embedded_owner_is_not(
@@ -267,20 +273,20 @@ def test_a_daemon_of_code_that_was_changed_is_replaced_and_an_embedded_owner_is_
         mem.observe("one")
         mem.process()
         old = owner(store)
-        assert client._otherwise(client.connect(store), store) == ""
+        assert refusal(store) == ""
         monkeypatch.setattr(client, "stamp", lambda: "edited meanwhile")
-        assert "other code" in client._otherwise(client.connect(store), store)
+        assert "other code" in refusal(store)
         wait_until(lambda: not alive(old))
         monkeypatch.undo()
         assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[1]]
         assert owner(store) != old
     wait_until(lambda: client.connect(store) is not None)
-    client.Client(client.connect(store), lambda: client.connect(store)).call("stop")
+    client.dismiss(store).release()
     wait_until(lambda: client.connect(store) is None)
     with Memory.open(store) as mem:
         mem.process()
         monkeypatch.setattr(client, "stamp", lambda: "edited meanwhile")
-        assert client._otherwise(client.connect(store), store) == ""
+        assert refusal(store) == ""
 
 
 def test_a_store_deep_down_has_a_socket(tmp_path: Path) -> None:
@@ -291,21 +297,30 @@ def test_a_store_deep_down_has_a_socket(tmp_path: Path) -> None:
         assert client.connect(deep) is not None
 
 
-def test_what_is_no_message_gets_an_answer_or_an_end(store: Path) -> None:
-    with Memory.open(store, project="demo") as mem:
-        mem.process()
-        for line in (
-            b"garbage\n",
-            b"{}\n",
-            b'{"call": "nothing"}\n',
-            b'{"call": "graph.query", "arguments": {"x": 1}}\n',
-        ):
-            with client.connect(store) as connection:
-                connection.sendall(line)
-                assert b'"error"' in connection.recv(1 << 16)
-        with pytest.raises(GraphmemError):
-            mem.cypher("MATCH (n) RETURN n.nothing")
-        assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[0]]
+@pytest.mark.parametrize("daemon", [False, True])
+def test_a_fork_of_a_program_uses_the_store_as_well(store: Path, daemon: bool) -> None:
+    program = """
+import os, sys
+from graphmem import Memory
+mem = Memory.open(sys.argv[1], project="demo", daemon=sys.argv[2] == "True")
+mem.remember("The port of the gateway is 8080.")
+mem.process()
+before = mem.tasks
+if (child := os.fork()) == 0:
+    print(len(mem.search("port").hits), mem.cypher("MATCH (f:Fact) RETURN count(*)").rows, flush=True)
+    mem.remember("The port of the proxy is 9090.")
+    mem.process()
+    mem.tasks.create("Write the manual")
+    assert mem.tasks is not before
+    print(len(mem.search("port").hits), mem.cypher("MATCH (f:Fact) RETURN count(*)").rows, flush=True)
+    sys.exit(0)
+assert os.waitpid(child, 0)[1] == 0
+print(len(mem.search("port").hits), mem.cypher("MATCH (f:Fact) RETURN count(*)").rows, len(mem.tasks.ready()), flush=True)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(store), str(daemon)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1 [[1]]\n2 [[2]]\n2 [[2]] 1\n", "")
 
 
 def test_a_program_that_forgets_to_close_leaves_a_closed_store(store: Path) -> None:

@@ -3,6 +3,7 @@ more, since the owner may just have been replaced."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -11,97 +12,154 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from graphmem.backends.log import frozen
-from graphmem.backends.remote import place, protocol
-from graphmem.errors import GraphmemError, StoreBusy, StoreError
+from graphmem.backends.remote import place
+from graphmem.backends.remote.codec import LONGEST, Codec, Records
+from graphmem.backends.remote.messages import (
+    Call,
+    Failure,
+    GraphApply,
+    GraphCursors,
+    GraphQuery,
+    GraphQueryUntrusted,
+    GraphRefine,
+    GraphSchema,
+    Hello,
+    Ping,
+    Progress,
+    Result,
+    Stop,
+    Welcome,
+    codec_of,
+    error_of,
+    read_lines,
+)
+from graphmem.errors import GraphmemError, MalformedMessage, StoreBusy, StoreError
 from graphmem.model.changes import Changes
 from graphmem.ports.graph import Rows
+from graphmem.ports.request import Request
 from graphmem.resources import VERSION, stamp
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
+R = TypeVar("R")
 _LEAVE = 5.0  # seconds that an owner may take to leave
 _START = 20.0  # seconds an owner may take to answer
 _PAUSE = 0.02  # seconds between two looks for an owner
+_GREETING = 5.0  # seconds that an owner may take to answer a greeting
+_BROKEN = (OSError, StopIteration)
+_OLD_STOP = b'{"call":"stop","arguments":{}}\n'  # owners that began before messages were records
 
 
 class Client:
     """One connection to the owner; calls from several threads take turns. `find` makes a new connection when the owner
     was replaced."""
 
-    def __init__(self, connection: socket.socket, find: Callable[[], socket.socket]) -> None:
+    def __init__(self, link: Link, find: Callable[[], Link]) -> None:
         self._find = find
         self._lock = threading.Lock()
-        self._spare: list[Client] = []  # connections for calls that are made once
-        self._use(connection)
+        self._spare: list[Link] = []  # connections for requests that are made once
+        self._link = link
 
-    def _use(self, connection: socket.socket) -> None:
-        self._socket = connection
-        self._lines: Iterator[bytes] = protocol.lines(connection)
+    def run(self, request: Request[R], progress: Callable[[str, int], None] | None = None) -> R:
+        """The result of an operation, or its error. `progress` is told what the owner does meanwhile."""
+        return cast(R, self.ask(request, progress))
 
-    def call(self, name: str, progress: Callable[[str, int], None] | None = None, /, **arguments: Any) -> Any:
-        """The result of a call, or its error. `progress` is told what the owner does meanwhile."""
-        message = protocol.encode({"call": name, "arguments": arguments, "progress": progress is not None})
+    def ask(self, wanted: object, progress: Callable[[str, int], None] | None = None) -> Any:
+        """The result of any request. Raises its error, StoreError where the owner broke off twice."""
+        request = Call(wanted, progress is not None)
         with self._lock:
             try:
-                return self._exchange(message, progress)
-            except (OSError, StopIteration):
-                self._socket.close()
-                self._use(self._find())
+                return self._link.ask(request, progress)
+            except _BROKEN:
+                self._link.close()
+                self._link = self._find()
                 try:
-                    return self._exchange(message, progress)
-                except (OSError, StopIteration):
-                    raise StoreError(f"the owner of the store broke off during `{name}`") from None
+                    return self._link.ask(request, progress)
+                except _BROKEN:
+                    raise StoreError(f"the owner of the store broke off during {type(wanted).__name__}") from None
 
-    def call_once(self, name: str, /, **arguments: Any) -> Any:
-        """The result of a call that must not be repeated, whatever becomes of its owner. It has a connection of its own: others
+    def ask_once(self, wanted: object) -> Any:
+        """The result of a request that must not be repeated, whatever becomes of its owner. It has a connection of its own: others
         need not wait for it, and when this side leaves, the owner sees it."""
-        message = protocol.encode({"call": name, "arguments": arguments, "progress": False})
         with self._lock:
-            lone = self._spare.pop() if self._spare else None
-        if lone is None or not lone._answers():
-            lone = Client(self._find(), self._find)
+            link = self._spare.pop() if self._spare else None
+        if link is None or not link.is_alive():
+            link = self._find()
         try:
-            result = lone._exchange(message, None)
-        except (OSError, StopIteration):
-            lone.close()
-            raise StoreError(f"the owner of the store broke off during `{name}`: it was not sent again") from None
-        except BaseException as error:
-            if isinstance(error, GraphmemError):
-                self._spare.append(lone)
-            else:  # an answer may be under way
-                lone.close()
+            result = link.ask(Call(wanted))
+        except _BROKEN:
+            link.close()
+            raise StoreError(
+                f"the owner of the store broke off during {type(wanted).__name__}: it was not sent again"
+            ) from None
+        except GraphmemError:
+            self._spare.append(link)
             raise
-        self._spare.append(lone)
+        except BaseException:  # an answer may be under way
+            link.close()
+            raise
+        self._spare.append(link)
         return result
-
-    def _answers(self) -> bool:
-        """Whether the owner at the other end still serves: one that leaves takes what it is sent, and drops it."""
-        try:
-            self._exchange(protocol.encode({"call": "hello"}), None)
-            return True
-        except (OSError, StopIteration):
-            self.close()
-            return False
-
-    def _exchange(self, message: bytes, progress: Callable[[str, int], None] | None) -> Any:
-        self._socket.sendall(message)
-        while True:
-            answer = protocol.decode(next(self._lines))
-            if "progress" in answer:
-                if progress:
-                    progress(*answer["progress"])
-            elif "error" in answer:
-                raise protocol.raised(answer["error"])
-            else:
-                return answer["result"]
 
     def close(self) -> None:
         for spare in self._spare:
             spare.close()
+        self._link.close()
+
+
+class Link:
+    """A connection to an owner that has let us in."""
+
+    def __init__(self, connection: socket.socket, codec: Codec) -> None:
+        self._socket = connection
+        self._codec = codec
+        self._lines: Iterator[bytes] = read_lines(connection, lambda: LONGEST)
+
+    def greet(self, token: str) -> Welcome | None:
+        """Say who we are; None where the other side is no owner of this version's protocol."""
+        try:
+            self._socket.settimeout(_GREETING)
+            self._socket.sendall(self._codec.encode(Hello(token)))
+            answer = self._codec.decode(next(self._lines))
+            self._socket.settimeout(None)
+        except (*_BROKEN, MalformedMessage):
+            return None
+        return answer if isinstance(answer, Welcome) else None
+
+    def is_alive(self) -> bool:
+        """Whether the owner at the other end still serves: one that leaves takes what it is sent, and drops it. A dead link is
+        closed."""
+        try:
+            return bool(self.ask(Ping()))
+        except (*_BROKEN, GraphmemError):
+            self.close()
+            return False
+
+    def ask(self, request: object, progress: Callable[[str, int], None] | None = None) -> Any:
+        """The result of a request. Raises its error, OSError or StopIteration where the connection broke."""
+        self._socket.sendall(self._codec.encode(request))
+        while True:
+            answer = self._codec.decode(next(self._lines))
+            if isinstance(answer, Progress):
+                if progress:
+                    progress(answer.stage, answer.done)
+            elif isinstance(answer, Failure):
+                raise error_of(answer)
+            elif isinstance(answer, Result):
+                return answer.value
+            else:
+                raise MalformedMessage("the owner of the store gave no answer")
+
+    def dismiss(self) -> None:
+        """Ask the owner to leave, in the words of older versions too."""
+        with contextlib.suppress(OSError):
+            self._socket.sendall(self._codec.encode(Stop()) + _OLD_STOP)
+
+    def close(self) -> None:
         self._socket.close()
 
 
@@ -110,10 +168,12 @@ def connect(store: Path) -> socket.socket | None:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.connect(str(place.socket_path(store)))
+        if place.is_same_user(connection):
+            return connection
     except OSError:
-        connection.close()
-        return None
-    return connection
+        pass
+    connection.close()
+    return None
 
 
 def answers(store: Path) -> bool:
@@ -124,32 +184,34 @@ def answers(store: Path) -> bool:
     return connection is not None
 
 
-def reach(store: Path, project: str, *, own: Callable[[], bool] = lambda: False) -> Client | None:
+def reach(store: Path, project: str, records: Records, *, own: Callable[[], bool] = lambda: False) -> Client | None:
     """A client of the owner. Where there is none, `own` may make this process the owner (then there is no client), else
     a daemon is started. A daemon of another version is asked to leave first. Raises StoreBusy with what is known of an
     owner that does not answer or has another version, StoreError where no daemon can be started."""
-    connection = _find(store, project, own)
-    return None if connection is None else Client(connection, lambda: _found(store, project))
+    codec = codec_of(records)
+    link = _find(store, project, codec, own)
+    return None if link is None else Client(link, lambda: _found(store, project, codec))
 
 
-def _found(store: Path, project: str) -> socket.socket:
+def _found(store: Path, project: str, codec: Codec) -> Link:
     """A connection for a client that lost its own: it cannot become the owner any more."""
-    connection = _find(store, project, lambda: False)
-    if connection is None:
+    link = _find(store, project, codec, lambda: False)
+    if link is None:
         raise StoreBusy("the store has no owner", store=str(store))
-    return connection
+    return link
 
 
-def _find(store: Path, project: str, own: Callable[[], bool]) -> socket.socket | None:
+def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> Link | None:
     """Owners come and go meanwhile: one that is leaving still holds the lock when its socket is gone."""
     deadline, started, failures, other = time.monotonic() + _START, None, 0, ""
     while time.monotonic() < deadline:
         connection = connect(store)
         if connection is not None:
-            other = _otherwise(connection, store)
+            link = Link(connection, codec)
+            other = refusal_of(link, store)
             if not other:
-                return connection
-            connection.close()
+                return link
+            link.close()
             if place.read_card(store).get("kind") == "embedded":
                 break
         elif not os.access(store, os.W_OK):
@@ -174,29 +236,24 @@ def _find(store: Path, project: str, own: Callable[[], bool]) -> socket.socket |
     raise StoreBusy(f"{who} {why}: end it, then try again", store=str(store), **card)
 
 
-def _otherwise(connection: socket.socket, store: Path) -> str:
+def refusal_of(link: Link, store: Path) -> str:
     """The version of an owner that will not do, else "". It is told to leave if it is another version, was left behind by a
     store or a log that was deleted here, or is a daemon that began before the settings or the code changed: what lies there now is
     compared, not what this process runs, so that an old client and a new one agree."""
-
-    def lost() -> socket.socket:
-        raise OSError("the owner is leaving")
-
-    client = Client(connection, lost)
-    try:
-        hello = client.call("hello")
-        files = {"store": place.inode(store), "log": place.inode(store / place.LOG)}
-        replaced = any(hello.get(name) != now for name, now in files.items())
-        same = hello["version"] == VERSION and not replaced
-        now = {"settings": place.settings_state(store), "code": stamp()}
-        changed = [name for name, state in now.items() if hello.get(name) != state]
-        if same and (not changed or place.read_card(store).get("kind") == "embedded"):
-            return ""
-        client.call("stop")
-        why = " for files that were replaced" if replaced else f" with other {' and '.join(changed)}" if same else ""
-        return f"{hello['version']}{why}"
-    except (OSError, StoreError, StopIteration):
+    hello = link.greet(place.read_token(store))
+    if hello is None:
+        if place.read_card(store).get("version") != VERSION:
+            link.dismiss()
         return "an unknown version"
+    replaced = (hello.store, hello.log) != (place.inode(store), place.inode(store / place.LOG))
+    same = hello.version == VERSION and not replaced
+    now = {"settings": place.settings_state(store), "code": stamp()}
+    changed = [name for name, state in now.items() if getattr(hello, name) != state]
+    if same and (not changed or place.read_card(store).get("kind") == "embedded"):
+        return ""
+    link.dismiss()
+    why = " for files that were replaced" if replaced else f" with other {' and '.join(changed)}" if same else ""
+    return f"{hello.version}{why}"
 
 
 def dismiss(store: Path) -> FileLock:
@@ -212,7 +269,9 @@ def dismiss(store: Path) -> FileLock:
             with connection:
                 if place.read_card(store).get("kind") == "embedded":
                     break
-                connection.sendall(protocol.encode({"call": "stop", "arguments": {}}))
+                link = Link(connection, codec_of({}))
+                link.greet(place.read_token(store))
+                link.dismiss()
         time.sleep(_PAUSE * 5)
     pid = place.read_card(store).get("pid", "another process")
     raise StoreBusy(f"process {pid} has the store open: end it, then try again", store=str(store))
@@ -246,30 +305,28 @@ class RemoteGraph:
         self._client = client
 
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
-        self._client.call("graph.apply", None, changes=changes, cursors=dict(cursors))
+        self._client.ask(GraphApply(changes, dict(cursors)))
 
     def refine(self, names: Sequence[str]) -> None:
-        self._client.call("graph.refine", None, names=list(names))
+        self._client.ask(GraphRefine(list(names)))
 
     def cursors(self) -> dict[str, int]:
-        return dict(self._client.call("graph.cursors"))
+        return dict(self._client.ask(GraphCursors()))
 
     def query(
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float = 0
     ) -> Rows:
-        arguments = {"cypher": cypher, "parameters": dict(parameters or {}), "limit": limit, "timeout": timeout}
-        rows: Rows = self._client.call("graph.query", None, **arguments)
+        rows: Rows = self._client.ask(GraphQuery(cypher, dict(parameters or {}), limit, timeout))
         return rows
 
     def query_untrusted(
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float
     ) -> Rows:
-        arguments = {"cypher": cypher, "parameters": dict(parameters or {}), "limit": limit, "timeout": timeout}
-        rows: Rows = self._client.call_once("graph.query_untrusted", **arguments)
+        rows: Rows = self._client.ask_once(GraphQueryUntrusted(cypher, dict(parameters or {}), limit, timeout))
         return rows
 
     def schema(self) -> dict[str, Any]:
-        return dict(self._client.call("graph.schema"))
+        return dict(self._client.ask(GraphSchema()))
 
     def close(self) -> None:
         self._client.close()

@@ -6,7 +6,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import socket
 import stat
+import struct
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -66,17 +68,38 @@ def claim(store: Path) -> FileLock | None:
 
 
 def write_card(store: Path, card: dict[str, Any]) -> None:
-    """Leave a note of who the owner is, for people and for the handshake."""
+    """Leave a note of who the owner is, for people and for the handshake. Only this user can read it: it holds a token."""
     temporary = store / f"{CARD}.{os.getpid()}"
-    temporary.write_text(json.dumps(card), "utf-8")
-    temporary.chmod(0o600)
+    temporary.unlink(missing_ok=True)
+    with open(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as out:
+        json.dump(card, out)
     temporary.replace(store / CARD)
 
 
 def read_card(store: Path) -> dict[str, Any]:
-    """The note of the last owner; empty where there is none."""
+    """The note of the last owner, without its token; empty where there is none."""
+    return {name: value for name, value in _card(store).items() if name != "token"}
+
+
+def read_token(store: Path) -> str:
+    """The token that the last owner wants to hear first, or ""."""
+    token = _card(store).get("token")
+    return token if isinstance(token, str) else ""
+
+
+def _card(store: Path) -> dict[str, Any]:
     try:
         card = json.loads((store / CARD).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return card if isinstance(card, dict) else {}
+
+
+def is_same_user(connection: socket.socket) -> bool:
+    """Whether the process at the other end belongs to this user, as far as the system tells."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True
+    _, user, _ = struct.unpack(
+        "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    )
+    return bool(user == os.getuid())

@@ -9,23 +9,47 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial
+from hmac import compare_digest
 from pathlib import Path
 from typing import Any
 
-from graphmem.backends.remote import place, protocol
-from graphmem.errors import GraphmemError
+from graphmem.backends.remote import place
+from graphmem.backends.remote.codec import LONGEST, Records
+from graphmem.backends.remote.messages import (
+    Call,
+    Failure,
+    Hello,
+    Hook,
+    Ping,
+    Progress,
+    Result,
+    Stop,
+    Welcome,
+    codec_of,
+    failure_of,
+    read_lines,
+)
+from graphmem.errors import GraphmemError, MalformedMessage
 from graphmem.resources import VERSION, stamp
 
 _log = logging.getLogger(__name__)
+_GREETING = 5.0  # seconds that a client may take to greet
+_GREETING_SIZE = 4_096  # bytes that one may send before it has greeted
+
+
+# What answers: the request, where its progress is told, and whether its client has left.
+Answer = Callable[[Any, Callable[[str, int], None] | None, Callable[[], bool]], Any]
 
 
 class Server:
-    """Serves calls by name. `idle` is the number of seconds since the last client was seen."""
+    """Serves requests. `idle` is the number of seconds since the last client was seen."""
 
-    def __init__(self, store: Path, handlers: Mapping[str, Callable[..., Any]], kind: str) -> None:
-        self._handlers = handlers
+    def __init__(self, store: Path, answer: Answer, kind: str, records: Records) -> None:
+        self._answer_to = answer
+        self._codec = codec_of(records)
+        self._token = os.urandom(32).hex()
         self._store = store
         self.kind = kind  # "daemon" or "embedded"
         self._code = stamp()
@@ -42,8 +66,9 @@ class Server:
             place.inode, (store, self._path, store / place.LOG)
         )
         self._settings = place.settings_state(store)
+        card = {"pid": os.getpid(), "version": VERSION, "kind": kind, "socket": str(self._path), "token": self._token}
+        place.write_card(store, card)  # whoever connects has to know the token
         self._socket.listen(64)
-        place.write_card(store, {"pid": os.getpid(), "version": VERSION, "kind": kind, "socket": str(self._path)})
         threading.Thread(target=self._accept, name="graphmem-owner", daemon=True).start()
 
     @property
@@ -69,10 +94,15 @@ class Server:
             self._clients += 1
         try:
             with connection:
-                for line in protocol.lines(connection):
-                    if self._closing.is_set():  # whoever owns the store now is asked instead
-                        return
-                    connection.sendall(protocol.encode(self._answer(line, connection)))
+                if not place.is_same_user(connection):
+                    return
+                limit = _GREETING_SIZE
+                lines = read_lines(connection, lambda: limit)
+                connection.settimeout(_GREETING)
+                if self._greeted(next(lines, b""), connection):
+                    connection.settimeout(None)
+                    limit = LONGEST
+                    self._converse(lines, connection)
         except (OSError, GraphmemError):
             pass  # the client went away, or does not speak the protocol
         finally:
@@ -80,23 +110,47 @@ class Server:
                 self._clients -= 1
                 self._seen = time.monotonic()
 
-    def _answer(self, line: bytes, connection: socket.socket) -> dict[str, Any]:
+    def _greeted(self, line: bytes, connection: socket.socket) -> bool:
+        """Whether a client knows the token. Raises MalformedMessage for one that says something else."""
+        hello = self._codec.decode(line)
+        if not isinstance(hello, Hello) or not compare_digest(
+            str(hello.token).encode("utf-8", "replace"), self._token.encode()
+        ):
+            return False
+        files = self._store_inode, self._log_inode
+        self._send(connection, Welcome(VERSION, self._code, self._settings, *files, os.getpid()))
+        return True
+
+    def _converse(self, lines: Iterator[bytes], connection: socket.socket) -> None:
+        for line in lines:
+            if self._closing.is_set():  # whoever owns the store now is asked instead
+                return
+            answer = self._answer(line, connection)
+            try:
+                self._send(connection, answer)
+            except MalformedMessage as error:  # a value that does not travel
+                self._send(connection, failure_of(error))
+
+    def _send(self, connection: socket.socket, message: object) -> None:
+        connection.sendall(self._codec.encode(message))
+
+    def _answer(self, line: bytes, connection: socket.socket) -> Result | Failure:
         try:
-            request = protocol.decode(line)
-            name, arguments = request["call"], request.get("arguments", {})
-            if request.get("progress"):
-                arguments["progress"] = _Teller(connection)
-            if name == "graph.query_untrusted":
-                arguments["has_left"] = partial(_has_left, connection)
-            if name == "hello":
-                files = {"store": self._store_inode, "log": self._log_inode}
-                here = {"version": VERSION, "code": self._code, "settings": self._settings}
-                return {"result": here | files | {"pid": os.getpid()}}
-            return {"result": self._handlers[name](**arguments)}
+            return Result(self._result(self._codec.decode(line), connection))
         except Exception as error:  # noqa: BLE001 (the client raises it)
             if not isinstance(error, GraphmemError):
                 _log.warning("call failed: %s", type(error).__name__)
-            return {"error": protocol.failure(error)}
+            return failure_of(error)
+
+    def _result(self, request: object, connection: socket.socket) -> Any:
+        if isinstance(request, Call):
+            progress = _Teller(lambda message: self._send(connection, message)) if request.progress else None
+            return self._answer_to(request.request, progress, partial(_has_left, connection))
+        if isinstance(request, Ping):
+            return True
+        if isinstance(request, Hook | Stop):
+            return self._answer_to(request, None, partial(_has_left, connection))
+        raise MalformedMessage("the owner of a store is asked by a request")
 
     def close(self) -> None:
         """Stop listening and remove the socket."""
@@ -122,8 +176,8 @@ def _has_left(connection: socket.socket) -> bool:
 class _Teller:
     """Tells a client how far its call is, at most ten times a second and stage."""
 
-    def __init__(self, connection: socket.socket) -> None:
-        self._connection = connection
+    def __init__(self, send: Callable[[Progress], None]) -> None:
+        self._send = send
         self._pending: dict[str, int] = {}
         self._told: dict[str, float] = {}
 
@@ -133,4 +187,4 @@ class _Teller:
         if now - self._told.get(stage, 0.0) > 0.1:
             self._told[stage] = now
             with contextlib.suppress(OSError):  # work goes on though nobody watches any more
-                self._connection.sendall(protocol.encode({"progress": [stage, self._pending.pop(stage)]}))
+                self._send(Progress(stage, self._pending.pop(stage)))

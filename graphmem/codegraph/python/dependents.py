@@ -18,6 +18,7 @@ from graphmem.codegraph.python.names import Names
 from graphmem.codegraph.python.program import Program
 from graphmem.codegraph.python.values import Cls, Module
 from graphmem.codegraph.records import FileFacts
+from graphmem.model.packed import pack_plain
 
 _MOST_NAMES, _MOST_FILES = 100, 60  # beyond them comparing takes longer than linking
 _DEPTH = 5  # of values in values
@@ -99,7 +100,7 @@ class _Meanings:
 
     def _mentioning(self) -> set[str]:
         """The files in which one of the names stands; where it is also data, those that look for what data names."""
-        wanted = list(map(_packed_name, self._names))
+        wanted = list(map(pack_plain, self._names))  # a text stands in a packed summary as it does alone
         found = {path for path, packed in self._packed.items() if any(name in packed for name in wanted)}
         if any(self._is_data(path) for path in found):
             found |= {path for path, packed in self._packed.items() if _computes(packed)}
@@ -123,16 +124,10 @@ def _owners(machine: Machine, key: str, name: str) -> list[Cls]:
     return [cls for cls in module.classes if cls.key == owner]
 
 
-def _packed_name(name: str) -> bytes:
-    """A name as it stands in a packed summary: behind its length, where that takes one byte."""
-    data = name.encode("utf-8", "surrogatepass")
-    return bytes([len(data)]) + data if name.isascii() and len(data) < 256 else data
-
-
 @lru_cache(maxsize=2_000)
 def _computes(packed: bytes) -> bool:
     """Does this file look for an attribute whose name may come from elsewhere?"""
-    if _packed_name("getattr") not in packed:
+    if pack_plain("getattr") not in packed:
         return False
     bodies = [body.ops for body in Summary("", False, None, (), packed).unpack()[0]]
     calls = [

@@ -1,14 +1,15 @@
 """The intermediate form between the two halves of the Python front end: each scope of a file is a `Body`, a list of
 operations in static single assignment (operation i defines register i). It is written by `lowering` and its helpers,
-run by `machine`, and consists of tuples, strings and numbers alone so that `marshal` can pack it. No names are resolved
+run by `machine`, and consists of tuples, strings and numbers alone so that msgpack can pack it. No names are resolved
 here beyond the file's own scopes."""
 
 from __future__ import annotations
 
-import marshal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
+
+from graphmem.model.packed import pack_plain, unpack_plain
 
 Op = tuple[Any, ...]
 TypeExpr = tuple[Any, ...]
@@ -157,7 +158,7 @@ class Summary(NamedTuple):
 
     def unpack(self) -> tuple[list[Body], list[ClassRecord]]:
         """The bodies (the module's comes first) and the classes."""
-        bodies, classes = marshal.loads(self.packed)
+        bodies, classes = unpack_plain(self.packed)
         whole = [Body(*body) for body in bodies]
         for body in whole:
             body.params = tuple(map(Param._make, body.params))
@@ -167,7 +168,4 @@ class Summary(NamedTuple):
 def pack(bodies: list[tuple[Any, ...]], classes: list[ClassRecord]) -> bytes:
     """The reverse of `Summary.unpack`; bodies are tuples of their fields. Raises RecursionError where a type expression is
     nested too deep."""
-    try:
-        return marshal.dumps((bodies, list(map(tuple, classes))))
-    except ValueError:
-        raise RecursionError("nested too deep to be packed") from None
+    return pack_plain((bodies, classes))

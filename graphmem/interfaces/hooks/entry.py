@@ -61,7 +61,7 @@ def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
     from graphmem.interfaces.hooks.owner import Late, NoOwner, ask
 
     try:
-        return ask(spot.store, {"event": event, "given": given}, patience)
+        return ask(spot.store, event, given, patience)
     except NoOwner:
         return _alone(spot, event, given)
     except Late:

@@ -15,6 +15,8 @@ from graphmem import settings
 from graphmem.hooks import capture, recall
 from graphmem.hooks.respond import respond
 from graphmem.model.results import Hit
+from graphmem.operations.keeping import Supersede
+from graphmem.operations.pipeline import Process
 from graphmem.store import Store
 
 PROMPT = "Why do the integration tests hang when HTTP_PROXY is set?"
@@ -70,7 +72,7 @@ def test_a_memory_is_told_once_and_counted(store: Store) -> None:
         "kind": "gotcha",
     }
     store.recorder.record([Draft("memory_remembered", payload, store.clock.now(), "", "demo", "user")])
-    store.run("process")
+    store.run(Process())
     asked = {"session_id": "s", "prompt": PROMPT}
     assert respond(store, "UserPromptSubmit", asked, until=1) == {}  # too late: nothing was shown, nothing is counted
     assert not list(store.log.read(types=("memory_shown",)))
@@ -89,7 +91,7 @@ def test_a_decision_is_told_and_an_earlier_question_is_not(store: Store) -> None
     asked_before = "Is the session cookie domain inferred from SERVER_NAME?"
     for session, prompt in (("one", said), ("two", asked_before)):
         respond(store, "UserPromptSubmit", {"session_id": session, "prompt": prompt})
-    store.run("process")
+    store.run(Process())
     asked = {"session_id": "three", "prompt": "may the session cookie domain be inferred from SERVER_NAME?"}
     context = json.dumps(respond(store, "UserPromptSubmit", asked))
     assert "never inferred" in context and "Is the session" not in context
@@ -104,7 +106,7 @@ def test_a_session_starts_without_what_was_replaced(store: Store) -> None:
     store.recorder.record(
         [Draft("memory_remembered", {"content": each}, first + n, "", "demo", "user") for n, each in enumerate(said)]
     )
-    store.run("process")
+    store.run(Process())
     told = respond(store, "SessionStart", {"session_id": "s"})["hookSpecificOutput"]["additionalContext"]
     assert "8080" not in told and "9090" not in told
     assert "9191" in told and "order" in told and "매주" in told  # the places of what was replaced go to older ones
@@ -116,13 +118,13 @@ def test_a_named_memory_is_told_until_all_that_it_says_was_replaced(store: Store
     for ref, tool in (("d1", "Redis"), ("d2", "Memcached")):
         payload = {"content": f"We decided to use {tool} for the cache of the shop.", "kind": "document", "ref": ref}
         store.recorder.record([Draft("memory_remembered", payload, store.clock.now(), "", "demo", "user")])
-    store.run("process")
+    store.run(Process())
     said = lambda: respond(store, "SessionStart", {"session_id": "s"})["hookSpecificOutput"]["additionalContext"]
     assert "Redis" in said() and "Memcached" in said()
     facts = store.graph.query("MATCH (f:Fact) RETURN f.id, f.content").rows
     old, new = (next(id for id, content in facts if tool in content) for tool in ("Redis", "Memcached"))
-    store.run("supersede", old=old, new=new)
-    store.run("process")
+    store.run(Supersede(old, new))
+    store.run(Process())
     assert "Redis" not in said() and "Memcached" in said()
 
 
@@ -221,7 +223,7 @@ def test_what_teaches_nothing_is_not_told(store: Store) -> None:
             said(4, "agent_response", "assistant", teaching),
         ]
     )
-    store.run("process")
+    store.run(Process())
     told = json.dumps(respond(store, "UserPromptSubmit", {"session_id": "new", "prompt": request}))
     assert "let me look" not in told and "Read ledger" not in told and "Now move" not in told
     asked = {"session_id": "newer", "prompt": "how does the berth ledger round?"}

@@ -11,6 +11,7 @@ import pytest
 from graphmem import settings
 from graphmem.hooks import warnings
 from graphmem.hooks.respond import respond
+from graphmem.operations.pipeline import Process
 from graphmem.store import Store
 
 FAILED = "Exit code 2\ngcc: error: hull.c: No such file or directory"
@@ -41,7 +42,7 @@ def about_to_run(store: Store, session: str, command: str) -> str:
 
 def test_the_same_command_is_warned_of_once_a_session(store: Store) -> None:
     bash(store, "one", 1, "make hull", FAILED, failed=True)
-    store.run("process")
+    store.run(Process())
     assert "`make hull` failed" in about_to_run(store, "two", "cd /x && make  hull")
     assert about_to_run(store, "two", "make hull") == ""
     assert "This failed before" not in about_to_run(store, "three", "ls -l")
@@ -56,7 +57,7 @@ def test_another_way_is_told_and_a_mended_command_may_run(store: Store) -> None:
             "tool_input": {"file_path": "oars.mk", "old_string": "pine", "new_string": "ash"}}  # fmt: skip
     respond(store, "PostToolUse", edit)
     bash(store, "one", 4, "make oars", "done")
-    store.run("process")
+    store.run(Process())
     assert "`cc src/keel.c` succeeded instead" in about_to_run(store, "two", "cc hull/keel.c")
     assert warnings.for_command(store, "make oars") == []  # a change made it pass
 
@@ -65,7 +66,7 @@ def test_a_session_begins_with_the_open_trouble_of_changed_files(store: Store, r
     repository.commit("Start", {"hull.c": "x", "mast.c": "y"})
     assert warnings.at_hand(str(repository.path)) == ["hull.c", "mast.c"]
     bash(store, "one", 1, "make hull", "Exit code 1\nhull.c:3:1: error: unknown type name plank", failed=True)
-    store.run("process")
+    store.run(Process())
     repository.write("mast.c", "z")
     assert warnings.at_hand(str(repository.path)) == ["mast.c"]
     assert "hull.c" not in told(store, "SessionStart", "two", cwd=str(repository.path))

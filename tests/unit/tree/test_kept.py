@@ -70,7 +70,7 @@ def cut(folder: Path) -> None:
 def foreign(folder: Path) -> None:
     file = folder / kept.FILE
     data = file.read_bytes()
-    file.write_bytes(data.replace(b'"code": "', b'"code": "0', 1).replace(b" \x80", b"\x80", 1))
+    file.write_bytes(data.replace(b'"code": "', b'"code": "0', 1).replace(b" \x00", b"\x00", 1))
 
 
 @pytest.mark.parametrize("damage", [flip, cut, foreign])
