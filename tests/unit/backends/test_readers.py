@@ -22,6 +22,7 @@ from graphmem import Memory
 from graphmem.backends.graph.kuzu import KuzuGraph
 from graphmem.backends.graph.readers import ReadLimits, copy_file
 from graphmem.backends.graph.values import pack, unpack
+from graphmem.backends.remote.place import runtime_folder
 from graphmem.errors import GraphmemError, QueryStopped, QueryTimeout, StoreError, UsageError
 from graphmem.model.changes import Changes, Edge, Node
 
@@ -302,13 +303,12 @@ def test_a_copy_lies_where_there_is_room(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_query_is_answered_on_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
     store = tmp_path / "store"
     store.mkdir()
     graph = KuzuGraph(store / "graph.kuzu", buffer_pool_mb=128)
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=0 if folder == store else 1 << 40))
     assert ask(graph, COUNT) == [[0]] and copies(graph) == []
-    (copy,) = (tmp_path / "run").rglob("*.kuzu")
+    (copy,) = runtime_folder().rglob("*.kuzu")
     graph.close()
     assert not copy.exists()
 
