@@ -9,7 +9,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from graphmem import settings as settings_module
 from graphmem.errors import UsageError
 from graphmem.memify.pending import Pending
+from graphmem.model.bounds import seconds_to_time
 from graphmem.model.checked import check, checked, storable
 from graphmem.model.events import Draft
 from graphmem.model.kinds import REMEMBERABLE
@@ -487,4 +488,4 @@ class Memory(Evolving, Looking):
             return self._store.clock.now()
         if at.tzinfo is None:
             raise UsageError("`at` needs a time zone: use datetime.now(timezone.utc)")
-        return int(at.astimezone(UTC).timestamp() * 1_000_000)
+        return seconds_to_time(at.timestamp())

@@ -70,7 +70,7 @@ def again(log: Log, due: Mapping[str, Sequence[str]], steps: Iterable[Step], bac
     total = 0
     for step in steps:
         wanted = due.get(step.name, ())
-        events = log.get(list(wanted))
+        events = {one: event for one, event in log.get(list(wanted)).items() if not event.problem}
         backlog.settle(step.name, [event for event in wanted if event not in events])
         total += _run(log, step, [source_of(events[event]) for event in wanted if event in events], backlog)
         backlog.settle(step.name, sorted(log.derived(step.name, list(wanted))))

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from graphmem.extract.markup import parsed
+from graphmem.model.bounds import amount
 
 
 class _Share(NamedTuple):
@@ -23,9 +24,9 @@ def coverage(text: str) -> float | None:
     readers: dict[str, Callable[[str], _Share | None]] = {"<": _xml, "{": _json, "m": _go}
     try:
         share = readers.get(text.lstrip()[:1], _lcov)(text)
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return None
-    return round(100 * share.hit / share.of, 2) if share and share.of else None
+    return round(min(100.0, amount(100 * share.hit / share.of)), 2) if share and share.of else None
 
 
 def _xml(text: str) -> _Share | None:
@@ -52,7 +53,7 @@ def _go(text: str) -> _Share | None:
     if not re.match(r"mode: (?:set|count|atomic)\n", text):
         return _lcov(text)
     blocks: dict[str, tuple[int, bool]] = {}
-    for place, size, count in re.findall(r"^(\S+:\d+\.\d+,\d+\.\d+) (\d{1,9}) (\d+)$", text, re.M):
+    for place, size, count in re.findall(r"^(\S+:\d+\.\d+,\d+\.\d+) (\d{1,9}) (\d{1,18})$", text, re.M):
         blocks[place] = (int(size), bool(int(count)) or blocks.get(place, (0, False))[1])
     return _Share(sum(size for size, ran in blocks.values() if ran), sum(size for size, _ in blocks.values()))
 

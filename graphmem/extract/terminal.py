@@ -13,6 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 from graphmem.extract.reading import Reading
 from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
+from graphmem.model import bounds
 from graphmem.model.events import Draft
 from graphmem.privacy import hollowed
 from graphmem.text.toolcalls import shorten
@@ -138,7 +139,7 @@ def place_of(output: str, error: str) -> tuple[str, int]:
     if not found:
         return "", 0
     match = (before[-1:] or found[:1])[0]
-    return match["python"] or match["file"], int(match["number"] or match["line"])
+    return match["python"] or match["file"], bounds.count(match["number"] or match["line"])
 
 
 def signature(error: str) -> str:
@@ -162,6 +163,7 @@ def snapshot(
     strict: bool = False,
 ) -> Draft:
     """The event of one piece of output. The same output of the same command is one event a day."""
+    exit_code = None if exit_code is None else bounds.exit_code(exit_code)
     text = hollowed(clean(output), strict=strict)  # what is cut, and the error that is quoted, are told of it
     found = assess(text, exit_code)
     payload = {"role": "tool", "command": command, "content": shorten(text, CONTENT_LIMIT), "exit_code": exit_code, "cwd": cwd,
@@ -194,7 +196,7 @@ def is_log(path: Path, text: str) -> bool:
     """Whether the text of a file is a terminal's: an ending that says so, prompts, or lines that hold commands."""
     if path.suffix == ".jsonl":
         first = next((line for line in text.splitlines() if line.strip()), "")
-        with contextlib.suppress(ValueError):
+        with contextlib.suppress(ValueError, RecursionError):
             record = json.loads(first)
             return isinstance(record, dict) and "command" in record and "output" in record
         return False
@@ -238,7 +240,7 @@ def _records(path: Path, text: str, reading: Reading) -> Iterator[dict[str, Any]
     for line in text.splitlines():
         try:
             record = json.loads(line) if line.strip() else None
-        except ValueError:
+        except (ValueError, RecursionError):
             record = False
         if isinstance(record, dict):
             yield record

@@ -17,6 +17,7 @@ from graphmem.extract.reading import Reading
 from graphmem.extract.terminal import clean, error_of, place_of, signature
 from graphmem.extract.testtexts import said
 from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
+from graphmem.model.bounds import amount, count
 from graphmem.model.events import Draft
 from graphmem.model.sources import TestFailure, TestRun
 from graphmem.privacy import hollowed
@@ -101,7 +102,7 @@ def _tried(reader: Callable[[str], TestRun | None], text: str) -> TestRun | None
     """Foreign files hold anything: what does not fit the format is not of that format."""
     try:
         return reader(text)
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError):
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, OverflowError, RecursionError):
         return None
 
 
@@ -139,10 +140,7 @@ def _junit_failure(case: Any, told: dict[str, Any]) -> TestFailure:
 
 
 def _number(text: str | None) -> float:
-    try:
-        return float((text or "0").replace(",", ""))
-    except ValueError:
-        return 0.0
+    return amount((text or "0").replace(",", ""))
 
 
 def _jest(text: str) -> TestRun | None:
@@ -152,17 +150,17 @@ def _jest(text: str) -> TestRun | None:
     failures, seconds = [], 0.0
     for suite in data["testResults"]:
         file = str(suite.get("name") or suite.get("testFilePath") or "")
-        seconds += max(0, (suite.get("endTime") or 0) - (suite.get("startTime") or 0)) / 1_000
+        seconds += amount(amount(suite.get("endTime")) - amount(suite.get("startTime"))) / 1_000
         for case in suite.get("assertionResults", ()):
             if case.get("status") == "failed":
                 message = "\n".join(map(str, case.get("failureMessages") or ()))
                 failures.append(TestFailure(str(case.get("fullName") or case.get("title")), file, said(clean(message))))
         if suite.get("status") == "failed" and not suite.get("assertionResults"):  # it did not even load
             failures.append(TestFailure(Path(file).name, file, said(clean(str(suite.get("message") or "")))))
-    failed = max(int(data.get("numFailedTests", 0)), len(failures))
-    skipped = int(data.get("numPendingTests", 0)) + int(data.get("numTodoTests", 0))
+    failed = max(count(data.get("numFailedTests", 0)), len(failures))
+    skipped = count(data.get("numPendingTests", 0)) + count(data.get("numTodoTests", 0))
     tool = "jest" if "numRuntimeErrorTestSuites" in data else "vitest"
-    return TestRun(tool, int(data.get("numPassedTests", 0)), failed, skipped, failures, round(seconds, 3))
+    return TestRun(tool, count(data.get("numPassedTests", 0)), failed, skipped, failures, round(seconds, 3))
 
 
 def _lines(text: str) -> Iterator[dict[str, Any]]:
@@ -170,7 +168,7 @@ def _lines(text: str) -> Iterator[dict[str, Any]]:
         if line.lstrip().startswith("{"):
             try:
                 record = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(record, dict):
                 yield record
@@ -190,7 +188,7 @@ def _go(text: str) -> TestRun | None:
         elif record["Action"] in ("pass", "fail", "skip"):
             ended[name] = record["Action"]
             built[name[0]] = str(record.get("FailedBuild") or built.get(name[0], name[0]))
-            seconds += 0 if name[1] else float(record.get("Elapsed", 0))
+            seconds += 0 if name[1] else amount(record.get("Elapsed", 0))
     if not ended:
         return None
     tests = {name: how for name, how in ended.items() if name[1]}
@@ -214,7 +212,7 @@ def _go_failure(name: tuple[str, str], output: dict[tuple[str, str], list[str]])
 
 def _go_coverage(output: dict[tuple[str, str], list[str]]) -> float | None:
     shares = [
-        float(m[1]) for lines in output.values() for line in lines if (m := re.search(r"coverage: ([\d.]+)% of", line))
+        amount(m[1]) for lines in output.values() for line in lines if (m := re.search(r"coverage: ([\d.]+)% of", line))
     ]
     return round(sum(shares) / len(shares), 2) if shares else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+from graphmem.model.bounds import amount, count
 from graphmem.model.sources import TestFailure, TestRun
 from graphmem.privacy import hollowed
 
@@ -22,8 +23,8 @@ def cargo(text: str) -> TestRun | None:
     if not totals:
         return None
     failures = [TestFailure(name, "", said.strip()[:MESSAGE]) for name, said in _CARGO_FAILED.findall(text)]
-    passed, failed, skipped = (sum(int(total[i]) for total in totals) for i in range(3))
-    return TestRun("cargo", passed, failed, skipped, failures, sum(float(total[3] or 0) for total in totals))
+    passed, failed, skipped = (sum(count(total[i]) for total in totals) for i in range(3))
+    return TestRun("cargo", passed, failed, skipped, failures, sum(amount(total[3] or 0) for total in totals))
 
 
 _PYTEST = re.compile(
@@ -39,7 +40,7 @@ def pytest(text: str) -> TestRun | None:
     total = _PYTEST.search(text)
     if total is None:
         return None
-    counts = {word.rstrip("s"): int(number) for number, word in re.findall(r"(\d+) (\w+)", total[1])}
+    counts = {word.rstrip("s"): count(number) for number, word in re.findall(r"(\d+) (\w+)", total[1])}
     said = {name.rpartition(".")[2]: body.strip() for name, body in _PYTEST_SAID.findall(text)}
     failures = [
         TestFailure(name, name.partition("::")[0], (said.get(name.rpartition("::")[2]) or short or "")[-MESSAGE:])
@@ -48,8 +49,8 @@ def pytest(text: str) -> TestRun | None:
     failed = counts.get("failed", 0) + counts.get("error", 0)
     covered = re.search(r"^TOTAL\s.*?(\d+(?:\.\d+)?)%\s*$", text, re.M)
     return TestRun("pytest", counts.get("passed", 0) + counts.get("xpassed", 0), failed,
-                   counts.get("skipped", 0) + counts.get("xfailed", 0), failures, float(total[2]),
-                   coverage=float(covered[1]) if covered else None)  # fmt: skip
+                   counts.get("skipped", 0) + counts.get("xfailed", 0), failures, amount(total[2]),
+                   coverage=amount(covered[1]) if covered else None)  # fmt: skip
 
 
 _EXUNIT = re.compile(r"^(?:\d+ doctests?, )?(\d+) tests?, (\d+) failures?(?:, (\d+) (?:skipped|excluded))?", re.M)
@@ -62,7 +63,7 @@ def exunit(text: str) -> TestRun | None:
     if total is None:
         return None
     failures = [TestFailure(n, file, said.strip()[:MESSAGE]) for n, file, said in _EXUNIT_FAILED.findall(text)]
-    ran, failed, skipped = int(total[1]), int(total[2]), int(total[3] or 0)
+    ran, failed, skipped = count(total[1]), count(total[2]), count(total[3] or "0")
     return TestRun("exunit", max(0, ran - failed - skipped), failed, skipped, failures)
 
 
@@ -138,9 +139,9 @@ def vitest(text: str) -> TestRun | None:
 
 
 def _counted(tool: str, total: str, text: str, failures: list[TestFailure]) -> TestRun:
-    counts = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", total)}
+    counts = {word: count(number) for number, word in re.findall(r"(\d+) (\w+)", total)}
     took = _TOOK.search(text)
-    seconds = float(took[1]) / (1_000 if took[2] == "ms" else 1) if took else 0.0
+    seconds = amount(took[1]) / (1_000 if took[2] == "ms" else 1) if took else 0.0
     return TestRun(tool, counts.get("passed", 0), max(counts.get("failed", 0), len(failures)),
                    counts.get("skipped", 0) + counts.get("todo", 0), failures, seconds)  # fmt: skip
 

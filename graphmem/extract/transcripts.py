@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract.chats.turns import whole
+from graphmem.model.bounds import seconds_to_time
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
 from graphmem.privacy import hollowed
@@ -166,10 +167,9 @@ def prompt_key(session: str, text: str) -> str:
 def moment(record: dict[str, Any]) -> int:
     """Time of a record in microseconds since 1970 UTC; 0 where it has none."""
     try:
-        return int(
-            datetime.fromisoformat(str(record.get("timestamp", "")).replace("Z", "+00:00")).timestamp() * 1_000_000
-        )
-    except ValueError:
+        told = datetime.fromisoformat(str(record.get("timestamp", "")).replace("Z", "+00:00"))
+        return seconds_to_time(told.timestamp())
+    except (ValueError, OverflowError):
         return 0
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem.extract.transcripts import Transcript, prompt_key
 from graphmem.hooks.context import Host
+from graphmem.model.bounds import exit_code
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
 from graphmem.privacy import hollowed
@@ -83,7 +84,7 @@ def tool(host: Host, session: str, given: Mapping[str, Any]) -> list[Draft]:
 def _status(response: Any) -> int:
     """The exit status that a response gives as a field of its own, as some hosts do; 0 where it gives none."""
     found = [response.get(name) for name in ("exit_code", "exitCode")] if isinstance(response, dict) else []
-    return next((int(code) for code in found if isinstance(code, int)), 0)
+    return next((exit_code(code) for code in found if isinstance(code, int)), 0)
 
 
 def plain(response: Any) -> str:

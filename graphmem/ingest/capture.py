@@ -90,7 +90,7 @@ def _run(command: str | Sequence[str], cwd: str | None) -> tuple[str, int]:
 
 def _too_many(context: StoreContext, now: int) -> bool:
     recent = context.log.read(max(0, context.log.head() - _RECENT), types=["snapshot_captured"])
-    return sum(now - event.at < _MINUTE for event in recent) >= _PER_MINUTE
+    return sum(0 <= now - event.at < _MINUTE for event in recent) >= _PER_MINUTE
 
 
 def prune(

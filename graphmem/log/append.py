@@ -12,6 +12,7 @@ from typing import Any
 
 from graphmem import privacy
 from graphmem.errors import UsageError
+from graphmem.model import bounds
 from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
@@ -41,6 +42,7 @@ class Recorder:
         for draft in drafts:
             if draft.type not in EVENT_TYPES:
                 raise UsageError(f"there is no event type `{draft.type}`", type=draft.type)
+        drafts = [_bounded(draft) for draft in drafts]
         texts = [_texts(draft.payload, draft.type in _READ) for draft in drafts]
         known = self._known(texts)
         return self._log.append(
@@ -77,6 +79,16 @@ class Recorder:
         source = iter(drafts)
         while batch := list(islice(source, _BATCH)):
             yield from zip(batch, self.record(batch), strict=True)
+
+
+def _bounded(draft: Draft) -> Draft:
+    """A draft of which every number, time, text and depth is within the bounds; what was cut is marked in its payload."""
+    payload, at = bounds.bound(draft.payload), bounds.clamp_time(draft.at)
+    if payload is draft.payload and at == draft.at:
+        return draft
+    if at != draft.at:
+        payload = {**payload, bounds.MARK: {**payload.get(bounds.MARK, {}), "time": 1}}
+    return replace(draft, payload=payload, at=at)
 
 
 def clean(

@@ -76,7 +76,7 @@ class Draft:
 @dataclass(frozen=True, slots=True)
 class Event:
     """An appended event. `position` orders one log, `clock` (hybrid logical, microseconds) orders merged logs;
-    `payload` is empty once it was purged."""
+    `payload` is empty once it was purged, and where it is not of its type's shape: `problem` then says why."""
 
     position: int
     id: str
@@ -89,6 +89,7 @@ class Event:
     project: str
     actor: str
     payload: dict[str, Any] = field(default_factory=dict)
+    problem: str = ""
 
 
 class Appended(NamedTuple):

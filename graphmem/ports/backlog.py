@@ -3,8 +3,10 @@ counts what a language model cost. Losing it loses no knowledge: the log still h
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
+
+PROJECTION = "projection"  # what sets aside an event that a projection cannot take begins so
 
 
 class Letter(NamedTuple):
@@ -24,6 +26,10 @@ class Backlog(Protocol):
         """Count one more failed try of each; after the last one it is given up, before that it is due again later."""
         ...
 
+    def set_aside(self, step: str, refusals: Iterable[tuple[str, str]]) -> None:
+        """Give these up at once: (event, reason). They are tried again only by a rebuild."""
+        ...
+
     def due(self) -> dict[str, list[str]]:
         """Events by step whose next try is due."""
         ...
@@ -37,7 +43,11 @@ class Backlog(Protocol):
         ...
 
     def revive(self) -> int:
-        """Make everything that was given up due at once; returns how many."""
+        """Make everything that steps had given up due at once; returns how many."""
+        ...
+
+    def let_go(self, steps: str) -> int:
+        """Forget all letters of steps whose names begin so: they will be tried from the beginning; returns how many."""
         ...
 
     def close(self) -> None:

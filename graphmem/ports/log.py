@@ -23,7 +23,8 @@ class EventLog(Protocol):
     def read(
         self, after: int = 0, *, types: Iterable[str] | None = None, order: Order = "position", upto: int | None = None
     ) -> Iterator[Event]:
-        """Events past a position that were not forgotten. `order="clock"` is the order for replays."""
+        """Events past a position that were not forgotten. `order="clock"` is the order for replays. Those that are not of
+        their type's shape (`Event.problem`) are left out where `types` are given: who asks for a type relies on it."""
         ...
 
     def get(self, ids: Sequence[str]) -> dict[str, Event]:

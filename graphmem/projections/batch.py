@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphmem.model.changes import Changes, Edge, EdgeTable, Item, Link, Node, NodeTable
 
@@ -17,6 +17,13 @@ EdgeShape = tuple[str, str, str, tuple[str, ...]]  # type, label of the source, 
 Edges = dict[tuple[str, str, str, str], dict[str, Edge]]  # by all but the target, then by target
 
 
+class Refusal(NamedTuple):
+    """An event of which a projection can make nothing, and why."""
+
+    event: str
+    reason: str
+
+
 class Batch:
     """Changes put together in their order. Of what is not asked for, of the graph or of the text index, nothing is kept."""
 
@@ -26,6 +33,8 @@ class Batch:
         self.weight = 0  # characters of their texts
         self.items: dict[str, Item] = {}
         self.links: dict[Link, None] = {}
+        self.sources: list[Any] = []  # ids of the events, numbers of the derivations that are in it
+        self.refused: list[Refusal] = []  # what could not be put in
         self._nodes: dict[tuple[str, str], Node] = {}
         self._edges: Edges = {}
         self._node_rows: dict[NodeShape, dict[str, tuple[Any, ...]]] = {}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from graphmem.model.bounds import clamp_time
 from graphmem.model.changes import Changes, Edge, Item, Link, Node
 from graphmem.model.events import Derivation
 from graphmem.owntypes import RELATIONS, label_of, relation_of
@@ -31,8 +32,8 @@ def mentions(batch: Batch, derivation: Derivation) -> None:
 def _mentioned(batch: Batch, derivation: Derivation, labelled: Callable[[str], str]) -> None:
     body = derivation.body
     label, node, project = body["label"], body["node"], body["project"]
-    for kind, name, count in body["mentions"]:
-        entity = _entity(labelled(kind), kind, name, project)
+    found = [(_entity(labelled(kind), kind, name, project), count) for kind, name, count in body["mentions"]]
+    for entity, count in found:  # all or none
         batch.node(entity)
         batch.edges_of(("MENTIONS", label, entity.label, ("count",)))[node, entity.id] = (count,)
 
@@ -80,7 +81,7 @@ def _fact(changes: Changes, derivation: Derivation, fact: dict[str, Any]) -> Non
         "intent": fact.get("intent", ""),
         "confidence": fact["confidence"],
         "at": at,
-        "valid_from": at + fact.get("valid", 0) * 1_000_000,
+        "valid_from": clamp_time(at + fact.get("valid", 0) * 1_000_000),
         "recorded_at": derivation.clock,
         "status": "active",
         "stage": "working",

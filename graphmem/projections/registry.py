@@ -9,7 +9,7 @@ from typing import Generic, Literal, TypeVar
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
 from graphmem.projections import conversation, derived, evidence, forgetting, history, memories, tasks
-from graphmem.projections.batch import Batch
+from graphmem.projections.batch import Batch, Refusal
 
 Half = Literal["graph", "text"]
 _From = TypeVar("_From")
@@ -52,19 +52,31 @@ STEPS = frozenset(DERIVATIONS) - {"typed"}  # the steps whose results are projec
 
 
 def event_into(batch: Batch, event: Event) -> None:
-    """Put what an event makes into a batch; nothing where its payload is gone."""
-    row = EVENTS.get(event.type)
-    if row is not None and event.payload:
-        _put(batch, row, event)
+    """Put what an event makes into a batch; nothing where its payload is gone. What nothing can be made of is refused."""
     batch.count += 1
+    batch.sources.append(event.id)
+    row = EVENTS.get(event.type)
+    if event.problem:
+        batch.refused.append(Refusal(event.id, event.problem))
+    elif row is not None and event.payload:
+        _try_put(batch, row, event, event.id)
 
 
 def derivation_into(batch: Batch, derivation: Derivation) -> None:
-    """Put what a derivation makes into a batch. Its step is named `name/version`."""
+    """Put what a derivation makes into a batch, as of events. Its step is named `name/version`."""
+    batch.count += 1
+    batch.sources.append(derivation.number)
     row = DERIVATIONS.get(derivation.step) or DERIVATIONS.get(derivation.step.partition("/")[0])
     if row is not None and derivation.body:
-        _put(batch, row, derivation)
-    batch.count += 1
+        _try_put(batch, row, derivation, derivation.source)
+
+
+def _try_put(batch: Batch, row: Callable[[_From], Changes] | Halves[_From], source: _From, event: str) -> None:
+    """One that cannot be projected holds up no other."""
+    try:
+        _put(batch, row, source)
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        batch.refused.append(Refusal(event, f"{type(error).__name__}: {error}"))
 
 
 def _put(batch: Batch, row: Callable[[_From], Changes] | Halves[_From], source: _From) -> None:

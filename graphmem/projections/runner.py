@@ -7,20 +7,32 @@ import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Protocol, TypeVar
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
 
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes
+from graphmem.model.events import Derivation, Event
 from graphmem.model.sources import Projected
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
 from graphmem.ports.text import DERIVED as DERIVED
 from graphmem.ports.text import EVENTS, TextIndex
-from graphmem.projections.batch import Batch
+from graphmem.projections.batch import Batch, Refusal, batches
+from graphmem.projections.fitness import Fitness, text_problem
 from graphmem.projections.registry import STEPS, Into, derivation_into, event_into
 from graphmem.projections.shown import ANCHOR, recognise
 
-_From = TypeVar("_From")
+_Any = TypeVar("_Any")
+_From = TypeVar("_From", Event, Derivation)
+Refuse = Callable[[str, Sequence[Refusal]], None]
+# What an event is set aside by: no projection can read it, or the values that it makes fit no graph, or no index.
+UNREADABLE, NO_GRAPH, NO_TEXT = "projection/1", "projection.graph/1", "projection.text/1"
+
+
+_OF_GRAPH = ("removed_nodes", "removed_edges", "nodes", "edges", "node_tables", "edge_tables")
+_AGAIN = 500  # events that are read together once more
 
 
 class Log(EventLog, Derivations, Protocol):
@@ -40,9 +52,18 @@ class Runner:
     """Projects a log into a graph, a text index, or both: each has cursors of its own, so that two runners in two
     processes can share the work."""
 
-    def __init__(self, log: Log, graph: GraphStore | None, text: TextIndex | None, own: str = "") -> None:
-        """`own` is the step of the project's own types: of what other configurations made nothing is shown."""
+    def __init__(
+        self,
+        log: Log,
+        graph: GraphStore | None,
+        text: TextIndex | None,
+        own: str = "",
+        refuse: Refuse = lambda projection, refusals: None,
+    ) -> None:
+        """`own` is the step of the project's own types: of what other configurations made nothing is shown. `refuse` is told
+        which events a projection sets aside, and why; it goes on without them."""
         self._log = log
+        self._refuse = refuse
         self._steps = [*STEPS, own] if own else list(STEPS)
         self._graph = graph
         self._text = text
@@ -78,7 +99,8 @@ class Runner:
         start, behind = self._start(EVENTS, head)
         if start < head:
             for batch, at in self._batches(upcast(self._log.read(start, upto=head)), event_into, behind):
-                self._apply(batch.changes(), EVENTS, at.position)
+                changes = self._fitting(batch, batch.changes(), event_into, self._events_again)
+                self._apply(changes, EVENTS, at.position)
                 total += batch.count
                 progress(batch.count)
             self._apply(Changes(), EVENTS, head)
@@ -90,7 +112,8 @@ class Runner:
         total, end = 0, (Changes(), self._cursors(EVENTS, head))
         made = self._batches(upcast(self._log.read(order="clock", upto=head)), event_into, targets)
         for (batch, _), last in _told_last(made):
-            self._put(targets, (batch.changes(), {}), *[end] * last)
+            changes = self._fitting(batch, batch.changes(), event_into, self._events_again)
+            self._put(targets, (changes, {}), *[end] * last)
             total += batch.count
             progress(batch.count)
         if not total:
@@ -105,7 +128,8 @@ class Runner:
         buried = self._buried()
         made = self._log.derivations(start, steps=self._steps)
         for batch, at in self._batches(made, derivation_into, behind):
-            self._apply(batch.without(buried), DERIVED, at.number)
+            changes = self._fitting(batch, batch.without(buried), derivation_into, self._derivations_again, buried)
+            self._apply(changes, DERIVED, at.number)
             total += batch.count
         self._apply(Changes(), DERIVED, last)
         return total
@@ -126,6 +150,74 @@ class Runner:
                 batch = begun()
         if batch.count and one is not None:
             yield batch, one
+
+    # -- setting aside
+
+    def _fitting(
+        self,
+        batch: Batch,
+        changes: Changes,
+        put: Into[_From],
+        again: Callable[[Sequence[Any]], Iterable[_From]],
+        buried: Iterable[str] = (),
+    ) -> Changes:
+        """The changes that a batch makes, without those that the engines would refuse: the sources of these are looked for one
+        by one, and set aside."""
+        self._set_aside(UNREADABLE, batch.refused)
+        graph, text = batch.graph, batch.text
+        if graph and self._fitness.problem(changes):
+            changes = self._without(NO_GRAPH, batch, changes, put, again, buried)
+        if text and text_problem(changes.items, changes.links):
+            changes = self._without(NO_TEXT, batch, changes, put, again, buried)
+        return changes
+
+    def _without(
+        self,
+        projection: str,
+        batch: Batch,
+        changes: Changes,
+        put: Into[_From],
+        again: Callable[[Sequence[Any]], Iterable[_From]],
+        buried: Iterable[str],
+    ) -> Changes:
+        """The same changes, but that one of the projections gets nothing of what does not fit it."""
+        graph = projection == NO_GRAPH
+        rest, refused = Batch(graph=graph, text=not graph), list[Refusal]()
+        for source in again(batch.sources):
+            single = Batch(graph=graph, text=not graph)
+            put(single, source)
+            made = single.without(buried)
+            problem = self._fitness.problem(made) if graph else text_problem(made.items, made.links)
+            if problem:
+                refused.append(Refusal(source.id if isinstance(source, Event) else source.source, problem))
+            else:
+                put(rest, source)
+        self._set_aside(projection, refused)
+        fitting = rest.without(buried)
+        parts = ("removed_items", "items", "links") if graph else _OF_GRAPH
+        return replace(fitting, **{name: getattr(changes, name) for name in parts})
+
+    def _set_aside(self, projection: str, refusals: Sequence[Refusal]) -> None:
+        if refusals:
+            self._refuse(projection, refusals)
+
+    @cached_property
+    def _fitness(self) -> Fitness:
+        assert self._graph is not None
+        return Fitness(self._graph.schema())
+
+    def _events_again(self, ids: Sequence[str]) -> Iterator[Event]:
+        for part in batches(ids, _AGAIN):
+            found = self._log.get(part)
+            yield from upcast(found[one] for one in part if one in found)
+
+    def _derivations_again(self, numbers: Sequence[int]) -> Iterator[Derivation]:
+        wanted = frozenset(numbers)
+        for derivation in self._log.derivations(numbers[0] - 1, steps=self._steps):
+            if derivation.number > numbers[-1]:
+                return
+            if derivation.number in wanted:
+                yield derivation
 
     def _buried(self) -> set[str]:
         """Ids of derived nodes and items that were forgotten while their source was not."""
@@ -174,7 +266,7 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _told_last(source: Iterable[_From]) -> Iterator[tuple[_From, bool]]:
+def _told_last(source: Iterable[_Any]) -> Iterator[tuple[_Any, bool]]:
     """Each with whether it is the last."""
     rest = iter(source)
     for one in rest:

@@ -23,6 +23,7 @@ from graphmem.projections.shown import recognise
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
+    from graphmem.backends.backlog.sqlite import SqliteBacklog
     from graphmem.backends.log.sqlite import SqliteLog
     from graphmem.backends.text.fts5 import Fts5Index
     from graphmem.backends.vectors.older import Older
@@ -50,6 +51,10 @@ class Searching(ABC):
     @property
     @abstractmethod
     def log(self) -> SqliteLog: ...
+
+    @property
+    @abstractmethod
+    def backlog(self) -> SqliteBacklog: ...
 
     @abstractmethod
     def run(self, request: Request[R], progress: Progress | None = None) -> R: ...
@@ -181,7 +186,7 @@ class Searching(ABC):
         from graphmem.projections.runner import Runner
 
         with contextlib.suppress(GraphmemError), contextlib.closing(Fts5Index(self.path / INDEX, _PATIENCE)) as index:
-            Runner(self.log, None, index).newest(_NEWEST)
+            Runner(self.log, None, index, refuse=self.backlog.set_aside).newest(_NEWEST)
 
     @cached_property
     def _retriever(self) -> Retriever:

@@ -23,6 +23,7 @@ from graphmem.log.upcast import upcast
 from graphmem.memify.run import restate
 from graphmem.model.changes import Changes
 from graphmem.model.sources import ProcessReport, Projected
+from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import EVENTS
@@ -30,7 +31,7 @@ from graphmem.ports.vectors import Outbox
 from graphmem.projections.batch import batches
 from graphmem.projections.registry import FACTS
 from graphmem.projections.registry import STEPS as SHOWN
-from graphmem.projections.runner import DERIVED, Runner, uncollected
+from graphmem.projections.runner import DERIVED, UNREADABLE, Runner, uncollected
 from graphmem.sync.write_behind import written_behind
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
@@ -132,7 +133,8 @@ def _shared(context: StoreContext) -> Iterator[StoreContext]:
 
 def _project(context: StoreContext, progress: Progress) -> Projected:
     own = context.settings.types.step
-    return Runner(context.log, context.graph, context.text, own).run(lambda count: progress("projecting", count))
+    runner = Runner(context.log, context.graph, context.text, own, context.backlog.set_aside)
+    return runner.run(lambda count: progress("projecting", count))
 
 
 def outdated(context: StoreContext) -> bool:
@@ -145,12 +147,12 @@ def let_go_of_others(context: StoreContext) -> None:
     """What steps of other versions failed on is not tried again."""
     now = {*(step.name for step in STEPS), context.settings.types.step}
     for letter in [*context.backlog.letters(dead=False), *context.backlog.letters(dead=True)]:
-        if letter.step not in now:
+        if letter.step not in now and not letter.step.startswith(PROJECTION):
             context.backlog.settle(letter.step, [letter.event])
 
 
 def _made(context: StoreContext) -> int:
-    told = "+".join([*sorted(SHOWN), *(step.name for step in STEPS), MERGED, context.settings.types.step])
+    told = "+".join([*sorted(SHOWN), *(step.name for step in STEPS), MERGED, UNREADABLE, context.settings.types.step])
     return int(hashlib.sha256(told.encode()).hexdigest()[:12], 16)
 
 

@@ -10,6 +10,7 @@ from graphmem.cognify.triggers import trigger as stages_of
 from graphmem.context import StoreContext
 from graphmem.ingest.capture import prune
 from graphmem.model.sources import ProcessReport
+from graphmem.ports.backlog import PROJECTION
 from graphmem.sync.pipeline import catch_up, let_go_of_others, outdated
 from graphmem.sync.rebuild import REBUILD, erase, rebuild
 
@@ -24,11 +25,14 @@ def process(
     retry: bool = False,
 ) -> ProcessReport:
     """Bring everything up to the log; with a trigger, only the stages that it stands for (`cognify.triggers`), and with
-    that of the daily batch old snapshots go first. `retry` tries again what the steps had given up. Raises StoreDamaged
+    that of the daily batch old snapshots go first. `retry` tries again what steps had given up and projections had set
+    aside. Raises StoreDamaged
     where the log lost its end, UsageError for an unknown trigger."""
     stages = stages_of(trigger)
     if retry:
         context.backlog.revive()
+        if context.backlog.let_go(PROJECTION):  # an event takes its place among the others only in a replay of all
+            context.log.state.begin(REBUILD)
     if trigger == DAILY:
         prune(context)
     return run(context, stages, progress)

@@ -12,6 +12,7 @@ from graphmem.context import StoreContext, with_overrides
 from graphmem.errors import BufferFull
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
+from graphmem.ports.backlog import PROJECTION
 from graphmem.sync.pipeline import COGNIFIED, catch_up
 
 REBUILD, ERASE = "rebuild", "erase"  # names of work that must be finished once begun
@@ -34,6 +35,7 @@ def rebuild(context: StoreContext, progress: Progress) -> ProcessReport:
 
 
 def _replay(context: StoreContext, progress: Progress, *, roomy: bool = False) -> ProcessReport:
+    context.backlog.let_go(PROJECTION)
     context.renewal.clear_index()
     context.renewal.drop_damaged()
     fresh = context.renewal.fresh_graph(roomy)

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
+from graphmem.model.bounds import exit_status
+
 WRITERS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
 READERS = frozenset({"Read", "NotebookRead"})
 _COMMIT = re.compile(r"^\[\S+(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.*)$", re.M)
@@ -70,7 +72,7 @@ def describe(
 def exit_code(output: str, *, failed: bool) -> int:
     """The exit status that the output names; else 0 or 1."""
     match = _EXIT.search(output[:2_000])
-    return int(match[1] or match[2]) if match else int(failed)
+    return exit_status(match[1] or match[2]) if match else int(failed)
 
 
 def brief(payload: Mapping[str, Any], limit: int = 2_000) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from graphmem.backends.log.sqlite import connect
 from graphmem.errors import StoreDamaged
-from graphmem.ports.backlog import Letter
+from graphmem.ports.backlog import PROJECTION, Letter
 from graphmem.ports.clock import Clock
 
 _WAITS = (60_000_000, 300_000_000, 1_800_000_000)  # microseconds before the next try
@@ -45,6 +45,14 @@ class SqliteBacklog:
                     (step, event, attempts, error[:_LONGEST], now + wait, attempts > self._retries),
                 )
 
+    def set_aside(self, step: str, refusals: Iterable[tuple[str, str]]) -> None:
+        with self._lock, self._db:
+            self._db.executemany(
+                "INSERT INTO letters(step, event, attempts, error, due, dead) VALUES (?, ?, 1, ?, 0, 1)"
+                " ON CONFLICT(step, event) DO UPDATE SET error = excluded.error, dead = 1",
+                ((step, event, error[:_LONGEST]) for event, error in refusals),
+            )
+
     def due(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         with self._lock:
@@ -67,7 +75,13 @@ class SqliteBacklog:
 
     def revive(self) -> int:
         with self._lock, self._db:
-            return self._db.execute("UPDATE letters SET dead = 0, attempts = 0, due = 0 WHERE dead").rowcount
+            return self._db.execute(
+                "UPDATE letters SET dead = 0, attempts = 0, due = 0 WHERE dead AND step NOT GLOB ?", (f"{PROJECTION}*",)
+            ).rowcount
+
+    def let_go(self, steps: str) -> int:
+        with self._lock, self._db:
+            return self._db.execute("DELETE FROM letters WHERE step GLOB ?", (f"{steps}*",)).rowcount
 
     def spend(self, day: int, **counts: int) -> None:
         with self._lock, self._db:

@@ -14,7 +14,7 @@ _FOLDER = "queries/graph/schema"
 Columns = dict[str, str]
 Relation = tuple[list[tuple[str, str]], Columns]  # pairs of labels that it leads from and to
 _WIDE = ("MENTIONS", "MEMBER_OF")  # relations in which own types stand wherever an Entity does
-_WRITTEN = "with no page that holds what its memory held before"  # older files may hold anything
+_WRITTEN = "with no page that holds what its memory held before, and no time beyond the bounds"  # older files may hold anything
 _STATEMENT = re.compile(r"CREATE (NODE|REL) TABLE `?(\w+)`?\((.*)\)", re.S)
 
 

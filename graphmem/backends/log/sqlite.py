@@ -33,6 +33,7 @@ from graphmem.backends.log.pages import LogPages
 from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest, event
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged, StoreError
+from graphmem.model.bounds import TIME_MOST, clamp_time, plausible_time
 from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import Order
@@ -142,7 +143,7 @@ class SqliteLog:
         sequence, checksum = self._db.execute(
             "SELECT sequence, checksum FROM events WHERE origin = ? ORDER BY sequence DESC LIMIT 1", (self.origin,)
         ).fetchone() or (0, b"")
-        clock = self._db.execute("SELECT max(clock) FROM events").fetchone()[0] or 0
+        clock = self._db.execute("SELECT max(clock) FROM events WHERE clock < ?", (TIME_MOST,)).fetchone()[0] or 0
         outcomes = []
         for draft in drafts:
             name = draft.dedupe_key or f"{self.origin}:{sequence + 1}"
@@ -187,22 +188,22 @@ class SqliteLog:
         if order == "clock" and merged:  # else positions follow it, and are read in pages
             yield from self._pages(
                 f"SELECT {COLUMNS} WHERE {where} AND e.position > ? ORDER BY e.clock, e.origin, e.sequence"
-                " LIMIT -1", [*arguments, after], paged=False)  # fmt: skip
+                " LIMIT -1", [*arguments, after], paged=False, every=types is None)  # fmt: skip
         else:
             yield from self._pages(
                 f"SELECT {COLUMNS} WHERE {where} AND e.position > ? ORDER BY e.position LIMIT {_BATCH}",
-                [*arguments, after], paged=True)  # fmt: skip
+                [*arguments, after], paged=True, every=types is None)  # fmt: skip
 
-    def _pages(self, query: str, arguments: list[Any], *, paged: bool) -> Iterator[Event]:
+    def _pages(self, query: str, arguments: list[Any], *, paged: bool, every: bool) -> Iterator[Event]:
         while True:
             with self._lock, translated("the log cannot be read", path=str(self._path)):
                 cursor = self._db.execute(query, arguments)
                 rows = cursor.fetchall() if paged else None
             if rows is None:
                 with translated("the log cannot be read", path=str(self._path)):
-                    yield from map(event, cursor)
+                    yield from _sound(map(event, cursor), every=every)
                 return
-            yield from map(event, rows)
+            yield from _sound(map(event, rows), every=every)
             if len(rows) < _BATCH:
                 return
             arguments[-1] = rows[-1][0]
@@ -255,7 +256,9 @@ class SqliteLog:
                 if checksum is not None and derivation_checksum(step, source, input_hash, body) != checksum:
                     raise StoreDamaged(f"what {step} made of event {source} was changed: run `graphmem rebuild`")
                 if at is not None:  # else its event is nowhere
-                    yield Derivation(step, source, input_hash, parsed(body), number, at, clock)
+                    yield Derivation(
+                        step, source, input_hash, parsed(body), number, plausible_time(at, clock), clamp_time(clock)
+                    )
             if len(rows) < _BATCH:
                 return
             after = rows[-1][0]
@@ -346,6 +349,11 @@ class SqliteLog:
     def absorb(self, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
         with self._transaction("nothing was merged"):
             return absorb(self._db, lines)
+
+
+def _sound(events: Iterable[Event], *, every: bool) -> Iterator[Event]:
+    """The events, without those that are not of their type's shape unless `every` one is wanted."""
+    return iter(events) if every else (event for event in events if not event.problem)
 
 
 def scrub(db: sqlite3.Connection) -> None:

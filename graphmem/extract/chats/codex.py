@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract.chats.turns import Conversation, Desk, call, lines, mapping, moment, spoken, text_of, written
+from graphmem.model.bounds import exit_status
 from graphmem.model.events import Draft
 
 PROGRAM = "codex"
@@ -110,4 +111,4 @@ def _result(output: object) -> tuple[str, int | None]:
             return inner["output"], code if isinstance(code, int) else None
     text = text_of(output)
     match = _CODE.search(text[:500])
-    return (_BODY.sub("", text, count=1), int(match[1])) if match else (text, None)
+    return (_BODY.sub("", text, count=1), exit_status(match[1])) if match else (text, None)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract.chats.turns import Conversation, Desk, call, mapping, moment, text_of, whole, written
+from graphmem.model.bounds import exit_status
 from graphmem.model.events import Draft
 
 PROGRAM = "gemini"
@@ -119,7 +120,7 @@ def _responses(result: object) -> str:
 def _shell(output: str) -> tuple[str, int | None]:
     """What the command printed, out of the report that the model gets, and its exit status."""
     match, printed = _EXIT.search(output), _OUTPUT.search(output)
-    return (printed[1].strip() if printed else output), int(match[1]) if match else None
+    return (printed[1].strip() if printed else output), exit_status(match[1]) if match else None
 
 
 def _checkpoint(path: Path, contents: list[Any], desk: Desk) -> Iterator[Draft]:

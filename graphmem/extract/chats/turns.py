@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from graphmem.model.bounds import clamp_time, seconds_to_time
+from graphmem.model.bounds import exit_code as bounded_exit
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
 from graphmem.privacy import hollowed, hollowed_parts
@@ -24,6 +26,8 @@ _PATCHED = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*
 _SHELLS = frozenset({"bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh", "powershell", "pwsh"})
 _TYPES = {"assistant": "agent_response"}
 _LONGEST = 1_000_000  # characters of one output that are kept
+# Of a number that tells a time: below what it is in which unit, in microseconds (below 1: nanoseconds).
+_UNITS = ((1e11, 1_000_000), (1e14, 1_000), (1e17, 1), (1e20, 0))
 
 
 @dataclass(slots=True)
@@ -86,7 +90,7 @@ class Conversation:
         if patched and not payload["failed"]:
             payload["writes"] = list(dict.fromkeys(patched))
         if exit_code is not None and "command" in payload:
-            payload["exit_code"] = exit_code
+            payload["exit_code"] = bounded_exit(exit_code)
         payload |= {"ref": ref, "agent": ""}
         yield self._draft("tool_observation", payload, "tool", ref or self._ordinal(tool, output))
 
@@ -172,19 +176,19 @@ def whole(parts: list[Any]) -> list[Any]:
 
 
 def moment(value: object) -> int:
-    """A time as programs write it (ISO 8601, or seconds, milliseconds or microseconds since 1970) in microseconds; 0 for
-    none. A time without a zone is UTC."""
+    """A time as programs write it in microseconds, 0 for none: ISO 8601 (UTC where it has no zone), or seconds, milliseconds,
+    microseconds or nanoseconds since 1970."""
     if isinstance(value, bool) or value is None:
         return 0
     if isinstance(value, str):
         try:
             parsed = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
         except ValueError:
-            return moment(float(value)) if re.fullmatch(r"\d{9,17}(\.\d+)?", value.strip()) else 0
-        return int((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp() * 1_000_000)
-    if isinstance(value, int | float) and value == value and 0 < value < 1e18:
-        scale = 1_000_000 if value < 1e11 else 1_000 if value < 1e14 else 1
-        return int(value * scale)
+            return moment(float(value)) if re.fullmatch(r"\d{9,20}(\.\d+)?", value.strip()) else 0
+        return seconds_to_time((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp())
+    if isinstance(value, int | float) and value == value and 0 < value < 1e20:
+        unit = next(unit for most, unit in _UNITS if value < most)
+        return clamp_time(value * unit if unit >= 1 else value // 1_000)
     return 0
 
 
