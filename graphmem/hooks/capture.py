@@ -24,17 +24,30 @@ if TYPE_CHECKING:
 _TAIL = 1 << 19  # bytes of a transcript that one look reads: some turns
 _LONGEST = 1_000_000  # characters of one output that are kept
 _MOST_REPEATS = 1_000
+DELIVERED = "delivery"  # key of a prompt's payload: which call of a hook told it
 _SKIPPED = frozenset({"TodoWrite", "TodoRead"})  # they repeat the same list over and over
 
 
-def record(host: Host, drafts: Sequence[Draft]) -> None:
-    """Append; what is there already stays as it is. A prompt said again is a turn of its own (its key has a number)."""
-    host.recorder.record([draft for draft in drafts if not _numbered(draft)])
-    for draft in filter(_numbered, drafts):
+def record(host: Host, drafts: Sequence[Draft], delivery: str = "") -> None:
+    """Append; what is there already stays as it is. A prompt said again is a turn of its own (its key has a number). What a
+    `delivery` of a hook tells is recorded once, however often it is tried."""
+    named = [
+        replace(draft, dedupe_key=f"delivery:{delivery}:{number}") if delivery and draft.dedupe_key is None else draft
+        for number, draft in enumerate(drafts)
+    ]
+    host.recorder.record([draft for draft in named if not _numbered(draft)])
+    for draft in filter(_numbered, named):
+        told = replace(draft, payload={**draft.payload, DELIVERED: delivery}) if delivery else draft
         for number in range(1, _MOST_REPEATS):
-            key = (draft.dedupe_key or "") + str(number)
-            if host.recorder.record([replace(draft, dedupe_key=key)])[0].outcome == "new":
+            (appended,) = host.recorder.record([replace(told, dedupe_key=f"{draft.dedupe_key}{number}")])
+            if appended.outcome == "new" or (delivery and _delivered(host, appended.id) == delivery):
                 break
+
+
+def _delivered(host: Host, event: str) -> str:
+    """The delivery that an event came with; "" where it is not known."""
+    known = host.log.get([event]).get(event)
+    return str(known.payload.get(DELIVERED) or "") if known is not None else ""
 
 
 def _numbered(draft: Draft) -> bool:

@@ -9,6 +9,8 @@ from typing import Any
 from graphmem.hooks import capture
 from graphmem.hooks.context import Host
 from graphmem.hooks.injection import NOTHING, Recalled, joined
+from graphmem.log.spool import DELIVERY, settle, waiting
+from graphmem.model.events import Draft
 
 Given = Mapping[str, Any]
 Extra = Callable[[Host, str, str, Given], Recalled]
@@ -19,19 +21,38 @@ def respond(host: Host, event: str, given: Given, until: int = 0, extras: Sequen
     """What to print for the agent (REQUIREMENTS 12); nothing when that would come after `until` (microseconds since 1970),
     when nobody waits any more. `extras` are what layers above this one do with the event once it is recorded, and tell.
     Raises only what the store raises."""
-    session = str(given.get("session_id") or "default")
+    session = session_of(given)
+    record(host, event, given)
     act = _EVENTS.get(event)
     found = act(host, session, given) if act else NOTHING
     for extra in extras:
         found = joined(found, extra(host, event, session, given))
+    if waiting(str(host.path)).number:
+        from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
+
+        take_in(host, older_s=IN_FLIGHT_S)
     return {} if 0 < until < host.clock.now() else _told(host, event, session, found)
+
+
+def session_of(given: Given) -> str:
+    """The session that a hook speaks of."""
+    return str(given.get("session_id") or "default")
+
+
+def record(host: Host, event: str, given: Given) -> None:
+    """Record what a hook tells, before anything is looked for: nothing said is lost to a slow search."""
+    telling = _TOLD.get(event)
+    if telling is not None:
+        delivery = str(given.get(DELIVERY) or "")
+        capture.record(host, telling(host, session_of(given), given), delivery)
+        settle(str(host.path), delivery)
 
 
 def recall(host: Host, event: str, given: Given) -> dict[str, Any]:
     """The answer to a prompt or a tool alone, where the owner records what was said but is late with its answer."""
     from graphmem.hooks import recall
 
-    session, found = str(given.get("session_id") or "default"), NOTHING
+    session, found = session_of(given), NOTHING
     if event == "UserPromptSubmit":
         found = recall.for_prompt(host, str(given.get("prompt") or ""), session)
     elif event == "PreToolUse":
@@ -54,16 +75,13 @@ def _folder(given: Given) -> str:
 def _session_start(host: Host, session: str, given: Given) -> Recalled:
     from graphmem.hooks import recall
 
-    capture.record(host, [capture.started(host, session, given)])
     return NOTHING if given.get("source") == "resume" else recall.wake(host, _folder(given))  # resumed: told before
 
 
 def _prompt(host: Host, session: str, given: Given) -> Recalled:
     from graphmem.hooks import recall
 
-    prompt = str(given.get("prompt") or "")
-    capture.record(host, capture.prompt(host, session, prompt))  # first: nothing said is lost to a slow search
-    return recall.for_prompt(host, prompt, session)
+    return recall.for_prompt(host, str(given.get("prompt") or ""), session)
 
 
 def _before_tool(host: Host, session: str, given: Given) -> Recalled:
@@ -75,29 +93,21 @@ def _before_tool(host: Host, session: str, given: Given) -> Recalled:
     return recall.for_tool(host, arguments, session, _folder(given))
 
 
-def _after_tool(host: Host, session: str, given: Given) -> Recalled:
-    capture.record(host, capture.tool(host, session, given))
-    return NOTHING
-
-
-def _catch_up(host: Host, session: str, given: Given) -> Recalled:
-    capture.record(host, capture.said(host, session, given))
-    return NOTHING
-
-
-def _session_end(host: Host, session: str, given: Given) -> Recalled:
-    capture.record(host, [*capture.said(host, session, given), capture.ended(host, session, given)])
-    return NOTHING
-
-
 _EVENTS: dict[str, Callable[[Host, str, Given], Recalled]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _before_tool,
-    "PostToolUse": _after_tool,
-    "PostToolUseFailure": _after_tool,
-    "Stop": _catch_up,
-    "SubagentStop": _catch_up,
-    "PreCompact": _catch_up,
-    "SessionEnd": _session_end,
+}
+_TOLD: dict[str, Callable[[Host, str, Given], Sequence[Draft]]] = {
+    "SessionStart": lambda host, session, given: [capture.started(host, session, given)],
+    "UserPromptSubmit": lambda host, session, given: capture.prompt(host, session, str(given.get("prompt") or "")),
+    "PostToolUse": capture.tool,
+    "PostToolUseFailure": capture.tool,
+    "Stop": capture.said,
+    "SubagentStop": capture.said,
+    "PreCompact": capture.said,
+    "SessionEnd": lambda host, session, given: [
+        *capture.said(host, session, given),
+        capture.ended(host, session, given),
+    ],
 }

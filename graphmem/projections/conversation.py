@@ -14,7 +14,20 @@ from graphmem.projections.batch import Batch
 from graphmem.text.toolcalls import brief, shorten
 
 _SHOWN = frozenset(
-    {"content", "role", "ref", "tool", "command", "exit_code", "failed", "reads", "writes", "commits", "input"}
+    {
+        "content",
+        "role",
+        "ref",
+        "tool",
+        "command",
+        "exit_code",
+        "failed",
+        "reads",
+        "writes",
+        "commits",
+        "input",
+        "delivery",
+    }
 )
 _FILES = {"TOUCHES": "writes", "USES": "reads"}
 _TURN = (

@@ -19,11 +19,9 @@ from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import DERIVED, EVENTS
 from graphmem.projections.shown import ANCHOR, MENDED, done, lost
 from graphmem.sync.pipeline import COGNIFIED
+from graphmem.upkeep.pending import deliveries, set_aside
 
 T = TypeVar("T")
-_RETRY = "`graphmem process --retry` tries again what was set aside; `graphmem forget ID` lets go of an event"
-_SHOWN = {PROJECTION: "graph and index", f"{PROJECTION}.graph": "graph", f"{PROJECTION}.text": "index"}
-_NAMED = 10  # events that were set aside, and are told of one by one
 _DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
 _RESTORE = "restore log.db from a backup: the log cannot be made again"
@@ -34,8 +32,8 @@ _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 def health(context: StoreContext) -> dict[str, Any]:
     """`{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "projected": {text: n,
-    graph: n}, "outbox": n, "buffer": {...}, "set_aside": [...]}`. It
-    answers whatever is broken; None stands for what could not be read."""
+    graph: n}, "outbox": n, "buffer": {...}, "set_aside": [...],
+    "spool": {...}}`. It answers whatever is broken; None stands for what could not be read."""
     problems: list[str] = []
     advice: list[str] = []
     head = _log(context, problems, advice)
@@ -44,15 +42,16 @@ def health(context: StoreContext) -> dict[str, Any]:
     waiting = _read("outbox", lambda: _waiting(context), problems)
     unread: list[str] = []  # what says itself what to do
     buffer = None if head is None else _read("buffer", lambda: _buffer(context, head, advice), unread)
-    aside_problems, aside_advice = list[str](), list[str]()
-    aside = None if head is None else _read("buffer", lambda: _set_aside(context, aside_problems, aside_advice), unread)
+    missing, mending = list[str](), list[str]()
+    aside = None if head is None else _read("buffer", lambda: set_aside(context, missing, mending), unread)
+    told = deliveries(context, missing, mending)
     bars, remedy = context.barred()
     if problems and not advice:
         advice.append(_REBUILD)
     if any(_BY_REBUILD in problem for problem in problems):  # nothing less mends it
         advice = [*(each for each in advice if each not in (_PROCESS, _REBUILD)), _REBUILD]
-    problems += [*dict.fromkeys(unread), *aside_problems]
-    advice += aside_advice
+    problems += [*dict.fromkeys(unread), *missing]
+    advice += mending
     if bars:  # nothing else can be done before, and what else is wrong may come of it
         problems = [*(f"permissions: {bar}" for bar in bars), *(each.replace(f": {remedy}", "") for each in problems)]
         advice = [f"{remedy}; then run `graphmem doctor` again"]
@@ -67,6 +66,7 @@ def health(context: StoreContext) -> dict[str, Any]:
         "outbox": waiting,
         "buffer": buffer,
         "set_aside": aside,
+        "spool": told,
     }
 
 
@@ -101,28 +101,6 @@ def _buffer(context: StoreContext, head: int, advice: list[str]) -> dict[str, in
         advice.append(f"`graphmem process --retry` tries again what {given_up} events made a step fail on")
     waiting = max(0, head - context.log.state.reached(COGNIFIED))
     return {"waiting": waiting, "retrying": len(context.backlog.letters(dead=False)), "given_up": given_up}
-
-
-def _set_aside(context: StoreContext, problems: list[str], advice: list[str]) -> list[dict[str, str]]:
-    """The events that a projection could not take: `[{"event", "type", "projection", "version", "reason"}]`. Everything else
-    is projected, so each is told of by its name."""
-    letters = [letter for letter in context.backlog.letters(dead=True) if letter.step.startswith(PROJECTION)]
-    events = context.log.get([letter.event for letter in letters])
-    found = []
-    for letter in letters:
-        if letter.event in events:  # else it was forgotten
-            name, _, version = letter.step.partition("/")
-            found.append(
-                {"event": letter.event, "type": events[letter.event].type, "projection": _SHOWN[name], "version": version,
-                 "reason": letter.error}
-            )  # fmt: skip
-    problems += [
-        f"set aside: {one['type']} {one['event']} is not in {one['projection']}: {one['reason']}"
-        for one in found[:_NAMED]
-    ]
-    problems += [f"set aside: {len(found) - _NAMED} more events"] * (len(found) > _NAMED)
-    advice += [_RETRY] * bool(found)
-    return found
 
 
 def _model(context: StoreContext) -> dict[str, Any]:
@@ -218,6 +196,7 @@ def stats(context: StoreContext) -> dict[str, Any]:
         "memify": state(context),
         "waiting_for_vectors": _waiting(context),
         "buffer": _buffer(context, context.log.head(), []),
+        "spool": deliveries(context, [], []),
         **({"model": _model(context)} if context.settings.model.provider != "none" else {}),
         "bytes": {path.name: path.stat().st_size for path in sorted(context.path.iterdir()) if path.is_file()},
     }

@@ -4,10 +4,13 @@ to do."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from typing import cast
 
 from graphmem.cognify.triggers import DAILY
 from graphmem.cognify.triggers import trigger as stages_of
 from graphmem.context import StoreContext
+from graphmem.hooks.context import Host
+from graphmem.hooks.deliveries import take_in
 from graphmem.ingest.capture import prune
 from graphmem.model.sources import ProcessReport
 from graphmem.ports.backlog import PROJECTION
@@ -40,6 +43,7 @@ def process(
 
 def run(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
     """Bring everything up to the log, deriving and concluding these stages."""
+    take_in(cast(Host, context))
     begun = context.log.state.unfinished()
     if begun - {REBUILD}:
         erase(context, progress)

@@ -16,6 +16,9 @@ _USUALLY = 3.0
 _LAST = 4.5  # seconds until the process ends however far it is; agents wait five
 _LARGEST = 64 << 20  # bytes of input
 _WORTH = frozenset({"UserPromptSubmit", "PreToolUse"})  # hooks whose answer is worth a second way
+_TELLING = frozenset(
+    "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SubagentStop PreCompact SessionEnd".split()
+)  # hooks that tell something to record
 _EARLY = frozenset({"SessionStart", "UserPromptSubmit"})  # hooks that see to it that there is an owner
 
 
@@ -47,25 +50,36 @@ def _note(error: BaseException) -> None:
 
 def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
     if len(raw) > _LARGEST:
-        return {}
-    try:
-        given = json.loads(raw.decode("utf-8", "replace"))
-    except (ValueError, RecursionError):
-        return {}
+        raise ValueError(f"the input is larger than {_LARGEST >> 20} MB: nothing of it was recorded")
+    given = json.loads(raw.decode("utf-8", "replace") or "{}")
     if not isinstance(given, dict):
-        return {}
+        raise ValueError("the input is no JSON object: nothing of it was recorded")
+    given.pop("graphmem_delivery", None)  # only this process names it
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or given.get("cwd")
     spot = find(folder if isinstance(folder, str) and folder else os.getcwd())  # noqa: PTH109
     if spot.paused:
         return {}
     from graphmem.interfaces.hooks.owner import Late, NoOwner, ask
 
+    if event in _TELLING:
+        given |= _spooled(spot, event, raw)
     try:
         return ask(spot.store, event, given, patience)
     except NoOwner:
         return _alone(spot, event, given)
     except Late:
         return _alone(spot, event, given, recorded=True) if event in _WORTH else {}
+
+
+def _spooled(spot: Spot, event: str, raw: bytes) -> dict[str, str]:
+    """What the hook was told is kept before anything else is done, so that it is recorded whatever becomes of this process."""
+    from graphmem.log.spool import DELIVERY, write
+
+    try:
+        return {DELIVERY: write(spot.store, event, raw)}
+    except OSError as error:  # the disk is full or read-only: the log may still take it
+        _note(error)
+        return {}
 
 
 def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:

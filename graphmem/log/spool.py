@@ -1,0 +1,194 @@
+"""What hooks were told and the log does not have yet: each hook writes its input here before it does anything else, and whoever
+records it takes it away. Nothing private reaches the disk: entries are encrypted, with a key that lies in the user's runtime
+folder, which is in memory (in the store, readable by its user alone, where the system has no such folder). A hook imports
+this, so it needs nothing that a hook does not load anyway."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+FOLDER = "spool"
+DELIVERY = "graphmem_delivery"  # key of a hook's input that names its entry
+_ENTRY, _PART, _UNREADABLE = ".hook", ".part", ".lost"
+_KEY_SIZE, _NONCE, _MAC = 32, 16, 16  # bytes
+_NOTE = "key.path"  # names the file of the key
+_LONGEST = 8_192  # bytes of a key, or of a path
+_ABANDONED_S = 3_600  # age of a part that nobody will finish
+
+
+class Entry(NamedTuple):
+    """What one hook was told: its name (the delivery), when (microseconds since 1970), for which event, and the bytes."""
+
+    delivery: str
+    at: int
+    event: str
+    body: bytes
+
+
+class Waiting(NamedTuple):
+    """How many entries wait, since when (microseconds since 1970, 0 for none), and how many can no longer be read."""
+
+    number: int = 0
+    since: int = 0
+    lost: int = 0
+
+
+def write(store: str, event: str, body: bytes) -> str:
+    """Keep what a hook was told; returns its delivery. It survives this process, killed at any moment after. Raises OSError."""
+    folder = os.path.join(store, FOLDER)  # noqa: PTH118
+    if not os.path.isdir(folder):  # noqa: PTH112
+        os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103
+        os.chmod(store, 0o700)  # noqa: PTH101
+    delivery = f"{time.time_ns():019d}-{os.urandom(6).hex()}"
+    part = os.path.join(folder, delivery + _PART)  # noqa: PTH118
+    handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        sealed = memoryview(_seal(_key(store, make=True), event.encode("utf-8", "replace") + b"\n" + body))
+        while sealed:
+            sealed = sealed[os.write(handle, sealed) :]
+    finally:
+        os.close(handle)
+    os.rename(part, os.path.join(folder, delivery + _ENTRY))  # noqa: PTH104, PTH118
+    return delivery
+
+
+def settle(store: str, delivery: str) -> None:
+    """Take an entry away: the log has it."""
+    if delivery and "/" not in delivery:
+        _unlink(os.path.join(store, FOLDER, delivery + _ENTRY))  # noqa: PTH118
+
+
+def entries(store: str, *, older_s: float = 0) -> Iterator[Entry]:
+    """What waits, oldest first, but for what came less than so many seconds ago. What cannot be read any more is put aside."""
+    key, now = None, time.time_ns()
+    for name in _names(store):
+        if not name.endswith(_ENTRY) or now - _told_at(name) < older_s * 1e9:
+            continue
+        path = os.path.join(store, FOLDER, name)  # noqa: PTH118
+        try:
+            with open(path, "rb") as file:
+                sealed = file.read()
+        except OSError:  # somebody was faster
+            continue
+        key = key or _key(store, make=False)
+        opened = _open(key, sealed) if key else None
+        if opened is None:
+            put_aside(store, name.removesuffix(_ENTRY))
+            continue
+        event, _, body = opened.partition(b"\n")
+        yield Entry(name.removesuffix(_ENTRY), _told_at(name) // 1_000, event.decode("utf-8", "replace"), body)
+
+
+def put_aside(store: str, delivery: str) -> None:
+    """An entry that cannot be recorded holds up no other."""
+    path = os.path.join(store, FOLDER, delivery)  # noqa: PTH118
+    try:
+        os.rename(path + _ENTRY, path + _UNREADABLE)  # noqa: PTH104
+    except OSError:
+        return
+
+
+def waiting(store: str) -> Waiting:
+    """What waits to be recorded. Parts that nobody will finish are deleted."""
+    names, now = _names(store), time.time_ns()
+    for name in names:
+        if name.endswith(_PART) and now - _told_at(name) > _ABANDONED_S * 1e9:
+            _unlink(os.path.join(store, FOLDER, name))  # noqa: PTH118
+    kept = [name for name in names if name.endswith(_ENTRY)]
+    lost = sum(name.endswith(_UNREADABLE) for name in names)
+    return Waiting(len(kept), _told_at(kept[0]) // 1_000 if kept else 0, lost)
+
+
+def _names(store: str) -> list[str]:
+    try:
+        return sorted(os.listdir(os.path.join(store, FOLDER)))  # noqa: PTH118, PTH208
+    except OSError:
+        return []
+
+
+def _told_at(name: str) -> int:
+    """Nanoseconds since 1970."""
+    digits = name[:19]
+    return int(digits) if digits.isascii() and digits.isdigit() else 0
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)  # noqa: PTH108
+    except OSError:
+        return
+
+
+# -- encryption: SHAKE-256 of key and nonce as key stream, keyed BLAKE2b over all as seal; both are in the standard library
+
+
+def _seal(key: bytes, plain: bytes) -> bytes:
+    nonce = os.urandom(_NONCE)
+    sealed = nonce + _crossed(key, nonce, plain)
+    return hashlib.blake2b(sealed, key=key, digest_size=_MAC).digest() + sealed
+
+
+def _open(key: bytes, sealed: bytes) -> bytes | None:
+    """The plain bytes; None where they were sealed with another key, or changed."""
+    mac, rest = sealed[:_MAC], sealed[_MAC:]
+    if len(rest) < _NONCE or hashlib.blake2b(rest, key=key, digest_size=_MAC).digest() != mac:
+        return None
+    return _crossed(key, rest[:_NONCE], rest[_NONCE:])
+
+
+def _crossed(key: bytes, nonce: bytes, data: bytes) -> bytes:
+    size = len(data)
+    stream = hashlib.shake_256(b"graphmem spool" + key + nonce).digest(size)
+    return (int.from_bytes(data, "little") ^ int.from_bytes(stream, "little")).to_bytes(size, "little")
+
+
+def _key(store: str, *, make: bool) -> bytes:
+    """The key of a store's entries; a new one where there is none and one is to be made, else b"". Which file holds it is noted
+    beside the entries, since not every process has the same environment."""
+    note = os.path.join(store, FOLDER, _NOTE)  # noqa: PTH118
+    noted = _read(note).decode("utf-8", "surrogateescape")
+    known = _read(noted) if noted else b""
+    if len(known) == _KEY_SIZE or not make:
+        return known if len(known) == _KEY_SIZE else b""
+    path = _key_path(store)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)  # noqa: PTH103, PTH120
+    _make(path, os.urandom(_KEY_SIZE), os.link)  # whole or not at all, and the first one stays
+    _make(note, path.encode("utf-8", "surrogateescape"), os.replace)
+    return _read(path)
+
+
+def _make(path: str, content: bytes, put: Callable[[str, str], None]) -> None:
+    """A small file that nobody sees half written."""
+    fresh = f"{path}.{os.getpid()}.{os.urandom(4).hex()}"
+    handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    try:
+        os.write(handle, content)
+    finally:
+        os.close(handle)
+    try:
+        put(fresh, path)
+    except FileExistsError:
+        pass
+    finally:
+        _unlink(fresh)
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(_LONGEST)
+    except OSError:
+        return b""
+
+
+def _key_path(store: str) -> str:
+    """In the user's runtime folder where there is one, for it is in memory; else beside the entries."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR") or (f"/run/user/{os.getuid()}" if hasattr(os, "getuid") else "")
+    if runtime and os.path.isdir(runtime) and os.access(runtime, os.W_OK):  # noqa: PTH112
+        name = hashlib.sha256(os.path.realpath(store).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return os.path.join(runtime, "graphmem", f"{name}.key")  # noqa: PTH118
+    return os.path.join(store, FOLDER, "key")  # noqa: PTH118

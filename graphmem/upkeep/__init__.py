@@ -1,0 +1,1 @@
+"""Keeping the store: rebuild, doctor, forget, export, merge."""

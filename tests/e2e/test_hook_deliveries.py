@@ -1,0 +1,195 @@
+"""No hook loses what it was told: at a cold start, with a busy log, killed at any moment, with large and odd inputs. Real
+processes throughout."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphmem import Memory
+from graphmem.backends.remote import place
+from graphmem.interfaces.hooks.place import find
+from graphmem.log import spool
+
+HOOK = [sys.executable, "-m", "graphmem.interfaces.entry", "hook"]
+
+
+@pytest.fixture(autouse=True)
+def _owners_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "5")
+    yield
+    for card in Path(os.environ["GRAPHMEM_HOME"]).glob("**/owner.json"):
+        known = place.read_card(card.parent)
+        if known.get("kind") == "daemon":
+            subprocess.run(["kill", str(known["pid"])], check=False)
+
+
+def start(event: str, cwd: Path, **given: Any) -> subprocess.Popen[bytes]:
+    told = {"hook_event_name": event, "session_id": "s", "cwd": str(cwd)} | given
+    process = subprocess.Popen(
+        [*HOOK, event], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=cwd
+    )
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(told).encode())
+    process.stdin.close()
+    return process
+
+
+def run(event: str, cwd: Path, **given: Any) -> dict[str, Any]:
+    process = start(event, cwd, **given)
+    assert process.stdout is not None
+    answer = process.stdout.read()
+    assert process.wait(60) == 0
+    return json.loads(answer)
+
+
+def prompts(cwd: Path) -> Counter[str]:
+    """What people said, as the log has it, once all that waits was taken in."""
+    store = find(str(cwd)).store
+    with Memory.open(store, daemon=True) as mem:
+        mem.process()
+        assert mem.health()["spool"] == {"waiting": 0, "since": 0, "lost": 0}
+        return Counter(event.payload["content"] for event in mem._store.log.read(types=["user_prompt"]))
+
+
+def test_fifty_hooks_at_once_on_a_store_that_was_never_opened(tmp_path: Path) -> None:
+    started = [start("UserPromptSubmit", tmp_path, prompt=f"prompt {number}") for number in range(50)]
+    for process in started:
+        assert process.wait(120) == 0
+    assert prompts(tmp_path) == Counter({f"prompt {number}": 1 for number in range(50)})
+
+
+def test_a_hook_that_finds_the_log_busy_ends_in_time_and_loses_nothing(tmp_path: Path) -> None:
+    run("UserPromptSubmit", tmp_path, prompt="before")
+    store = Path(find(str(tmp_path)).store)
+    known = place.read_card(store)
+    if known.get("kind") == "daemon":
+        os.kill(known["pid"], signal.SIGKILL)
+    with closing(sqlite3.connect(store / "log.db", isolation_level=None)) as db:
+        db.execute("BEGIN IMMEDIATE")
+        begun = time.monotonic()
+        run("UserPromptSubmit", tmp_path, prompt="meanwhile")
+        assert time.monotonic() - begun < 8
+        assert spool.waiting(str(store)).number == 1
+        db.execute("ROLLBACK")
+    assert prompts(tmp_path) == Counter({"before": 1, "meanwhile": 1})
+
+
+def kill_at_random(cwd: Path, times: int, seed: int) -> None:
+    """Kill hooks at random moments: what was acknowledged is there once, and nothing twice."""
+    chance, acknowledged = random.Random(seed), []
+    run("UserPromptSubmit", cwd, prompt="first")
+    for number in range(times):
+        process = start("UserPromptSubmit", cwd, prompt=f"prompt {number}")
+        if chance.random() < 0.8:
+            time.sleep(chance.random() * 0.25)
+            process.kill()
+        if process.wait(60) == 0:
+            acknowledged.append(f"prompt {number}")
+        if chance.random() < 0.05:  # the owner, too
+            known = place.read_card(Path(find(str(cwd)).store))
+            if known.get("kind") == "daemon":
+                os.kill(known["pid"], signal.SIGKILL)
+    found = prompts(cwd)
+    assert set(acknowledged) <= found.keys() and set(found.values()) == {1}
+
+
+def test_no_killed_hook_loses_or_doubles_a_prompt(tmp_path: Path) -> None:
+    kill_at_random(tmp_path, 25, 7)
+
+
+@pytest.mark.deep
+@pytest.mark.timeout(3_600)
+def test_no_killed_hook_loses_or_doubles_a_prompt_200_times(tmp_path: Path) -> None:
+    kill_at_random(tmp_path, 200, 11)
+
+
+def test_what_was_recorded_and_not_taken_away_is_not_recorded_again(tmp_path: Path) -> None:
+    """An owner that is killed between the two leaves an entry that the log has already."""
+    store = tmp_path / "store"
+    told = {"session_id": "s", "cwd": str(tmp_path)}
+    bodies = {
+        "UserPromptSubmit": told | {"prompt": "again"},
+        "SessionEnd": told | {"reason": "exit"},
+        "PostToolUse": told | {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": "a"},
+        "Stop": told | {"last_assistant_message": "done"},
+    }
+    from graphmem.hooks.respond import record
+
+    with Memory.open(store, project="demo") as mem:
+        for event, body in bodies.items():
+            delivery = spool.write(str(store), event, json.dumps(body).encode())
+            kept = (store / spool.FOLDER / f"{delivery}.hook").read_bytes()
+            record(mem._store, event, body | {spool.DELIVERY: delivery})
+            (store / spool.FOLDER / f"{delivery}.hook").write_bytes(kept)  # as if nobody had taken it away
+        record(mem._store, "UserPromptSubmit", bodies["UserPromptSubmit"])  # said once more: a turn of its own
+        before = mem._store.log.head()
+        mem.process()
+        told_now = [event.type for event in mem._store.log.read() if event.actor != "system" or "session" in event.type]
+        assert mem._store.log.head() == before and Counter(told_now)["user_prompt"] == 2
+        assert spool.waiting(str(store)).number == 0
+
+
+def test_an_entry_keeps_the_time_at_which_it_was_told(tmp_path: Path) -> None:
+    delivery = spool.write(str(tmp_path), "UserPromptSubmit", b'{"session_id": "s", "prompt": "early"}')
+    time.sleep(0.3)
+    with Memory.open(tmp_path, project="demo") as mem:
+        mem.process()
+        (event,) = mem._store.log.read(types=["user_prompt"])
+        assert event.at == int(delivery[:19]) // 1_000 and event.clock > event.at + 200_000
+
+
+def test_what_waits_for_long_is_told_with_its_time(tmp_path: Path) -> None:
+    with Memory.open(tmp_path, project="demo") as mem:
+        delivery = spool.write(str(tmp_path), "Stop", b"{}")
+        old = f"{int(delivery[:19]) - 120 * 10**9:019d}{delivery[19:]}"
+        folder = tmp_path / spool.FOLDER
+        (folder / f"{delivery}.hook").rename(folder / f"{old}.hook")
+        health = mem.health()
+        assert health["spool"]["waiting"] == 1 and not health["sound"]
+        assert any("1 calls wait since" in problem for problem in health["problems"])
+        mem.process()
+        assert mem.health()["sound"]
+
+
+@pytest.mark.parametrize("size", [108_000, 10_000_000])
+def test_large_inputs_are_recorded(tmp_path: Path, size: int) -> None:
+    words = ("We keep the parser and the cache. " * (size // 34 + 1))[:size]
+    if size < 1_000_000:
+        run("UserPromptSubmit", tmp_path, prompt=words)
+        assert [len(prompt) for prompt in prompts(tmp_path)] == [len(words.strip())]
+    else:
+        run(
+            "PostToolUse",
+            tmp_path,
+            tool_name="Bash",
+            tool_use_id="t1",
+            tool_input={"command": "x"},
+            tool_response=words,
+        )
+        with Memory.open(find(str(tmp_path)).store, daemon=True) as mem:
+            mem.process()
+            (event,) = mem._store.log.read(types=["tool_observation"])
+            assert len(event.payload["content"]) > 900_000
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"null", b"\xff\xfe\x00", b'{"a":' * 50_000])
+def test_what_is_no_input_leaves_nothing_behind(tmp_path: Path, data: bytes) -> None:
+    done = subprocess.run([*HOOK, "UserPromptSubmit"], input=data, cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.returncode == 0 and json.loads(done.stdout) == {}
+    assert not list(Path(os.environ["GRAPHMEM_HOME"]).rglob("*.hook"))
+    if data.strip():
+        assert done.stderr.count(b"\n") == 1 and b"Traceback" not in done.stderr
