@@ -8,7 +8,7 @@ import hashlib
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache as once
@@ -43,9 +43,11 @@ from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
 from graphmem.projections import names
 from graphmem.projections.batch import compacted
-from graphmem.projections.code import difference
+from graphmem.projections.code import difference, files_gone
 
 Progress = Callable[[str, int], None]
+_PRUNE = "prune_externals"
+_OUTSIDE, _PRESENT = "queries/graph/read/code_from_outside.cypher", "queries/graph/read/code_files_present.cypher"
 _CODE, _FLOW = "code:", "flow:"  # cursors of roots begin so: the state shown, and the last whose values were followed
 
 
@@ -131,6 +133,7 @@ def restore_code(context: StoreContext, progress: Progress) -> None:
                 gone.extend(_removal(context, tree))
             context.text.apply(gone.removed_items, (), (), {name: 0})
             context.graph.apply(gone, {name: 0})
+            context.graph.refine((_PRUNE,))
     for root, event in states.items():
         if _standing(context, Path(root))[0] == event.position:
             continue
@@ -198,9 +201,13 @@ def _put_definitions(context: StoreContext, root: Path, found: Reading | Index, 
     changes.extend(
         difference(context.project, definitions(found), None, context.log.state.since(tree_states.TYPE), tree=tree)
     )
+    if shown:
+        changes.extend(files_gone(context.project, _gone(context, tree, found.records)))
     changes = compacted([changes])
     context.text.apply(changes.removed_items, changes.items, changes.links, {name: event.position})
     context.graph.apply(changes, {name: 0})
+    if shown and _is_shared(context):
+        context.graph.refine((_PRUNE,))
 
 
 def _put(
@@ -212,7 +219,8 @@ def _put(
     name, tree, changes = _cursor(root), str(event.payload.get("tree", "")), Changes()
     delta = index.relations() if whole else index.delta
     edges = None if whole else [edge for part in _concerned(index) for edge in part.edges]
-    if sum(known.startswith(_CODE) for known in context.graph.cursors()) > 1:  # other trees may mention an outside name
+    shared = _is_shared(context) and any(key.startswith("ext:") for key in delta.symbols_removed)
+    if shared:  # other trees may mention an outside name
         delta = delta._replace(symbols_removed=tuple(k for k in delta.symbols_removed if not k.startswith("ext:")))
     changes.extend(difference(context.project, delta, edges, context.log.state.since(tree_states.TYPE), tree=tree))
     cursors = {name: event.position}
@@ -231,6 +239,8 @@ def _put(
         context.graph.apply(changes, cursors)
         text.result()
         kept.result()
+    if shared:
+        context.graph.refine((_PRUNE,))
 
 
 def _concerned(index: Index) -> list[FileLinks]:
@@ -247,9 +257,23 @@ def _removal(context: StoreContext, tree: str = "") -> Changes:
     space = names.space(context.project, tree)
     own = names.symbol(space, ""), f"site:{space}:"
     rows = [row for row in context.graph.query(query, {"project": context.project}).rows if str(row[0]).startswith(own)]
+    outside = [] if _is_shared(context) else context.graph.query(resources.text(_OUTSIDE)).rows
     symbols = {str(row[0]): None for row in rows if row[1] == "Symbol"}
     symbols |= {item: None for item in context.text.sources(["symbol"]) if item.startswith(own)}
-    return Changes(removed_nodes=[(str(row[1]), str(row[0])) for row in rows], removed_items=list(symbols))
+    removed = [(str(row[1]), str(row[0])) for row in (*rows, *outside)]
+    return Changes(removed_nodes=removed, removed_items=list(symbols))
+
+
+def _gone(context: StoreContext, tree: str, files: Container[str]) -> list[str]:
+    """Ids of the files of a tree that the graph takes for present, but for those that are."""
+    own = names.file(names.space(context.project, tree), "")
+    found = (str(row[0]) for row in context.graph.query(resources.text(_PRESENT), {"project": context.project}).rows)
+    return [one for one in found if one.startswith(own) and one.removeprefix(own) not in files]
+
+
+def _is_shared(context: StoreContext) -> bool:
+    """Whether several trees were indexed: then symbols from outside belong to no one of them."""
+    return sum(name.startswith(_CODE) for name in context.graph.cursors()) > 1
 
 
 def _report(index: Index, seconds: float) -> IndexReport:

@@ -27,10 +27,7 @@ def difference(project: str, delta: Delta, standing: Iterable[CodeEdge] | None, 
     changes.removed_items += [ids[key] for key in delta.symbols_removed if not key.startswith("ext:")]
     changes.removed_nodes += [("CallSite", names.site(space, site)) for site in delta.call_sites_removed]
     changes.nodes.append(Node("Project", names.project(project), {"name": project}))
-    for path in delta.files_removed:
-        changes.nodes.append(
-            Node("File", names.file(space, path), {"path": path, "project": project, "present": False})
-        )
+    changes.extend(files_gone(project, [names.file(space, path) for path in delta.files_removed]))
     _files(changes, project, space, delta.files_added)
     _symbols(changes, project, space, (*delta.symbols_added, *delta.symbols_changed), ids)
     _items(changes, project, (*delta.symbols_added, *delta.symbols_changed), ids, at)
@@ -42,6 +39,16 @@ def difference(project: str, delta: Delta, standing: Iterable[CodeEdge] | None, 
             changes.removed_edges.append(EdgeKey(kind, "Symbol", ids[source], "Symbol", ids[target]))
     _edges(changes, now.values(), ids)
     _sites(changes, project, space, delta.call_sites_added, ids)
+    return changes
+
+
+def files_gone(project: str, files: Iterable[str]) -> Changes:
+    """What makes files, by their ids, such as if they had never been indexed: other nodes may still name them."""
+    unknown = dict.fromkeys(("language", "size", "lines", "digest", "present", "skipped"))
+    changes = Changes()
+    for file in files:
+        changes.nodes.append(Node("File", file, dict(unknown)))
+        changes.removed_edges.append(EdgeKey("PART_OF", "File", file, "Project", names.project(project)))
     return changes
 
 

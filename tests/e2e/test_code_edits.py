@@ -21,7 +21,7 @@ _SYMBOLS = (
     " s.exported, s.external, s.complexity, s.project"
 )
 _SITES = "MATCH (c:CallSite)-[:PART_OF]->(s:Symbol) RETURN c.id, c.file, c.line, c.name, c.reason, s.id"
-_FILES = "MATCH (f:File) WHERE f.present RETURN f.path, f.digest, f.lines, f.skipped"
+_FILES = "MATCH (f:File) RETURN f.path, f.present, f.digest, f.lines, f.skipped"
 _EDGE = "MATCH (a:Symbol)-[e:{0}]->(b:Symbol) RETURN '{0}', a.id, b.id, e.line, e.strategy, e.confidence"
 _TYPES = ("DEFINES", "CALLS", "REFERS_TO", "IMPORTS", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "USES", "TESTS")
 _DEF = re.compile(r"^( *)def (\w+)\(", re.M)
@@ -127,6 +127,43 @@ def compare(tree: Path, folder: Path, steps: int, seed: int) -> None:
             for name, rows in wanted.items():
                 assert found[name] == rows, (name, done[-3:])
             shutil.rmtree(folder / f"clean{step}")
+        grown = dump(mem)
+        mem.rebuild()
+        for name, rows in dump(mem).items():
+            assert grown[name] == rows, (name, "rebuilt")
+
+
+def compare_trees(mem: Memory, trees: list[Path], steps: int, seed: int, *, lose: bool) -> None:
+    """Random edits of several trees of one project, now and then with the saved index lost: then a rebuild changes nothing."""
+    for tree in trees:
+        mem.index_code(tree)
+    edits = [iter(Edits(tree, seed + number)) for number, tree in enumerate(trees)]
+    for step in range(steps):
+        which = step % len(trees)
+        next(edits[which])()
+        source = trees[which] / "outside.py"
+        source.write_text(f"import outside{step}\n\n\ndef use{step}(x):\n    return outside{step}.call(sorted(x))\n")
+        if lose and step % 3 == 2:
+            mem._store.release_facts()
+            for path in mem._store.path.glob("code.db*"):
+                path.unlink()
+            mem._store.indexes.clear()
+        mem.index_code(trees[which])
+        mem.process()
+    grown = dump(mem)
+    mem.rebuild()
+    for name, rows in dump(mem).items():
+        assert grown[name] == rows, name
+
+
+@pytest.mark.parametrize("lose", [False, True])
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_lies_outside_goes_with_its_last_mention(tmp_path: Path, number: int, lose: bool) -> None:
+    trees = [tmp_path / f"tree{one}" for one in range(number)]
+    for tree in trees:
+        shutil.copytree(Path(__file__).parents[2] / "fixtures/code/python/packages", tree)
+    with Memory.open(tmp_path / "store", project="p", settings={"embedding.provider": "none"}) as mem:
+        compare_trees(mem, trees, 6, seed=3, lose=lose)
 
 
 def test_edits_of_a_small_tree_leave_no_trace(tmp_path: Path) -> None:
