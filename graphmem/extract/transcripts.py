@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract.chats.turns import whole
+from graphmem.extract.foreign import isolated, text_lines
 from graphmem.model.bounds import seconds_to_time
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
@@ -28,12 +29,11 @@ _OPEN_TAIL = 200  # a call without its result within this many records of the en
 def folder_of(path: Path) -> str:
     """The folder that a session ran in, as its first records say; "" where they do not."""
     try:
-        with path.open("rb") as file:
-            for line in islice(file, _FIRST_LINES):
-                with contextlib.suppress(ValueError, RecursionError):
-                    record = json.loads(line.decode("utf-8", "replace"))
-                    if isinstance(record, dict) and isinstance(record.get("cwd"), str):
-                        return str(record["cwd"])
+        for _, line in islice(text_lines(path, IngestReport("")), _FIRST_LINES):
+            with contextlib.suppress(ValueError, RecursionError):
+                record = json.loads(line)
+                if isinstance(record, dict) and isinstance(record.get("cwd"), str):
+                    return str(record["cwd"])
     except OSError:
         pass  # it is counted when it is read
     return ""
@@ -64,28 +64,27 @@ class Transcript:
     def drafts(self) -> Iterator[Draft]:
         """Drafts in the order of the file."""
         try:
-            with self.path.open("rb") as lines:
-                yield from self.read(lines)
+            yield from self.read(line for _, line in text_lines(self.path, self.report))
         except OSError as error:
             self.report.skip("unreadable file")
             self.report.errors.append(f"{self.path}: {error.strerror}")
 
-    def read(self, lines: Iterable[bytes]) -> Iterator[Draft]:
+    def read(self, lines: Iterable[bytes | str]) -> Iterator[Draft]:
         """Drafts of these lines, in order."""
         number = 0
         for number, line in enumerate(lines, 1):
             if line.strip():
-                yield from self._record(line, number)
+                yield from isolated(self._record(line, number), self.report, "malformed line")
         for identifier, call in self.calls.items():
             if number - call.number > _OPEN_TAIL:
                 yield self._tool(call.record, identifier, call, "", failed=True)
             else:
                 self.report.skip("call without a result yet")
 
-    def _record(self, line: bytes, number: int) -> Iterator[Draft]:
+    def _record(self, line: bytes | str, number: int) -> Iterator[Draft]:
         try:
-            record = json.loads(line.decode("utf-8", "replace"))
-        except ValueError:
+            record = json.loads(line if isinstance(line, str) else line.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
             self.report.skip("malformed line")
             return
         if not isinstance(record, dict):
@@ -95,10 +94,12 @@ class Transcript:
         if (
             record.get("type") not in ("user", "assistant")
             or not isinstance(message, dict)
-            or not record.get("sessionId")
+            or not isinstance(record.get("sessionId"), str | int)
+            or record["sessionId"] in ("", 0)
         ):
             return
-        if record.get("cwd") and record["cwd"] not in self.roots:
+        record["sessionId"] = str(record["sessionId"])
+        if isinstance(record.get("cwd"), str) and record["cwd"] and record["cwd"] not in self.roots:
             self.roots.append(record["cwd"])
         yield from self._session(record)
         content = message.get("content")

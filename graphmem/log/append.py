@@ -84,6 +84,9 @@ class Recorder:
 def _bounded(draft: Draft) -> Draft:
     """A draft of which every number, time, text and depth is within the bounds; what was cut is marked in its payload."""
     payload, at = bounds.bound(draft.payload), bounds.clamp_time(draft.at)
+    if not (type(draft.session) is type(draft.project) is type(draft.actor) is str):
+        session, project, actor = map(bounds.name, (draft.session, draft.project, draft.actor))
+        draft = replace(draft, session=session, project=project, actor=actor)
     if payload is draft.payload and at == draft.at:
         return draft
     if at != draft.at:

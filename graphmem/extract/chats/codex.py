@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract.chats.turns import Conversation, Desk, call, lines, mapping, moment, spoken, text_of, written
+from graphmem.extract.foreign import isolated
 from graphmem.model.bounds import exit_status
 from graphmem.model.events import Draft
 
@@ -30,7 +31,7 @@ def read(path: Path, desk: Desk) -> Iterator[Draft]:
     found = _SESSION.search(path.stem)
     reading = _Reading(Conversation(desk, PROGRAM, found[1] if found else path.stem, written(path)), desk)
     for number, record in lines(path, desk.report):
-        yield from reading.record(record, number)
+        yield from isolated(reading.record(record, number), desk.report)
         if reading.stopped:
             return
     if reading.open:

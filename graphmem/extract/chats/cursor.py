@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlparse
 
 from graphmem.errors import SourceError
 from graphmem.extract.chats.turns import Conversation, Desk, call, mapping, moment, text_of, written
+from graphmem.extract.foreign import isolated
 from graphmem.model.events import Draft
 
 PROGRAM = "cursor"
@@ -107,10 +108,10 @@ def _composer(
         if row is None:
             desk.report.skip("message that is gone")
             continue
-        yield from _bubble(chat, _json(row[0], desk), bubble)
+        yield from isolated(_bubble(chat, _json(row[0], desk), bubble), desk.report)
     for number, bubble in enumerate(inline or []):
         entry = mapping(bubble)
-        yield from _bubble(chat, entry, str(entry.get("bubbleId") or number))
+        yield from isolated(_bubble(chat, entry, str(entry.get("bubbleId") or number)), desk.report)
 
 
 def _bubble(chat: Conversation, bubble: dict[str, Any], reference: str) -> Iterator[Draft]:

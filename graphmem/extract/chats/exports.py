@@ -4,15 +4,17 @@ tree of messages, of which the branch that the user ended on is read; Claude's i
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from graphmem.extract import archives
 from graphmem.extract.chats.turns import Conversation, Desk, mapping, moment, text_of, written
-from graphmem.foreignfiles import read_file
+from graphmem.extract.foreign import decoded, isolated, text_of_file
 from graphmem.model.events import Draft
 
+_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.S)
 _HIDDEN = "is_visually_hidden_from_conversation"
 _UNSAID = frozenset({"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"})
 
@@ -21,7 +23,7 @@ def read_chatgpt(path: Path, desk: Desk) -> Iterator[Draft]:
     """Drafts of an export of ChatGPT."""
     for record in _conversations(path, desk):
         if isinstance(record.get("mapping"), dict):
-            yield from _tree(record, written(path), desk)
+            yield from isolated(_tree(record, written(path), desk), desk.report, "malformed conversation")
         else:
             desk.report.skip("malformed conversation")
 
@@ -30,7 +32,7 @@ def read_claude(path: Path, desk: Desk) -> Iterator[Draft]:
     """Drafts of an export of Claude."""
     for record in _conversations(path, desk):
         if isinstance(record.get("chat_messages"), list):
-            yield from _list(record, written(path), desk)
+            yield from isolated(_list(record, written(path), desk), desk.report, "malformed conversation")
         else:
             desk.report.skip("malformed conversation")
 
@@ -38,14 +40,14 @@ def read_claude(path: Path, desk: Desk) -> Iterator[Draft]:
 def texts(path: Path) -> Iterator[str]:
     """The texts of `conversations*.json` in a file, or in the zip file that it is."""
     if archives.is_archive(path):
-        yield from (entry.decode("utf-8", "replace") for entry in archives.read_entries(path, _is_export))
+        yield from (decoded(entry) for entry in archives.read_entries(path, _is_export))
     else:
-        yield read_file(path, archives.MOST_ENTRY, follow=True).decode("utf-8", "replace")
+        yield text_of_file(path)
 
 
 def beginning(path: Path, most: int) -> str:
     """The first characters of the first of those texts in a zip file."""
-    return archives.read_beginning(path, _is_export, most).decode("utf-8", "replace")
+    return decoded(archives.read_beginning(path, _is_export, most))
 
 
 def _is_export(name: str) -> bool:
@@ -62,13 +64,25 @@ def _conversations(path: Path, desk: Desk) -> Iterator[dict[str, Any]]:
             try:
                 record, place = decoder.raw_decode(text, place)
             except (ValueError, RecursionError):
-                desk.report.skip("malformed file")
-                break
+                desk.report.skip("malformed conversation")
+                place = _past(text, _end_of(text, place))
+                continue
             place = _past(text, place)
             if isinstance(record, dict):
                 yield record
             else:
                 desk.report.skip("malformed conversation")
+
+
+def _end_of(text: str, place: int) -> int:
+    """Where a value that cannot be read ends, by its brackets alone; the end of the text where they are never closed."""
+    depth = 0
+    for found in _BRACKETS.finditer(text, place):
+        sign = found[0]
+        depth += (sign in "[{") - (sign in "]}")
+        if depth <= 0:
+            return found.end()
+    return len(text)
 
 
 def _past(text: str, place: int) -> int:
@@ -82,7 +96,7 @@ def _tree(record: dict[str, Any], written_at: int, desk: Desk) -> Iterator[Draft
     nodes = {key: node for key, node in record["mapping"].items() if isinstance(node, dict)}
     branch: list[dict[str, Any]] = []
     at, seen = record.get("current_node") or _latest(nodes), set()
-    while at in nodes and at not in seen:
+    while isinstance(at, str) and at in nodes and at not in seen:
         seen.add(at)
         branch.append(nodes[at])
         at = nodes[at].get("parent")
@@ -93,16 +107,20 @@ def _tree(record: dict[str, Any], written_at: int, desk: Desk) -> Iterator[Draft
     chat = Conversation(desk, "chatgpt", identifier, moment(record.get("create_time")) or written_at)
     asked: dict[str, str] = {}
     for node in reversed(branch):
-        message = mapping(node.get("message"))
-        role, text = str(mapping(message.get("author")).get("role")), _text(message)
-        when, reference = moment(message.get("create_time")), str(message.get("id") or node.get("id") or "")
-        tool, recipient = str(mapping(message.get("author")).get("name") or ""), message.get("recipient")
-        if role == "assistant" and recipient not in (None, "all"):
-            asked[str(recipient)] = text
-        elif role == "tool" and text:
-            yield from chat.called(tool or "tool", {"input": asked.pop(tool, "")}, text, when, reference)
-        elif role in ("user", "assistant"):
-            yield from chat.said(role, text, when, reference)
+        yield from isolated(_node(chat, node, asked), desk.report, "malformed message")
+
+
+def _node(chat: Conversation, node: dict[str, Any], asked: dict[str, str]) -> Iterator[Draft]:
+    message = mapping(node.get("message"))
+    role, text = str(mapping(message.get("author")).get("role")), _text(message)
+    when, reference = moment(message.get("create_time")), str(message.get("id") or node.get("id") or "")
+    tool, recipient = str(mapping(message.get("author")).get("name") or ""), message.get("recipient")
+    if role == "assistant" and recipient not in (None, "all"):
+        asked[str(recipient)] = text
+    elif role == "tool" and text:
+        yield from chat.called(tool or "tool", {"input": asked.pop(tool, "")}, text, when, reference)
+    elif role in ("user", "assistant"):
+        yield from chat.said(role, text, when, reference)
 
 
 def _latest(nodes: dict[str, dict[str, Any]]) -> str | None:
@@ -122,19 +140,23 @@ def _list(record: dict[str, Any], written_at: int, desk: Desk) -> Iterator[Draft
     begun = moment(record.get("created_at")) or written_at
     chat = Conversation(desk, "claude", str(record.get("uuid") or "chat"), begun)
     for message in map(mapping, record["chat_messages"]):
-        at, reference = moment(message.get("created_at")), str(message.get("uuid") or "")
-        role = "user" if message.get("sender") == "human" else "assistant"
-        blocks = [block for block in message.get("content") or [] if isinstance(block, dict)]
-        text = text_of([b for b in blocks if b.get("type", "text") == "text"]) or text_of(message.get("text"))
-        yield from chat.said(role, text, at, reference)
-        for number, one in enumerate(blocks):
-            if one.get("type") == "tool_use":
-                output = _result(blocks[number + 1 :])
-                name = f"{reference}:{one.get('id') or number}"
-                given = mapping(one.get("input"))
-                yield from chat.called(str(one.get("name") or "tool"), given, output[0], at, name, failed=output[1])
-        if message.get("attachments"):
-            desk.report.skip("attachment", len(message["attachments"]))
+        yield from isolated(_message(chat, message, desk), desk.report, "malformed message")
+
+
+def _message(chat: Conversation, message: dict[str, Any], desk: Desk) -> Iterator[Draft]:
+    at, reference = moment(message.get("created_at")), str(message.get("uuid") or "")
+    role = "user" if message.get("sender") == "human" else "assistant"
+    blocks = [block for block in message.get("content") or [] if isinstance(block, dict)]
+    text = text_of([b for b in blocks if b.get("type", "text") == "text"]) or text_of(message.get("text"))
+    yield from chat.said(role, text, at, reference)
+    for number, one in enumerate(blocks):
+        if one.get("type") == "tool_use":
+            output = _result(blocks[number + 1 :])
+            name = f"{reference}:{one.get('id') or number}"
+            given = mapping(one.get("input"))
+            yield from chat.called(str(one.get("name") or "tool"), given, output[0], at, name, failed=output[1])
+    if message.get("attachments"):
+        desk.report.skip("attachment", len(message["attachments"]))
 
 
 def _result(blocks: list[dict[str, Any]]) -> tuple[str, bool]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract.chats.turns import Conversation, Desk, call, mapping, moment, text_of, whole, written
+from graphmem.extract.foreign import isolated, text_of_file
 from graphmem.model.bounds import exit_status
 from graphmem.model.events import Draft
 
@@ -40,7 +41,7 @@ def read(path: Path, desk: Desk) -> Iterator[Draft]:
 
 def _record(path: Path, desk: Desk) -> Any:
     """The whole chat: a JSON value, or lines of which the first describes the session and later ones replace or add."""
-    text = path.read_text("utf-8", "replace")
+    text = text_of_file(path)
     if path.suffix == ".json":
         try:
             return json.loads(text)
@@ -86,13 +87,17 @@ def _chat(path: Path, record: dict[str, Any], desk: Desk) -> Iterator[Draft]:
         if not isinstance(message, dict):
             desk.report.skip("malformed message")
             continue
-        at, reference = moment(message.get("timestamp")), str(message.get("id") or "")
-        role = {"user": "user", "gemini": "assistant", "model": "assistant"}.get(str(message.get("type")))
-        if role:
-            yield from chat.said(role, text_of(message.get("content")), at, reference)
-        for one in message.get("toolCalls") or []:
-            if isinstance(one, dict):
-                yield from _tool(chat, one, at)
+        yield from isolated(_message(chat, message), desk.report, "malformed message")
+
+
+def _message(chat: Conversation, message: dict[str, Any]) -> Iterator[Draft]:
+    at, reference = moment(message.get("timestamp")), str(message.get("id") or "")
+    role = {"user": "user", "gemini": "assistant", "model": "assistant"}.get(str(message.get("type")))
+    if role:
+        yield from chat.said(role, text_of(message.get("content")), at, reference)
+    for one in message.get("toolCalls") or []:
+        if isinstance(one, dict):
+            yield from _tool(chat, one, at)
 
 
 def _tool(chat: Conversation, one: dict[str, Any], at: int) -> Iterator[Draft]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract.chats.turns import Conversation, Desk, call, lines, mapping, moment, text_of, written
+from graphmem.extract.foreign import isolated
 from graphmem.model.events import Draft
 
 PROGRAM = "jsonl"
@@ -36,15 +37,17 @@ def read(path: Path, desk: Desk) -> Iterator[Draft]:
             )
         return chats[name]
 
-    for number, record in lines(path, desk.report):
-        if isinstance(record.get("cwd"), str) and desk.unwanted(record["cwd"]):
-            continue
+    def read_record(record: Mapping[str, Any], number: int) -> Iterator[Draft]:
         if isinstance(record.get("messages"), list):
             one = chat(record, str(_first(record, _REF) or f"{path.stem}:{number}"))
             for message in map(mapping, record["messages"]):
-                yield from _turn(one, message, asked, desk, "")
+                yield from isolated(_turn(one, message, asked, desk, ""), desk.report)
         else:
             yield from _turn(chat(record, path.stem), record, asked, desk, f"line{number}")
+
+    for number, record in lines(path, desk.report):
+        if not (isinstance(record.get("cwd"), str) and desk.unwanted(record["cwd"])):
+            yield from isolated(read_record(record, number), desk.report)
 
 
 def _turn(

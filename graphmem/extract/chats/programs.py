@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from graphmem.errors import GraphmemError, SourceError, UsageError
+from graphmem.errors import GraphmemError, UsageError
 from graphmem.extract import archives, transcripts
 from graphmem.extract.chats import codex, cursor, exports, gemini, plain
 from graphmem.extract.chats.turns import Desk
+from graphmem.extract.foreign import ODD, decoded, text_lines
+from graphmem.foreignfiles import read_start
 from graphmem.model.events import Draft
+from graphmem.model.sources import IngestReport
 
 _LOOK = 64_000  # characters of a file that tell whose it is
 _FIRST_LINES = 20
@@ -89,30 +92,27 @@ def recognise(path: Path, *, sure: bool = False) -> str | None:
         if path.suffix == ".vscdb":
             return "cursor" if path.open("rb").read(15) == b"SQLite format 3" else None
         return _whole(path)
-    except (OSError, sqlite3.Error, SourceError):
+    except (GraphmemError, OSError, sqlite3.Error, *ODD):
         return "claude-code" if path.suffix == ".jsonl" and not sure else None  # it will be counted as unreadable
 
 
 def _lines(path: Path) -> str | None:
     """Of JSON lines, the first that say it."""
-    with path.open("rb") as file:
-        for line in islice(file, _FIRST_LINES):
-            try:
-                record = json.loads(line.decode("utf-8", "replace"))
-            except (ValueError, RecursionError):
-                continue
-            if not isinstance(record, dict):
-                continue
-            if record.get("sessionId") and "projectHash" in record:
-                return "gemini"
-            if isinstance(record.get("payload"), dict) or (
-                path.name.startswith("rollout-") and "instructions" in record
-            ):
-                return "codex"
-            if record.get("sessionId") or isinstance(record.get("message"), dict) or "leafUuid" in record:
-                return "claude-code"
-            if "messages" in record or str(record.get("role") or record.get("sender") or "").lower() in plain.ROLES:
-                return "jsonl"
+    for _, line in islice(text_lines(path, IngestReport("")), _FIRST_LINES):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if not isinstance(record, dict):
+            continue
+        if record.get("sessionId") and "projectHash" in record:
+            return "gemini"
+        if isinstance(record.get("payload"), dict) or (path.name.startswith("rollout-") and "instructions" in record):
+            return "codex"
+        if record.get("sessionId") or isinstance(record.get("message"), dict) or "leafUuid" in record:
+            return "claude-code"
+        if "messages" in record or str(record.get("role") or record.get("sender") or "").lower() in plain.ROLES:
+            return "jsonl"
     return None
 
 
@@ -121,8 +121,7 @@ def _whole(path: Path) -> str | None:
     if path.suffix == ".zip":
         start = exports.beginning(path, _LOOK) if archives.is_archive(path) else ""
     else:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            start = file.read(_LOOK)
+        start = decoded(read_start(path, 2 * _LOOK, follow=True))[:_LOOK]
     if '"chat_messages"' in start:
         return "claude"
     if '"mapping"' in start and start.lstrip("\ufeff \n")[:1] in "[{":
@@ -146,7 +145,7 @@ def read(path: Path, of: Program, desk: Desk, known: Mapping[str, tuple[str, int
         for draft in of.read(path, desk):
             count += 1
             yield draft
-    except (GraphmemError, OSError) as error:
+    except (GraphmemError, OSError, MemoryError, *ODD) as error:
         desk.report.skip("unreadable file")
         desk.report.errors.append(f"{path}: {error}")
         return

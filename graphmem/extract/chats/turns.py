@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from graphmem.extract.foreign import text_lines
 from graphmem.model.bounds import clamp_time, seconds_to_time
 from graphmem.model.bounds import exit_code as bounded_exit
 from graphmem.model.events import Draft
@@ -199,15 +200,14 @@ def written(path: Path) -> int:
 
 def lines(path: Path, report: IngestReport) -> Iterator[tuple[int, dict[str, Any]]]:
     """(number from 1, record) of a file of JSON lines; what is none is counted."""
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line.decode("utf-8", "replace"))
-            except (ValueError, RecursionError):
-                record = None
-            if isinstance(record, dict):
-                yield number, record
-            else:
-                report.skip("malformed line")
+    for number, line in text_lines(path, report):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if isinstance(record, dict):
+            yield number, record
+        else:
+            report.skip("malformed line")

@@ -1,0 +1,81 @@
+"""Reading what other programs wrote, of which anything may be odd: encodings, endless lines, values of any type. Whatever a
+record holds, it holds up no other: it is counted, and the rest goes on. Nothing here knows a format."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, TypeVar
+
+from graphmem.foreignfiles import read_file
+from graphmem.model.sources import IngestReport
+
+T = TypeVar("T")
+LINE_MOST = 64 << 20  # bytes of one line, or of the text of one record
+FILE_MOST = 1 << 30  # bytes of a file that has to be read as a whole
+_LOOK = 1_024  # bytes that tell an encoding
+# What code that reads a record raises when a value is of another type, is missing, or is nested without end.
+ODD = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError)
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+def isolated(records: Iterator[T], report: IngestReport, reason: str = "malformed record") -> Iterator[T]:
+    """What one record gives, as far as it can be read; one that cannot is counted."""
+    try:
+        yield from records
+    except ODD:
+        report.skip(reason)
+
+
+def encoding_of(start: bytes) -> str:
+    """The encoding of a text, by its mark or by where its NULs lie; UTF-8 where nothing tells another."""
+    for mark, name in _MARKS:
+        if start.startswith(mark):
+            return name
+    even, odd, half = start[:_LOOK:2].count(0), start[1:_LOOK:2].count(0), len(start[:_LOOK]) // 2
+    if half >= 2 and max(even, odd) > 0.4 * half and min(even, odd) < 0.1 * half:
+        return "utf-16-le" if odd > even else "utf-16-be"
+    return "utf-8"
+
+
+def decoded(data: bytes) -> str:
+    """A text of whatever encoding; what is none becomes the replacement character."""
+    return data.decode(encoding_of(data[:_LOOK]), "replace").removeprefix("\ufeff")
+
+
+def text_of_file(path: Path) -> str:
+    """The whole text of a file. Raises OSError, also for one that is too large to be read so."""
+    return decoded(read_file(path, FILE_MOST, follow=True))
+
+
+def text_lines(path: Path, report: IngestReport) -> Iterator[tuple[int, str]]:
+    """(number from 1, line) of a text file. A line that is too long is counted and passed over. Raises OSError."""
+    with path.open("rb") as file:
+        start = file.read(_LOOK)
+        file.seek(0)
+        if (encoding := encoding_of(start)) not in ("utf-8", "utf-8-sig"):
+            yield from enumerate(file.read(FILE_MOST).decode(encoding, "replace").removeprefix("\ufeff").split("\n"), 1)
+            return
+        for number, line in byte_lines(file, report):
+            text = line.decode("utf-8", "replace")
+            yield number, text.removeprefix("\ufeff") if number == 1 else text
+
+
+def byte_lines(file: BinaryIO, report: IngestReport) -> Iterator[tuple[int, bytes]]:
+    """(number from 1, line) of a file; one that is too long is counted and passed over."""
+    number = 0
+    while line := file.readline(LINE_MOST):
+        number += 1
+        if len(line) < LINE_MOST or line.endswith(b"\n"):
+            yield number, line
+            continue
+        report.skip("line too long")
+        while (rest := file.readline(LINE_MOST)) and not rest.endswith(b"\n"):
+            pass
