@@ -19,10 +19,12 @@ from mcp.shared.exceptions import MCPError
 from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.mcp.incoming import standard_input
 from graphmem.interfaces.mcp.tools import find, tools, worded
 from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verb import plain
 from graphmem.memory import Memory
+from graphmem.model import bounds
 from graphmem.resources import VERSION
 from graphmem.text.toolcalls import shorten
 
@@ -98,7 +100,7 @@ def build(memory: Memory) -> Server[Any]:
             text, failed = shorten(worded(str(error)), _LONGEST_ERROR), True
         except Exception as error:  # noqa: BLE001 - a tool never ends the server
             text, failed = shorten(f"{type(error).__name__}: {error}".split("\n")[0], _LONGEST_ERROR), True
-        return types.CallToolResult(content=[types.TextContent(text=text)], is_error=failed)
+        return types.CallToolResult(content=[types.TextContent(text=bounds.text(text))], is_error=failed)
 
     async def list_resources(context: Any, request: Any) -> types.ListResourcesResult:
         found = [types.Resource(uri=uri, name=uri.removeprefix("graphmem://"), description=text, mime_type="text/plain")
@@ -113,7 +115,7 @@ def build(memory: Memory) -> Server[Any]:
     async def read_resource(context: Any, request: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(request.uri)
         text = await _refusing(desk, *_asked(uri))
-        contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)
+        contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=bounds.text(text))
         return types.ReadResourceResult(contents=[contents])
 
     async def list_prompts(context: Any, request: Any) -> types.ListPromptsResult:
@@ -165,7 +167,7 @@ async def _refusing(desk: Desk, name: str, arguments: dict[str, Any]) -> str:
 
 
 async def _stdio(server: Server[Any]) -> None:
-    async with stdio_server() as (incoming, outgoing):
+    async with stdio_server(standard_input()) as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 

@@ -1,0 +1,59 @@
+"""Standard input as the protocol's reader takes it: a line that it could not read would never be answered. Half characters
+(lone surrogates) become the replacement character; of any other unreadable request the id is kept, so that its sender gets an
+error."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+from typing import Any, TextIO
+
+import anyio
+from pydantic_core import from_json
+
+_HIGH, _LOW = r"u[dD][89aAbB][0-9a-fA-F]{2}", r"u[dD][c-fC-F][0-9a-fA-F]{2}"
+_ESCAPE = re.compile(rf"\\(?:({_HIGH}\\{_LOW})|({_HIGH}|{_LOW})|.)", re.S)
+_ID = re.compile(r'"id"\s*:\s*("(?:[^"\\]|\\.){0,200}"|-?\d{1,18})')
+_LOOK = 10_000  # characters at each end of a line in which its id is looked for
+
+
+def mended(line: str) -> str:
+    """The line with nothing in it that the reader refuses; "" for one that nobody waits for."""
+    if "\\ud" in line or "\\uD" in line:
+        line = _ESCAPE.sub(lambda found: r"\ufffd" if found[2] else found[0], line)
+    try:
+        from_json(line)
+    except ValueError:
+        return _refused(line)
+    return line
+
+
+def _refused(line: str) -> str:
+    """A request that is answered with an error, in the place of one that cannot be read."""
+    found = _ID.search(line[:_LOOK]) or _ID.search(line[-_LOOK:])
+    if found is None:
+        return line
+    method = "unreadable: the message is no JSON, or nested too deeply"
+    return json.dumps({"jsonrpc": "2.0", "id": json.loads(found[1]), "method": method}) + "\n"
+
+
+class _Lines:
+    """The lines of a file, each mended."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def readline(self) -> str:
+        """The next line, "" at the end."""
+        return mended(line) if (line := self._file.readline()) else ""
+
+
+def standard_input() -> Any:
+    """What the client says, line by line. Standard input itself is pointed at the null device, so that no child reads it."""
+    private, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    file = io.TextIOWrapper(os.fdopen(private, "rb"), encoding="utf-8", errors="replace")
+    return anyio.wrap_file(_Lines(file))  # type: ignore[arg-type]
