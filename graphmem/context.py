@@ -99,6 +99,10 @@ class Renewal(Protocol):
         """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it."""
         ...
 
+    def scratch_graph(self) -> GraphStore:
+        """An empty graph of the same schema in memory, to try something."""
+        ...
+
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Put a fresh graph in the place of the one in use."""
         ...

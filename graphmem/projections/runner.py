@@ -4,7 +4,7 @@ applies these batch by batch, each batch in one transaction with its cursor. Eve
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -29,6 +29,7 @@ _From = TypeVar("_From", Event, Derivation)
 Refuse = Callable[[str, Sequence[Refusal]], None]
 # What an event is set aside by: no projection can read it, or the values that it makes fit no graph, or no index.
 UNREADABLE, NO_GRAPH, NO_TEXT = "projection/1", "projection.graph/1", "projection.text/1"
+ENGINE = "projection.engine/1"  # or the engine of the graph refused it, for whatever reason
 
 
 _OF_GRAPH = ("removed_nodes", "removed_edges", "nodes", "edges", "node_tables", "edge_tables")
@@ -59,9 +60,11 @@ class Runner:
         text: TextIndex | None,
         own: str = "",
         refuse: Refuse = lambda projection, refusals: None,
+        barred: Collection[str] = (),
     ) -> None:
         """`own` is the step of the project's own types: of what other configurations made nothing is shown. `refuse` is told
-        which events a projection sets aside, and why; it goes on without them."""
+        which events a projection sets aside, and why; it goes on without them. Events that are `barred` stay out of the graph."""
+        self._barred = frozenset(barred)
         self._log = log
         self._refuse = refuse
         self._steps = [*STEPS, own] if own else list(STEPS)
@@ -144,7 +147,7 @@ class Runner:
 
         batch, one = begun(), None
         for one in source:
-            put(batch, one)
+            self._put_in(batch, one, put)
             if batch.full:
                 yield batch, one
                 batch = begun()
@@ -152,6 +155,17 @@ class Runner:
             yield batch, one
 
     # -- setting aside
+
+    def _put_in(self, batch: Batch, source: _From, put: Into[_From]) -> None:
+        if not self._barred or _event_of(source) not in self._barred:
+            put(batch, source)
+            return
+        text = Batch(graph=False, text=batch.text)
+        put(text, source)
+        made = text.singly()
+        batch.put(Changes(removed_items=made.removed_items, items=made.items, links=made.links))
+        batch.count += text.count
+        batch.sources += text.sources
 
     def _fitting(
         self,
@@ -184,12 +198,14 @@ class Runner:
         graph = projection == NO_GRAPH
         rest, refused = Batch(graph=graph, text=not graph), list[Refusal]()
         for source in again(batch.sources):
+            if graph and _event_of(source) in self._barred:
+                continue
             single = Batch(graph=graph, text=not graph)
             put(single, source)
             made = single.without(buried)
             problem = self._fitness.problem(made) if graph else text_problem(made.items, made.links)
             if problem:
-                refused.append(Refusal(source.id if isinstance(source, Event) else source.source, problem))
+                refused.append(Refusal(_event_of(source), problem))
             else:
                 put(rest, source)
         self._set_aside(projection, refused)
@@ -252,6 +268,10 @@ class Runner:
                 self._graph.apply(changes, cursors)
             elif self._text is not None:
                 self._text.apply(changes.removed_items, changes.items, changes.links, cursors, ahead=ahead)
+
+
+def _event_of(source: Event | Derivation) -> str:
+    return source.id if isinstance(source, Event) else source.source
 
 
 @contextmanager

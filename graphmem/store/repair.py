@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 CODE = "code.db"
 CODE_GONE = "code: what was read of the code is gone"
 _INDEXED = "tree_indexed"  # events of trees whose facts lie there
+_SCRATCH = 64  # MB of buffer of a graph in which something is tried
 _FRESH = 256  # MB of buffer with which a graph is made anew: it takes whatever it is given
 
 
@@ -212,6 +213,12 @@ class Renewal:
         seal.remove(self._file("fresh"))
         most = self._store.settings.graph.buffer_pool_mb
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
+
+    def scratch_graph(self) -> GraphStore:
+        """An empty graph of the same schema in memory, to try something."""
+        from graphmem.backends.graph.kuzu import KuzuGraph
+
+        return KuzuGraph(None, buffer_pool_mb=_SCRATCH, threads=1, own=self._store.settings.types)
 
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Put a fresh graph in the place of the one in use."""

@@ -31,7 +31,7 @@ from graphmem.ports.vectors import Outbox
 from graphmem.projections.batch import batches
 from graphmem.projections.registry import FACTS
 from graphmem.projections.registry import STEPS as SHOWN
-from graphmem.projections.runner import DERIVED, UNREADABLE, Runner, uncollected
+from graphmem.projections.runner import DERIVED, ENGINE, UNREADABLE, Runner, uncollected
 from graphmem.sync.write_behind import written_behind
 from graphmem.tasks.learn import STEP as LEARNED
 from graphmem.tasks.learn import TYPES, learn
@@ -133,7 +133,8 @@ def _shared(context: StoreContext) -> Iterator[StoreContext]:
 
 def _project(context: StoreContext, progress: Progress) -> Projected:
     own = context.settings.types.step
-    runner = Runner(context.log, context.graph, context.text, own, context.backlog.set_aside)
+    barred = [letter.event for letter in context.backlog.letters(dead=True) if letter.step == ENGINE]
+    runner = Runner(context.log, context.graph, context.text, own, context.backlog.set_aside, barred)
     return runner.run(lambda count: progress("projecting", count))
 
 

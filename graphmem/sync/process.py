@@ -9,6 +9,7 @@ from typing import cast
 from graphmem.cognify.triggers import DAILY
 from graphmem.cognify.triggers import trigger as stages_of
 from graphmem.context import StoreContext
+from graphmem.errors import GraphmemError, StoreError
 from graphmem.hooks.context import Host
 from graphmem.hooks.deliveries import take_in
 from graphmem.ingest.capture import prune
@@ -16,6 +17,7 @@ from graphmem.model.sources import ProcessReport
 from graphmem.ports.backlog import PROJECTION
 from graphmem.sync.pipeline import catch_up, let_go_of_others, outdated
 from graphmem.sync.rebuild import REBUILD, erase, rebuild
+from graphmem.upkeep.offenders import set_offenders_aside
 
 Progress = Callable[[str, int], None]
 
@@ -42,8 +44,23 @@ def process(
 
 
 def run(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
-    """Bring everything up to the log, deriving and concluding these stages."""
+    """Bring everything up to the log, deriving and concluding these stages. Where the engine of the graph refuses
+    an event, the graph is made anew without it. Raises StoreError where that is not why it failed."""
     take_in(cast(Host, context))
+    try:
+        return _run(context, stages, progress)
+    except GraphmemError:
+        raise
+    except Exception as error:
+        if not set_offenders_aside(context):
+            raise StoreError(
+                f"the projections cannot be brought up to the log: {type(error).__name__}: {error}"
+            ) from error
+    context.log.state.begin(REBUILD)
+    return rebuild(context, progress)
+
+
+def _run(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
     begun = context.log.state.unfinished()
     if begun - {REBUILD}:
         erase(context, progress)

@@ -10,10 +10,13 @@ from graphmem.cognify.conclusions import forget_conclusions
 from graphmem.cognify.ledger import forget_ledger
 from graphmem.context import StoreContext, with_overrides
 from graphmem.errors import BufferFull
+from graphmem.context import StoreContext, instead
+from graphmem.errors import BufferFull, GraphmemError
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
-from graphmem.ports.backlog import PROJECTION
+from graphmem.projections.runner import NO_GRAPH, NO_TEXT, UNREADABLE
 from graphmem.sync.pipeline import COGNIFIED, catch_up
+from graphmem.upkeep.offenders import set_offenders_aside
 
 REBUILD, ERASE = "rebuild", "erase"  # names of work that must be finished once begun
 Progress = Callable[[str, int], None]
@@ -22,7 +25,7 @@ Progress = Callable[[str, int], None]
 def rebuild(context: StoreContext, progress: Progress) -> ProcessReport:
     """Replay the log into an emptied index and a fresh graph, read the indexed trees again, and put the graph in place.
     Killed at any moment, it is done again by the next `process`. Damaged derivations are made again. Raises StoreDamaged
-    for a damaged log, before anything was touched."""
+    for a damaged log, before anything was touched. What the engine of the graph refuses is set aside."""
     context.log.check()
     if context.log.mend():
         context.renewal.drop_tree()
@@ -32,10 +35,16 @@ def rebuild(context: StoreContext, progress: Progress) -> ProcessReport:
         return _replay(context, progress)
     except BufferFull:
         return _replay(context, progress, roomy=True)
+    except GraphmemError:
+        raise
+    except Exception as error:  # the engine, although all values were looked at
+        set_offenders_aside(context, error)
+        return _replay(context, progress)
 
 
 def _replay(context: StoreContext, progress: Progress, *, roomy: bool = False) -> ProcessReport:
-    context.backlog.let_go(PROJECTION)
+    for tried_again in (UNREADABLE, NO_GRAPH, NO_TEXT):  # not what the engine refused: it would do so again
+        context.backlog.let_go(tried_again)
     context.renewal.clear_index()
     context.renewal.drop_damaged()
     fresh = context.renewal.fresh_graph(roomy)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from graphmem import resources
 from graphmem.cognify.source import Source
-from graphmem.cognify.steps import Step, cognify
+from graphmem.cognify.steps import Step, again, cognify
 from graphmem.context import StoreContext
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
@@ -80,9 +80,10 @@ def _forest(context: StoreContext, done: int) -> Forest:
 
 
 def _sense(context: StoreContext, head: int) -> None:
-    seen = context.log.state.reached(sensor.STEP)
+    seen, backlog = context.log.state.reached(sensor.STEP), context.backlog
+    again(context.log, backlog.due(), (SENSOR,), backlog)
     if seen < head:
-        cognify(context.log, upcast(context.log.read(seen, types=sensor.TYPES, upto=head)), (SENSOR,))
+        cognify(context.log, upcast(context.log.read(seen, types=sensor.TYPES, upto=head)), (SENSOR,), backlog)
         context.log.state.reach(sensor.STEP, head)
 
 

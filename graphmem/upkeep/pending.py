@@ -9,7 +9,8 @@ from graphmem.model.tasks import moment
 from graphmem.ports.backlog import PROJECTION
 
 _RETRY = "`graphmem process --retry` tries again what was set aside; `graphmem forget ID` lets go of an event"
-_SHOWN = {PROJECTION: "graph and index", f"{PROJECTION}.graph": "graph", f"{PROJECTION}.text": "index"}
+_SHOWN = {PROJECTION: "graph and index", f"{PROJECTION}.graph": "graph", f"{PROJECTION}.text": "index",
+          f"{PROJECTION}.engine": "graph"}  # fmt: skip
 _NAMED = 10  # events that are told of one by one
 _SOON = 60_000_000  # microseconds within which what waits is none to speak of
 

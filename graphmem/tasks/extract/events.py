@@ -31,6 +31,14 @@ def records(events: Iterable[Event]) -> Iterator[Record]:
 
 
 def _read(event: Event) -> Iterable[Record]:
+    """What an event says. The arguments of a foreign tool hold anything: what cannot be read says nothing."""
+    try:
+        return list(_said(event))
+    except (TypeError, ValueError, LookupError, AttributeError):
+        return ()
+
+
+def _said(event: Event) -> Iterable[Record]:
     payload = event.payload
     if event.type == "tool_observation":
         arguments = payload.get("input")

@@ -28,11 +28,10 @@ def test_what_can_be_read_keeps_its_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", [r'{"id":7,"x":"\\ud800"}', r'{"id":7,"x":"\\\\ud83d\ude00"}', r'{"id":7,"x":"\ud83d\ude00"}']
+    "line", [r'{"id":7,"x":"\\ud800"}', r'{"id":7,"x":"\ud83d\ude00"}', r'{"id":7,"x":"\n\\\\ud800"}']
 )
 def test_escapes_that_only_look_like_one_stay(line: str) -> None:
-    if r"\ude00" not in line or r"\ud83d\ude00" in line.replace("\\\\", ""):
-        assert json.loads(mended(line))["x"] == json.loads(line)["x"]
+    assert mended(line) == line
 
 
 @pytest.mark.parametrize(

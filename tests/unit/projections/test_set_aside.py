@@ -20,6 +20,7 @@ from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.model.bounds import DEPTH_MOST, MARK, TIME_MOST
 from graphmem.model.events import EVENT_TYPES, Draft, Event
 from graphmem.model.shapes import SHAPES, conform
+from graphmem.projections.fitness import Fitness
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "e2e"))
 from workload import QUIET, state
@@ -106,7 +107,7 @@ def check_store(folder: Path, events: list[Draft], *, raw: bool) -> None:
         assert sorted(map(str, mem.health()["set_aside"])) == sorted(map(str, refused))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
 @given(events=st.lists(drafts(), max_size=8), raw=st.booleans())
 def test_no_event_stops_the_events_after_it(events: list[Draft], raw: bool) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -115,7 +116,7 @@ def test_no_event_stops_the_events_after_it(events: list[Draft], raw: bool) -> N
 
 @pytest.mark.deep
 @pytest.mark.timeout(7_200)
-@settings(max_examples=400, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(events=st.lists(drafts(), max_size=30), raw=st.booleans())
 def test_no_event_stops_the_events_after_it_many_times(events: list[Draft], raw: bool) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -181,6 +182,27 @@ def test_an_event_that_no_projection_could_read_enters_when_one_can(tmp_path: Pa
         mem.observe("pnpm it is", session="s")
         mem.process(retry=True)
         assert mem._store.backlog.letters(dead=True) == [] and mem.search("pnpm").hits
+
+
+def test_what_only_the_engine_refuses_is_found_and_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the look at the values had missed something: the engine's own refusal stops nothing either."""
+    monkeypatch.setattr(Fitness, "problem", lambda self, changes: "")
+    stone = Draft("memory_forgotten", {"nodes": [["Nothing", "x"]]}, 1, "", "demo", "user")
+    with Memory.open(tmp_path, project="demo", settings=QUIET) as mem:
+        mem.observe("before it", session="s")
+        mem.process()
+        (bad,) = mem._store.recorder.record([stone])
+        mem.observe("the cormorant after it", session="s")
+        mem.process()
+        assert [(one["event"], one["projection"]) for one in mem.health()["set_aside"]] == [(bad.id, "graph")]
+        assert mem.search("cormorant").hits and mem.cypher("MATCH (t:Turn) RETURN count(t)").rows == [[2]]
+        mem.observe("and on", session="s")
+        mem.process()
+        grown = state(mem, tmp_path)
+        mem.rebuild()
+        assert state(mem, tmp_path) == grown
+        monkeypatch.undo()
+        assert mem.process(retry=True) and len(mem.health()["set_aside"]) == 1
 
 
 def test_bounds_mark_what_they_cut(memory: Memory) -> None:

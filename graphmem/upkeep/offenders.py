@@ -1,0 +1,63 @@
+"""Finds the events that the graph's engine itself refuses, although their values were looked at before: each is tried in a
+scratch graph, in memory, halves first. They are set aside, and the graph is made anew without them: an engine that had to
+take a batch back is not to be trusted with the next one."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+
+from graphmem.context import StoreContext
+from graphmem.errors import GraphmemError
+from graphmem.log.upcast import upcast
+from graphmem.model.changes import Changes
+from graphmem.model.events import Derivation, Event
+from graphmem.projections.batch import batches, compacted
+from graphmem.projections.registry import STEPS, project_derivation, project_event
+from graphmem.projections.runner import ENGINE
+
+_TOGETHER = 200  # events that are tried at once: too few to be copied, which no engine takes back
+
+
+def set_offenders_aside(context: StoreContext) -> int:
+    """Set aside what the engine refuses of the whole log; returns how many events these are, 0 where it takes each."""
+    known = {letter.event for letter in context.backlog.letters(dead=True) if letter.step == ENGINE}
+    found: dict[str, str] = {}
+    for events in batches(event for event in upcast(context.log.read()) if event.id not in known):
+        found |= _offending(context, events)
+    steps = [*STEPS, *filter(None, [context.settings.types.step])]
+    for derived in batches(one for one in context.log.derivations(steps=steps) if one.source not in known):
+        found |= _offending(context, derived)
+    context.backlog.set_aside(ENGINE, found.items())
+    return len(found)
+
+
+def _offending(context: StoreContext, sources: Sequence[Event | Derivation]) -> dict[str, str]:
+    """Reasons by event."""
+    found: dict[str, str] = {}
+    for start in range(0, len(sources), _TOGETHER):
+        found |= _tried(context, sources[start : start + _TOGETHER])
+    return found
+
+
+def _tried(context: StoreContext, sources: Sequence[Event | Derivation]) -> dict[str, str]:
+    graph = context.renewal.scratch_graph()
+    try:
+        graph.apply(compacted(map(_changes, sources)), {})
+    except GraphmemError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever the engine says
+        if len(sources) == 1:
+            source = sources[0]
+            event = source.id if isinstance(source, Event) else source.source
+            return {event: f"the engine refused it: {error}".split("\n")[0]}
+        half = len(sources) // 2
+        return _tried(context, sources[:half]) | _tried(context, sources[half:])
+    finally:
+        with contextlib.suppress(Exception):
+            graph.close()
+    return {}
+
+
+def _changes(source: Event | Derivation) -> Changes:
+    return project_event(source) if isinstance(source, Event) else project_derivation(source)
