@@ -9,7 +9,7 @@ from typing import cast
 from graphmem.cognify.triggers import DAILY
 from graphmem.cognify.triggers import trigger as stages_of
 from graphmem.context import StoreContext
-from graphmem.errors import GraphmemError, StoreError
+from graphmem.errors import GraphmemError
 from graphmem.hooks.context import Host
 from graphmem.hooks.deliveries import take_in
 from graphmem.ingest.capture import prune
@@ -51,11 +51,8 @@ def run(context: StoreContext, stages: Collection[str], progress: Progress) -> P
         return _run(context, stages, progress)
     except GraphmemError:
         raise
-    except Exception as error:
-        if not set_offenders_aside(context):
-            raise StoreError(
-                f"the projections cannot be brought up to the log: {type(error).__name__}: {error}"
-            ) from error
+    except Exception as error:  # noqa: BLE001 - the engine, although all values were looked at
+        set_offenders_aside(context, error)
     context.log.state.begin(REBUILD)
     return rebuild(context, progress)
 

@@ -37,7 +37,7 @@ def rebuild(context: StoreContext, progress: Progress) -> ProcessReport:
         return _replay(context, progress, roomy=True)
     except GraphmemError:
         raise
-    except Exception as error:  # the engine, although all values were looked at
+    except Exception as error:  # noqa: BLE001 - the engine, although all values were looked at
         set_offenders_aside(context, error)
         return _replay(context, progress)
 

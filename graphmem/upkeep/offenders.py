@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Sequence
 
 from graphmem.context import StoreContext
-from graphmem.errors import GraphmemError
+from graphmem.errors import GraphmemError, StoreError
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
@@ -19,8 +19,9 @@ from graphmem.projections.runner import ENGINE
 _TOGETHER = 200  # events that are tried at once: too few to be copied, which no engine takes back
 
 
-def set_offenders_aside(context: StoreContext) -> int:
-    """Set aside what the engine refuses of the whole log; returns how many events these are, 0 where it takes each."""
+def set_offenders_aside(context: StoreContext, failure: Exception) -> None:
+    """Set aside what the engine refuses of the whole log. Raises StoreError where it takes each event, so that something else
+    was the reason of the failure."""
     known = {letter.event for letter in context.backlog.letters(dead=True) if letter.step == ENGINE}
     found: dict[str, str] = {}
     for events in batches(event for event in upcast(context.log.read()) if event.id not in known):
@@ -29,7 +30,11 @@ def set_offenders_aside(context: StoreContext) -> int:
     for derived in batches(one for one in context.log.derivations(steps=steps) if one.source not in known):
         found |= _offending(context, derived)
     context.backlog.set_aside(ENGINE, found.items())
-    return len(found)
+    if not found:
+        sentence = f"{type(failure).__name__}: {failure}".split("\n")[0]
+        raise StoreError(
+            f"the projections cannot be brought up to the log: {sentence}", path=str(context.path)
+        ) from failure
 
 
 def _offending(context: StoreContext, sources: Sequence[Event | Derivation]) -> dict[str, str]:
