@@ -95,12 +95,9 @@ class Renewal(Protocol):
         """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
         ...
 
-    def fresh_graph(self, roomy: bool) -> GraphStore:
-        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it."""
-        ...
-
-    def scratch_graph(self) -> GraphStore:
-        """An empty graph of the same schema in memory, to try something."""
+    def fresh_graph(self, roomy: bool, *, scratch: bool = False) -> GraphStore:
+        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it; a `scratch`
+        one lies in memory, to try something."""
         ...
 
     def adopt_graph(self, fresh: GraphStore) -> None:

@@ -204,21 +204,19 @@ class Renewal:
         self.found.append(found)
         self._store.log.state.reach(MENDED + found, self._store.clock.now())
 
-    def fresh_graph(self, roomy: bool) -> KuzuGraph:
+    def fresh_graph(self, roomy: bool, *, scratch: bool = False) -> KuzuGraph:
         """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it. The one in
-        use is opened again for whoever asks it meanwhile."""
+        use is opened again for whoever asks it meanwhile. A `scratch` one lies in memory, to try something."""
         from graphmem.backends.graph import seal
+        from graphmem.backends.graph.kuzu import KuzuGraph
+
+        if scratch:
+            return KuzuGraph(None, buffer_pool_mb=_SCRATCH, threads=1, own=self._store.settings.types)
 
         cast("KuzuGraph", self._store.graph).rest()
         seal.remove(self._file("fresh"))
         most = self._store.settings.graph.buffer_pool_mb
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
-
-    def scratch_graph(self) -> GraphStore:
-        """An empty graph of the same schema in memory, to try something."""
-        from graphmem.backends.graph.kuzu import KuzuGraph
-
-        return KuzuGraph(None, buffer_pool_mb=_SCRATCH, threads=1, own=self._store.settings.types)
 
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Put a fresh graph in the place of the one in use."""

@@ -186,7 +186,12 @@ class Searching(ABC):
         from graphmem.projections.runner import Runner
 
         with contextlib.suppress(GraphmemError), contextlib.closing(Fts5Index(self.path / INDEX, _PATIENCE)) as index:
-            Runner(self.log, None, index, refuse=self.backlog.set_aside).newest(_NEWEST)
+            Runner(self.log, None, index, refuse=self._set_aside).newest(_NEWEST)
+
+    def _set_aside(self, projection: str, refusals: Sequence[tuple[str, str]]) -> None:
+        """Note what the index could not take; the owner notes it once more where this user cannot write."""
+        with contextlib.suppress(GraphmemError, OSError):
+            self.backlog.set_aside(projection, refusals)
 
     @cached_property
     def _retriever(self) -> Retriever:

@@ -46,7 +46,7 @@ def _offending(context: StoreContext, sources: Sequence[Event | Derivation]) -> 
 
 
 def _tried(context: StoreContext, sources: Sequence[Event | Derivation]) -> dict[str, str]:
-    graph = context.renewal.scratch_graph()
+    graph = context.renewal.fresh_graph(roomy=False, scratch=True)
     try:
         graph.apply(compacted(map(_changes, sources)), {})
     except GraphmemError:
