@@ -9,8 +9,6 @@ from graphmem.code import index_store, tree_states
 from graphmem.cognify.conclusions import forget_conclusions
 from graphmem.cognify.ledger import forget_ledger
 from graphmem.context import StoreContext, with_overrides
-from graphmem.errors import BufferFull
-from graphmem.context import StoreContext, instead
 from graphmem.errors import BufferFull, GraphmemError
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
