@@ -14,7 +14,7 @@ from graphmem.ports.embedder import Embedder
 from graphmem.ports.facts import FactsCache
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Blobs, Browsing, Derivations, Erasure, EventLog, Exchange, LogState
-from graphmem.ports.text import Catalogue, TextIndex
+from graphmem.ports.text import Catalogue, Spellings, TextIndex
 from graphmem.ports.vectors import Outbox, VectorIndex
 from graphmem.ports.writer import Writer
 from graphmem.settings import Settings
@@ -38,7 +38,7 @@ class Log(EventLog, Derivations, Erasure, Exchange, Protocol):
         ...
 
 
-class Text(TextIndex, Catalogue, Protocol):
+class Text(TextIndex, Catalogue, Spellings, Protocol):
     """The index with the list of what it holds."""
 
 

@@ -27,6 +27,7 @@ from graphmem.operations.pipeline import Process, Rebuild
 from graphmem.operations.reading import IndexCode, Init
 from graphmem.services.browse import Looking
 from graphmem.services.evolution import Evolving, found, plain
+from graphmem.services.review import Reviewing
 from graphmem.store import Store, settle
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _close(usage: Pending, store: Store) -> None:
 
 
 @checked
-class Memory(Evolving, Looking):
+class Memory(Evolving, Looking, Reviewing):
     """A store of memory. Open it with `Memory.open`; close it, or use it as a context manager."""
 
     def __init__(self, store: Store) -> None:

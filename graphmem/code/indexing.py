@@ -108,7 +108,7 @@ def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexRepor
                 _put(context, base, whole, event, whole=False, touched=() if behind else index.shallow)
             reports.append(_report(whole, time.perf_counter() - started))
             edited = sorted(index.shallow)
-            todo_notes.scan(
+            todo_notes.settle(
                 context, base, [p for p in edited if p in whole.records], set(edited) - whole.records.keys()
             )
             progress("following values", len(whole.records))

@@ -15,6 +15,7 @@ from textwrap import shorten
 from graphmem import resources
 from graphmem.code import index_store, line_history, revisions, worktree
 from graphmem.code.budget import fitted
+from graphmem.code.todo_notes import notes
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
@@ -300,6 +301,10 @@ class Code:
         """Every file of the indexed tree, by path."""
         records = self._view(as_of).index.records
         return [records[path] for path in sorted(records)]
+
+    def todos(self, *, limit: int = _MOST) -> Table:
+        """The TODO, FIXME, HACK and XXX comments of the indexed tree as it is now: notes of whoever wrote them, not tasks."""
+        return notes(_texts(self._index()), limit)
 
     def outline(self, file: str, *, as_of: str | None = None) -> Outline:
         """A file with its symbols and its text as it is on disk, secrets hidden. Raises NotFound for one that is not

@@ -1,4 +1,5 @@
-"""TODO comments in indexed code are tasks: a new one is opened, one that vanished with an edit is done."""
+"""TODO comments in indexed code are notes of whoever wrote the code: they are listed on request, and become tasks only when
+somebody says so. Tasks that earlier versions made of them are done when their comment is gone."""
 
 from __future__ import annotations
 
@@ -7,20 +8,46 @@ from pathlib import Path
 
 from graphmem.context import StoreContext
 from graphmem.foreignfiles import read_file
+from graphmem.model.table import Table
 from graphmem.privacy import PrivacySettings, filter_text
 from graphmem.tasks.extract.code import SOURCE, comments
 
 
-def scan(context: StoreContext, root: Path, changed: Iterable[str], gone: Iterable[str] = ()) -> None:
-    """Read the comments of changed files; those of deleted ones are gone."""
+def settle(context: StoreContext, root: Path, changed: Iterable[str], gone: Iterable[str] = ()) -> None:
+    """Close the tasks of comments that an edit took away."""
     known = {path for task in context.tasks.find() if task.open and task.source == SOURCE for path in task.files}
-    for path in changed:
-        try:
-            text = read_file(root / path).decode("utf-8", "replace")
-        except OSError:
-            continue  # it went away since it was parsed
-        if path in known or comments(path, text):
-            text = filter_text(text, PrivacySettings(preserve_lines=True)).text  # a section may hold whole comments
-            context.tasks.scan(path, text)
+    for path in known.intersection(changed):
+        if (text := _read(root / path)) is not None:
+            context.tasks.settle(path, text)
     for path in known.intersection(gone):
-        context.tasks.scan(path, "")
+        context.tasks.settle(path, "")
+
+
+def notes(texts: Iterable[tuple[str, str]], limit: int) -> Table:
+    """The TODO comments of files (path, text), at most `limit`: file, line, mark, note, who it is for."""
+    rows: list[list[object]] = []
+    for path, text in texts:
+        lines = text.split("\n")
+        for record in comments(path, _hidden(text)):
+            fields = record.fields
+            title = fields["title"]
+            line = next((n for n, one in enumerate(lines, 1) if title[:40] in one), 0)
+            rows.append([path, line, fields["labels"][0], title, fields.get("assignee", "")])
+            if len(rows) > limit:
+                return Table(_COLUMNS, rows[:limit], True)
+    return Table(_COLUMNS, rows, False)
+
+
+_COLUMNS = ["file", "line", "mark", "note", "assignee"]
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return _hidden(read_file(path).decode("utf-8", "replace"))
+    except OSError:
+        return None  # it went away since it was parsed
+
+
+def _hidden(text: str) -> str:
+    """Without private sections, which may hold whole comments."""
+    return filter_text(text, PrivacySettings(preserve_lines=True)).text

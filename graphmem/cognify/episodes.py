@@ -11,6 +11,7 @@ from graphmem.cognify import cues
 from graphmem.cognify.source import Source
 from graphmem.extract.terminal import clean, detail_of, error_of, place_of, signature
 from graphmem.text.toolcalls import shorten
+from graphmem.trust.marking import reasons_of
 
 NAME = "episodes/4"
 TYPES = frozenset(
@@ -43,6 +44,8 @@ def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
 
 def _body(source: Source) -> dict[str, Any] | None:
     event = source.event
+    if reasons_of(event):
+        return None  # neither a goal nor an error: nothing is concluded from orders to the agent
     told = _TOLD[event.type](source)
     if told is None:
         return None

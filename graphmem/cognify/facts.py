@@ -18,6 +18,8 @@ from graphmem.cognify.statements import Statement, statements
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
+from graphmem.trust.marking import reasons_of
+from graphmem.trust.origin import may_bind, origin_of
 
 NAME = FACTS
 TYPES = frozenset({"user_prompt", "agent_response", "commit_observed", "memory_remembered"})
@@ -29,6 +31,15 @@ _SPECIFIC = frozenset(
     operating_system website key""".split()
 )
 _CONFIDENCE = {"user": 0.8, "commit": 0.8, "agent": 0.6}
+
+
+_REPORTED = "property"  # what others decided or demand is a property of their work, and binds nobody here
+BINDING = frozenset({"decision", "preference", "rule"})
+
+
+def bound(kind: str, origin: str) -> str:
+    """The kind of a fact of this origin: strangers make no rules, preferences and decisions."""
+    return _REPORTED if kind in BINDING and not may_bind(origin) else kind
 
 
 class Page(NamedTuple):
@@ -96,6 +107,7 @@ def _page(source: Source) -> Page:
         or (payload.get("agent") and speaker == "user")  # an agent's order to another agent
         or _explicit(event)  # is one already
         or cues.NOT_SAID.match(text)
+        or reasons_of(event)  # an order to the agent states nothing
     )
     chosen = [] if silent else list(statements(text, commit=commit))
     if commit:  # the commit itself says what its subject says
@@ -167,7 +179,8 @@ def _body(page: Page, kept: list[Candidate]) -> dict[str, Any] | None:
 
 def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
     (statement, standing), event = candidate, page.source.event
-    kind, content = statement.kind, standing.content
+    content, origin = standing.content, origin_of(event)
+    kind = bound(statement.kind, origin)
     if page.said.speaker == "commit" and cues.DONE.match(content):
         content = told(content)
     digest = hashlib.sha256(f"{event.id}:{statement.start}:{content}".encode()).hexdigest()[:16]
@@ -181,6 +194,7 @@ def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> di
         "end": statement.end,
         "confidence": _CONFIDENCE[page.said.speaker] if kind != "property" else 0.5,
         "speaker": page.said.speaker,
+        "origin": origin,
         "outcome": outcome(kind, content),
         "intent": _intent(page, kind),
         **_named(mentions),

@@ -17,6 +17,8 @@ from graphmem.cognify.windows import Window, windows
 from graphmem.errors import ModelError
 from graphmem.ports.writer import Writer
 from graphmem.text.align import align
+from graphmem.trust.marking import reasons_of
+from graphmem.trust.origin import origin_of
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -70,7 +72,7 @@ def _spoken(source: Source) -> bool:
     payload = source.event.payload
     text = str(payload.get("content") or "")
     said = source.event.type in _READ and payload.get("role") != "system" and not payload.get("agent")
-    return said and bool(text.strip()) and not cues.NOT_SAID.match(text)
+    return said and bool(text.strip()) and not cues.NOT_SAID.match(text) and not reasons_of(source.event)
 
 
 def _told(window: Window, writer: Writer) -> dict[str, dict[str, Any] | None]:
@@ -107,17 +109,19 @@ def _fact(told: Any, source: Source) -> dict[str, Any] | None:
     if found is None or found.ambiguous or dangling:
         return None
     digest = hashlib.sha256(f"{source.event.id}:{found.start}:{content}".encode()).hexdigest()[:16]
-    claim = claim_of(content)
+    claim, origin = claim_of(content), origin_of(source.event)
+    kind = facts.bound(told.kind, origin)
     return {
         "id": f"fact:{digest}",
-        "kind": told.kind,
+        "kind": kind,
+        "origin": origin,
         "content": content,
         "start": found.start,
         "end": found.end,
         "confidence": round(min(told.confidence, 0.9) * found.confidence, 3),
         "speaker": "agent" if source.event.type == "agent_response" else "user",
         "outcome": told.outcome,
-        "intent": cues.INTENTS[told.kind],
+        "intent": cues.INTENTS[kind],
         **facts.named(content),
         "files": [],
     } | ({"claim": claim} if claim else {})

@@ -15,6 +15,7 @@ from graphmem.cognify.pile import Entry
 from graphmem.cognify.supersede import Claimed, Standing, Verdict, by_hand, standings, verdicts
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import GraphStore
+from graphmem.trust.origin import may_bind
 
 _STANDING = "queries/graph/read/facts_not_active.cypher"
 _EDGES = "queries/graph/read/facts_replaced_or_contested.cypher"
@@ -107,8 +108,11 @@ def _claimed(entry: Entry) -> Iterator[Claimed]:
     for fact in body["facts"]:
         claim = Claim(*fact["claim"]) if fact.get("claim") else _NONE
         told_by_agent = fact["confidence"] <= _AGENT and body["label"] != "Commit" and fact.get("speaker") != "user"
+        stranger = not may_bind(fact.get("origin") or "person")
         valid = at + fact.get("valid", 0) * 1_000_000
-        yield Claimed(fact["id"], *entry.place, claim, valid, entry.clock, at, 1 if told_by_agent else 2)
+        yield Claimed(
+            fact["id"], *entry.place, claim, valid, entry.clock, at, 0 if stranger else 1 if told_by_agent else 2
+        )
 
 
 def _micro(time: datetime | None) -> int:

@@ -12,7 +12,8 @@ from graphmem.cognify.claims import Claim
 
 class Claimed(NamedTuple):
     """A claim with the fact that makes it: `valid` when it holds from, `recorded` when the store learnt of it, `at` when
-    it was said (all microseconds), `authority` 2 for a person, a commit or an explicit memory, 1 for an agent."""
+    it was said (all microseconds), `authority` 2 for a person, their own commit or an explicit memory, 1 for an agent, 0 for
+    what strangers say."""
 
     fact: str
     project: str
@@ -85,6 +86,8 @@ def _conflict(new: Claim, old: Claim) -> str:
 def _replaces(new: Claimed, old: Claimed) -> bool:
     """Whether the world moved on, rather than two sources disagreeing: the newer one tells of a change, or is at least
     as good a source and says when."""
+    if new.authority == 0 < old.authority:
+        return False  # a stranger replaces nothing that a person or their agent said
     if new.valid == old.valid:
         return new.claim.changed and not old.claim.changed
     if new.claim.changed or new.claim.former:

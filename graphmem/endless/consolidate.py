@@ -12,6 +12,7 @@ from graphmem.endless.working import topics
 from graphmem.log.recording import Recording
 from graphmem.model.events import Draft, Event
 from graphmem.model.tree import ConsolidatedMemory
+from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.present import cut, moment
 from graphmem.tree.buffer import CLOSED, PAUSE, TOPIC_SHIFT, Buffer, Compacted
 from graphmem.tree.sensor import Sensed
@@ -143,11 +144,11 @@ def _overlap(a: Sequence[Sensed], b: Sequence[Sensed]) -> float:
 
 
 def memories(host: Host, event: Event) -> list[ConsolidatedMemory]:
-    """What a consolidation made, in the words of those of its turns that are not forgotten."""
+    """What a consolidation made, in the words of those of its turns that are neither forgotten nor withheld."""
     sources = host.log.get([one for group in event.payload["groups"] for one in group])
-    found = []
+    found, guard = [], Guard(host.log)
     for number, group in enumerate(event.payload["groups"]):
-        turns = [sensed(sources[one]) for one in group if one in sources]
+        turns = [sensed(one) for one in guard.shown([sources[one] for one in group if one in sources])]
         if turns:
             found.append(memory(f"{PREFIX}{event.id}:{number}", turns))
     return found

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from graphmem import gitprocess
 from graphmem.errors import NotFound, UsageError
 from graphmem.extract import documents, git
 from graphmem.extract.reading import Reading
@@ -36,14 +38,22 @@ def read_git(target: Path, reading: Reading, options: Options) -> Iterator[Draft
     reading.report.known += git.count(repository, upto=last) if last else 0
     if head == last:
         return
+    emails = _own_emails(repository)
     for done, commit in enumerate(git.commits(repository, known=last, patch_bytes=reading.patch_bytes), 1):
-        yield _commit_draft(commit, reading.project, strict=reading.strict)
+        yield _commit_draft(commit, reading.project, strict=reading.strict, own=commit.email.lower() in emails)
         reading.progress(done, total)
     payload = {"source": "git", "target": str(repository), "head": head}
     yield Draft("source_ingested", payload, reading.clock.now(), "", reading.project, "git", f"git:{repository}:{head}")
 
 
-def _commit_draft(commit: Commit, project: str, *, strict: bool) -> Draft:
+def _own_emails(repository: Path) -> set[str]:
+    """The addresses under which the person of this machine commits, as their own settings say: those of a repository may be
+    a stranger's."""
+    told = gitprocess.run(repository, "config", "--global", "--get-all", "user.email", check=False)
+    return {line.strip().lower() for line in told.decode("utf-8", "replace").splitlines()} - {""}
+
+
+def _commit_draft(commit: Commit, project: str, *, strict: bool, own: bool = False) -> Draft:
     subject, body = hollowed_parts([commit.subject, commit.body], strict=strict)
     payload = {
         "hash": commit.hash,
@@ -68,6 +78,8 @@ def _commit_draft(commit: Commit, project: str, *, strict: bool) -> Draft:
     }
     if commit.odd_dates:
         payload["odd_dates"] = True
+    if own:
+        payload["own"] = True
     return Draft("commit_observed", payload, commit.authored_at, "", project, commit.author, f"commit:{commit.hash}")
 
 
@@ -76,11 +88,14 @@ def read_sessions(target: Path, reading: Reading, options: Options) -> Iterator[
     that ran in this repository), `limit` (turns of a session). Raises UsageError for an unknown program."""
     from graphmem.extract.chats import programs
 
-    yield from _chats(programs.files(target, options.get("program")), reading, options)
+    yield from _chats(programs.files(target, options.get("program")), reading, options, programs.AGENTS)
 
 
-def _chats(paths: Sequence[tuple[Path, Any]], reading: Reading, options: Options) -> Iterator[Draft]:
-    """Drafts of files, each with the program that wrote it."""
+def _chats(
+    paths: Sequence[tuple[Path, Any]], reading: Reading, options: Options, own: Collection[str] = ()
+) -> Iterator[Draft]:
+    """Drafts of files, each with the program that wrote it. Those of `own` programs are what the person and their agent said
+    here; others are marked as imported."""
     from graphmem.extract.chats import programs
     from graphmem.extract.chats.belonging import folders, wanted
     from graphmem.extract.chats.turns import Desk
@@ -95,8 +110,16 @@ def _chats(paths: Sequence[tuple[Path, Any]], reading: Reading, options: Options
         if event.payload.get("source") == "sessions" and event.project == reading.project
     }
     for done, (path, program) in enumerate(paths, 1):
-        yield from programs.read(path, program, desk, known, reading.clock.now())
+        drafts = programs.read(path, program, desk, known, reading.clock.now())
+        yield from drafts if program.name in own else (_imported(draft, program.name) for draft in drafts)
         reading.progress(done, len(paths))
+
+
+def _imported(draft: Draft, program: str) -> Draft:
+    """A draft that says that it was read from a file of somebody: what its user says need not be what the person said."""
+    if draft.type == "source_ingested":
+        return draft
+    return replace(draft, payload={**draft.payload, "imported": program})
 
 
 def read_documents(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:

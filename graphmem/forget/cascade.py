@@ -4,6 +4,7 @@ their payloads from the files themselves (REQUIREMENTS 2, DESIGN 7.3)."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
@@ -23,8 +24,10 @@ from graphmem.sync.pipeline import catch_up
 from graphmem.sync.process import process
 from graphmem.sync.rebuild import ERASE, REBUILD, erase
 
+_DIGEST = re.compile(r"(?:\w+:)?[0-9a-f]{7,64}")
 _CODE = frozenset({"File", "Symbol", "CallSite"})
 # Tombstones outlive what they buried; decisions of endless mode name turns by id and hold no text.
+_NOTES = frozenset({"memory_shown", "memory_used"})  # of what happened in a session, which they do not keep alive
 _KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated"})
 
 
@@ -58,7 +61,7 @@ def forget(
     nodes, items = [*nodes, *made_nodes], [*items, *made_items]
     if purge:
         context.log.state.begin(ERASE)  # with the tombstone, so that a crash in between cannot leave a trace
-    _bury(context, events, nodes, items, with_mentions=purge)
+    _bury(context, events, nodes, items, for_good=purge)
     if purge:
         catch_up(context, lambda stage, count: None)  # gone from every answer even where erasing fails
         purged = erase(context, lambda stage, count: None)
@@ -78,16 +81,25 @@ def _refuse_empty(**named: str | None) -> None:
 
 
 def _bury(
-    context: StoreContext, events: list[Event], nodes: list[list[str]], items: list[str], *, with_mentions: bool = False
+    context: StoreContext, events: list[Event], nodes: list[list[str]], items: list[str], *, for_good: bool = False
 ) -> None:
-    """Put a tombstone over events, or over nodes that were derived. It stays for good, so it names no task: their ids are words
-    of their titles. They are taken out of the projections here; killed in between, those are made again."""
-    gone = [*(event.id for event in events), *(bury_mentions(context, events) if with_mentions else ())]
-    worded = {node for label, node in nodes if events and label in LABELS.values()}
+    """Put a tombstone over events, or over nodes that were derived. It stays, so it names no task (their ids are words of their
+    titles), and where all is erased `for_good`, nothing but events: other ids hold paths, names and refs. What it does not name
+    is taken out of the projections here; killed in between, those are made again."""
+    gone = [event.id for event in events]
+    if for_good and events:
+        before = [event for event in context.log.pages.buried() if event.id not in set(gone)]  # erased with these
+        old_nodes, old_items = _made(context, before)
+        names = {name for name in (*(n for _, n in (*nodes, *old_nodes)), *items, *old_items) if _is_worded(name)}
+        sessions = {node.partition(":")[2] for label, node in (*nodes, *old_nodes) if label == "Session"}
+        gone += [one for one in bury_mentions(context, [*events, *before], names, sessions) if one not in gone]
+        gone += _stones_again(context, {*gone, *(event.id for event in before)}, names)
+    unnamed = {node for label, node in nodes if events and (for_good or label in LABELS.values())}
+    unnamed |= set(items) if events and for_good else set()
     payload = {
         "events": gone,
-        "nodes": [[label, node] for label, node in nodes if node not in worded],
-        "items": [item for item in items if item not in worded],
+        "nodes": [[label, node] for label, node in nodes if node not in unnamed],
+        "items": [item for item in items if item not in unnamed],
         "derived": not events,
     }
     stone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
@@ -95,14 +107,34 @@ def _bury(
         context.recorder.record([stone])
         return
     pending = context.log.state.unfinished()
-    if worded:
+    if unnamed:
         context.log.state.begin(REBUILD)
     context.log.forget(gone, stone)
-    if worded:
-        context.text.apply(sorted(worded), (), (), {})
-        context.graph.apply(Changes(removed_nodes=[(label, node) for label, node in nodes if node in worded]), {})
+    if unnamed:
+        context.text.apply(sorted(unnamed), (), (), {})
+        context.graph.apply(Changes(removed_nodes=[(label, node) for label, node in nodes if node in unnamed]), {})
         if REBUILD not in pending:
             context.log.state.finish(REBUILD)
+
+
+def _is_worded(name: str) -> bool:
+    """Whether an id may hold words: it is no kind with a digest."""
+    return _DIGEST.fullmatch(name) is None
+
+
+def _stones_again(context: StoreContext, gone: set[str], names: set[str]) -> list[str]:
+    """Tombstones over these events that name what was made of them are put up again without these names; returns the ids of
+    the old."""
+    old: list[str] = []
+    for stone in list(context.log.read(types=["memory_forgotten"])):
+        told = stone.payload
+        nodes = [node for node in told.get("nodes", ()) if node[-1] not in names]
+        items = [item for item in told.get("items", ()) if item not in names]
+        if gone.intersection(told.get("events", ())) and (nodes, items) != (told.get("nodes"), told.get("items")):
+            payload = {"events": told["events"], "nodes": nodes, "items": items, "derived": False}
+            context.recorder.record([Draft(stone.type, payload, stone.at, "", stone.project, stone.actor)])
+            old.append(stone.id)
+    return old
 
 
 def _buried(
@@ -204,7 +236,8 @@ def _made(context: StoreContext, events: list[Event]) -> tuple[list[list[str]], 
     derived_nodes, derived_items = owned(_derived(context, gone))
     sessions = {event.session for event in events if event.session}
     if sessions:
-        sessions -= {event.session for event in context.log.read() if event.id not in gone}
+        living = (event for event in context.log.read() if event.id not in gone and event.type not in _NOTES)
+        sessions -= {event.session for event in living}
     nodes += [["Session", names.session(session)] for session in sorted(sessions)]
     return [*nodes, *derived_nodes], [*items, *derived_items]
 

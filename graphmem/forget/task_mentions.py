@@ -4,7 +4,7 @@ event is ever changed, so those are buried, too, and said anew without it, each 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 
 from graphmem.context import StoreContext
@@ -17,6 +17,13 @@ from graphmem.text.keys import citation_id
 _GONE = "[forgotten]"
 _ENTITIES = ("task", "condition", "artifact")
 _AS_THEY_ARE = frozenset({*_ENTITIES, "target", "key", "id", "kind", "relation", "title", "aliases", "labels", "type"})
+# Events that name items and sessions; what names tasks may be any.
+_NAMING = {
+    *TASK_EVENTS,
+    *"memory_shown memory_used memory_feedback memory_archived memory_restored memory_marked memory_compacted".split(),
+    *"memory_reviewed memories_consolidated turns_consolidated endless_changed supersession_decided graduated".split(),
+    *"memified memory_remembered".split(),
+}
 _LEAST = 8  # characters of a title, of several words, that is looked for in texts: a shorter one is said by chance
 
 
@@ -29,17 +36,23 @@ def called(event: Event, name: str) -> bool:
     return name in items or name in map(citation_id, items) or any(name == node for _, node in nodes)
 
 
-def bury_mentions(context: StoreContext, gone: Iterable[Event]) -> list[str]:
-    """Say everything anew that names the tasks of these events; returns the ids of what has to be buried with them."""
+def bury_mentions(
+    context: StoreContext, gone: Iterable[Event], items: Iterable[str] = (), sessions: Iterable[str] = ()
+) -> list[str]:
+    """Say everything anew that names the tasks of these events, these items or sessions; returns the ids of what has to be
+    buried with them."""
     known = {event.id: event for event in gone}
     tasks = {event.payload["task"] for event in known.values() if event.type == "task_created"}
-    if not tasks:
+    named, whole = set(items), set(sessions)
+    if not (tasks or named or whole):
         return []
     head = context.log.head()
-    living = [event for event in context.log.read(upto=head) if event.id not in known]
-    names = tasks | _conditions([*known.values(), *living], tasks)
+    types = None if tasks else _NAMING
+    living = [event for event in context.log.read(upto=head, types=types) if event.id not in known]
+    names = (tasks | _conditions([*known.values(), *living], tasks)) if tasks else set()
     own = {event.id: event for event in living if _entity(event) in names}
-    mention = _Mention(names, [*known.values(), *own.values()])
+    said_of = [event for event in (*known.values(), *own.values()) if event.type in TASK_EVENTS]
+    mention = _Mention(names | named, said_of, whole)
     others = list(_with_what_followed((event for event in living if event.id not in own), mention))
     buried, concerned = set(own), {_entity(event) for event in others} - {""}
     while others:
@@ -85,8 +98,9 @@ def _with_what_followed(events: Iterable[Event], mention: _Mention) -> Iterator[
 class _Mention:
     """How events mention tasks: by ids, and in the words of their titles."""
 
-    def __init__(self, names: set[str], events: Iterable[Event]) -> None:
+    def __init__(self, names: set[str], events: Iterable[Event], whole: Set[str] = frozenset()) -> None:
         self._names = names
+        self._whole = whole  # names that count only where they stand alone, or end an id
         fields = [{**event.payload, **event.payload.get("set", {})} for event in events]
         words = {str(field.get(name) or "") for field in fields for name in ("title", "text")}
         words |= {str(alias) for field in fields for alias in field.get("aliases", ())}
@@ -96,17 +110,20 @@ class _Mention:
 
     def within(self, event: Event) -> bool:
         """Whether an event does, by an id or, if it is of a task itself, by words."""
-        return bool(self._cleared(event.payload, event.type) != event.payload)
+        return event.session in self._whole or bool(self._cleared(event.payload, event.type) != event.payload)
 
     def without(self, event: Event) -> Draft | None:
         """The same said without it; None where nothing is left to say."""
         if event.payload.get("target") in self._names:
             return None
         payload = self._cleared(event.payload, event.type)
-        return Draft(event.type, payload, event.at, event.session, event.project, event.actor)
+        session = _GONE if event.session in self._whole else event.session
+        return Draft(event.type, payload, event.at, session, event.project, event.actor)
 
     def _cleared(self, value: Any, type: str, key: str = "") -> Any:
         if isinstance(value, str):
+            if value in self._whole or value.rpartition(":")[2] in self._whole:
+                return _GONE
             value = self._ids.sub(_GONE, value)
             return value if key in _AS_THEY_ARE or type not in TASK_EVENTS else self._words.sub(_GONE, value)
         if isinstance(value, dict):
@@ -121,7 +138,9 @@ class _Mention:
             value = value.get("id")
         elif isinstance(value, list):
             value = value[-1] if value else None
-        return isinstance(value, str) and value in self._names
+        if not isinstance(value, str):
+            return False
+        return value in self._names or value in self._whole or value.rpartition(":")[2] in self._whole
 
 
 def _any_of(words: list[str]) -> re.Pattern[str]:

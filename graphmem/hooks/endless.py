@@ -16,6 +16,7 @@ from graphmem.hooks.context import Host as HookHost
 from graphmem.hooks.injection import NOTHING, Recalled
 from graphmem.hooks.recall import told
 from graphmem.model.tree import ConsolidatedMemory, WorkingEvent
+from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.present import cut
 from graphmem.text.recall import fence
 from graphmem.text.tokens import count_tokens
@@ -60,6 +61,8 @@ def handed(host: Host, session: str, prompt: str, known: set[str]) -> Recalled:
         and one.relevance >= INJECTED
         and _fits(asked, prompt, one.text)
     ][:EVENTS]
+    shown = {event.id for event in Guard(host.log).shown(host.log.get([one.id for one in events]).values())}
+    events = [one for one in events if one.id in shown]
     found = [one for one in _latest(host) if one.id not in known and _fits(asked, prompt, one.summary)]
     found.sort(key=lambda one: -len(asked & frozenset(map(stem, content(one.summary)))))
     return _packed(seen, events, found[:MEMORIES])

@@ -18,6 +18,7 @@ from graphmem.ports.text import Stored
 from graphmem.projections.memories import remembered
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.analyse import asks, content_words, echoes
+from graphmem.retrieve.guard import note
 from graphmem.text.recall import fence
 from graphmem.text.tokens import count_tokens
 
@@ -105,7 +106,7 @@ def for_tool(host: Host, arguments: Mapping[str, Any], session: str, folder: str
         if command
         else warnings.for_files(host, [warnings.relative_to(path, folder)])
     )
-    fresh = [item for item in _details(host, same) if item.id not in known]
+    fresh = [item for item in _details(host, same) if item.id not in known and not item.withheld]
     if fresh:
         return _packed([(item, _gotcha(item)) for item in fresh[:_WARNINGS]], "This failed before:")
     return _search(host, (command or path)[:_LONGEST], session, ("gotcha",)) if not same else Recalled()
@@ -119,7 +120,7 @@ def _search(host: Host, query: str, session: str, kinds: Sequence[str] | None) -
         query, k=limits.candidates, kinds=kinds, project=host.project, budget=0, outside=session or None
     )
     known, asked = told(host, session), set(content_words(query))
-    fresh = [hit for hit in found.hits if hit.id not in known and _tells(hit, asked)]
+    fresh = [hit for hit in found.hits if hit.id not in known and not hit.withheld and _tells(hit, asked)]
     # What makes an answer likely may be what is not told: then each hit has to be likely by itself.
     best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
@@ -127,7 +128,9 @@ def _search(host: Host, query: str, session: str, kinds: Sequence[str] | None) -
     chosen = chosen or [hit for hit in fresh if _states(hit, asked)][:1]
     lines = [(hit, _line(hit, _LONG)) for hit in chosen]
     return _packed(
-        [*lines, *_elsewhere(host, query, known, limits)], "" if sure or not lines else "These may be related:"
+        [*lines, *_elsewhere(host, query, known, limits)],
+        "" if sure or not lines else "These may be related:",
+        withheld=found.withheld,
     )
 
 
@@ -153,7 +156,11 @@ def _elsewhere(host: Host, query: str, known: set[str], limits: Limits) -> list[
     if host.shared is None:
         return []
     found = host.shared.search(query, k=limits.candidates, kinds=("gotcha",), scope="global", budget=0).hits
-    others = [hit for hit in found if not (hit.ref or "").startswith(f"{host.project}:") and hit.id not in known]
+    others = [
+        hit
+        for hit in found
+        if not (hit.ref or "").startswith(f"{host.project}:") and hit.id not in known and not hit.withheld
+    ]
     return [(hit, f"from another project: {_line(hit, _LONG)}") for hit in select(others, limits)[0][:_FOREIGN]]
 
 
@@ -163,9 +170,10 @@ def wake(host: Host, folder: str = "") -> Recalled:
     shown: list[tuple[Any, str]] = []
     if _indexed(host):
         recent = [*_standing(host, _always(host)), *_standing(host, _remembered(host))[-_PASSIVE:]]
-        trouble = _details(host, warnings.for_files(host, warnings.at_hand(folder)))[:_WARNINGS]
+        found = _details(host, warnings.for_files(host, warnings.at_hand(folder)))
+        trouble = [item for item in found if not item.withheld][:_WARNINGS]
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
-                 for item in (host.retriever.details(recent) if recent else ())]  # fmt: skip
+                 for item in (host.retriever.details(recent) if recent else ()) if not item.withheld]  # fmt: skip
         shown += [(item, f"open trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
     prime = host.tasks.prime()
     return _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
@@ -214,8 +222,8 @@ def _indexed(host: Host) -> bool:
     return (host.path / "index.db").exists()
 
 
-def _packed(lines: Sequence[tuple[Any, str]], head: str) -> Recalled:
-    """As many lines as the budget takes."""
+def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -> Recalled:
+    """As many lines as the budget takes; what was withheld is counted where anything is told."""
     text, kept = head, []
     for item, line in lines:
         longer = f"{text}\n{line}" if text else line
@@ -225,7 +233,7 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str) -> Recalled:
         kept.append(item)
     if not kept and (not head or head.endswith(":")):
         return Recalled()
-    fenced = fence(text)
+    fenced = fence("\n".join(filter(None, (text, note(withheld)))))
     return Recalled(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
 
 

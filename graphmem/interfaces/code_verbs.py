@@ -111,6 +111,11 @@ def history(
     return mem.code.history(target, as_of=as_of or None, limit=limit)
 
 
+def todos(mem: Memory, limit: Limit = 100) -> Any:
+    """List the TODO comments of the indexed tree: notes, which become tasks only by `graphmem tasks create`."""
+    return mem.code.todos(limit=limit)
+
+
 CODE: tuple[Verb, ...] = (
     Verb("code callers", callers, agent=True),
     Verb("code callees", callees, agent=True),
@@ -124,4 +129,5 @@ CODE: tuple[Verb, ...] = (
     Verb("code files", files),
     Verb("code outline", outline),
     Verb("code history", history),
+    Verb("code todos", todos),
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from graphmem.errors import GraphmemError, UsageError
-from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.mcp.answers import reply
 from graphmem.interfaces.mcp.tools import Tool, find, tools, worded
 from graphmem.interfaces.verb import plain
 from graphmem.memory import Memory
@@ -73,7 +73,7 @@ class Toolbox:
         result, note = plain(tool.verb.call(self._memory, **checked))
         if tool.verb.name in _SETTLED:
             self._memory.process()
-        return "\n".join(filter(None, (answer(tool.verb.name, result, checked.get("budget")), worded(note))))
+        return reply(self._memory, tool.verb.name, result, checked.get("budget"), worded(note))
 
     def reply(self, call: Mapping[str, Any]) -> dict[str, Any]:
         """The message that answers a tool call of a chat completion (`{"id", "function": {"name", "arguments"}}`); errors

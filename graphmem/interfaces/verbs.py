@@ -15,6 +15,7 @@ from graphmem.interfaces.browse_verbs import BROWSE
 from graphmem.interfaces.code_verbs import CODE
 from graphmem.interfaces.endless_verbs import ENDLESS
 from graphmem.interfaces.memify_verbs import MEMIFY
+from graphmem.interfaces.review_verbs import REVIEW
 from graphmem.interfaces.shared_verbs import SHARED
 from graphmem.interfaces.task_verbs import TASKS
 from graphmem.interfaces.tree_verbs import TREE
@@ -324,6 +325,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("move", move, writes=True, local=True),
     Verb("history", history),
     *BROWSE,
+    *REVIEW,
     *MEMIFY,
     *TASKS,
     *SHARED,

@@ -17,6 +17,7 @@ from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
 from graphmem.text.recall import TAG, without
+from graphmem.trust.marking import marked
 
 _BATCH = 500
 _SHORTEST = 4  # characters; a shorter text hides nothing
@@ -45,12 +46,11 @@ class Recorder:
         drafts = [_bounded(draft) for draft in drafts]
         texts = [_texts(draft.payload, draft.type in _READ) for draft in drafts]
         known = self._known(texts)
-        return self._log.append(
-            [
-                draft if known.issuperset(own) else replace(draft, payload=self._clean(draft, known))
-                for draft, own in zip(map(self._named, drafts), texts, strict=True)
-            ]
+        safe = (
+            draft if known.issuperset(own) else replace(draft, payload=self._clean(draft, known))
+            for draft, own in zip(map(self._named, drafts), texts, strict=True)
         )
+        return self._log.append([marked(draft) for draft in safe])
 
     def _named(self, draft: Draft) -> Draft:
         """A draft with nothing to hide in whose it is: callers name sessions and projects as they like."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -78,6 +78,48 @@ def decisions(log: Log, until: int | None = None) -> Iterator[tuple[int, Decisio
 def latest(log: Log, until: int | None = None) -> Decision:
     """The decision that holds; an empty one where there is none."""
     return next((decision for _, decision in decisions(log, until)), Decision())
+
+
+def forget_words(log: Log, unknown: Callable[[Sequence[str]], Collection[str]]) -> bool:
+    """Take the words that no item has any more out of every decision that was made: names and terms outlive what they were read
+    from. `unknown` tells which words these are. Returns whether there were any."""
+    found = False
+    for made in list(log.derivations(steps=("categories",))):
+        body = made.body
+        told = {word for one in body["categories"] for word in one["terms"]}
+        told |= {
+            word for one in (*body["categories"], *body["acts"]) for name in _NAMES for word in _words(one.get(name))
+        }
+        lost = set(unknown(sorted({word for term in told for word in term.split()})))
+        gone = {term for term in told if not lost.isdisjoint(term.split())}
+        if gone:
+            log.derive([replace(made, body=_without(body, gone))], again=True)
+            found = True
+    return found
+
+
+_NAMES = ("name", "was")
+
+
+def _words(name: str | None) -> list[str]:
+    return [] if not name or name.startswith("category ") else name.split(", ")
+
+
+def _without(body: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
+    def plain(one: dict[str, Any]) -> dict[str, Any]:
+        named = {
+            name: ", ".join(w for w in _words(one[name]) if w not in gone) or "category"
+            for name in _NAMES
+            if name in one
+        }
+        terms = {"terms": [word for word in one["terms"] if word not in gone]} if "terms" in one else {}
+        return {**one, **named, **terms}
+
+    return {
+        **body,
+        "categories": [plain(one) for one in body["categories"]],
+        "acts": [plain(one) for one in body["acts"]],
+    }
 
 
 def categorise(desk: Desk) -> None:

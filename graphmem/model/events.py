@@ -23,6 +23,7 @@ EVENT_TYPES = frozenset(
         "memory_archived",
         "memory_restored",
         "memory_forgotten",
+        "memory_reviewed",
         "supersession_decided",
         # the memory tree and endless mode: boundaries and decisions, by id; texts are derived (REQUIREMENTS 13, 22)
         "memory_compacted",
@@ -76,7 +77,8 @@ class Draft:
 @dataclass(frozen=True, slots=True)
 class Event:
     """An appended event. `position` orders one log, `clock` (hybrid logical, microseconds) orders merged logs;
-    `payload` is empty once it was purged, and where it is not of its type's shape: `problem` then says why."""
+    `payload` is empty once it was purged, and where it is not of its type's shape: `problem` then says why. `foreign` says that
+    another machine appended it."""
 
     position: int
     id: str
@@ -90,6 +92,7 @@ class Event:
     actor: str
     payload: dict[str, Any] = field(default_factory=dict)
     problem: str = ""
+    foreign: bool = False
 
 
 class Appended(NamedTuple):

@@ -18,7 +18,8 @@ class Hit:
     """One item. `score` in [0, 1] ranks within this answer, `probability` is the calibrated chance that the item is
     what was asked for; `why` says what each channel added to the score. `citation` is `[mem:XXXXXX]`;
     `status` is "contested" where another fact says otherwise. `content` is the whole text of the item, `passage` the part
-    of it that answers, and `line` how many lines of the text come before that."""
+    of it that answers, and `line` how many lines of the text come before that. `origin` says who said it;
+    `suspicious` why it looks like orders to the agent, and it is `withheld` from agents until a person allows it."""
 
     id: str
     ref: str | None
@@ -37,6 +38,9 @@ class Hit:
     status: str = "active"
     passage: str = ""
     line: int = 0
+    origin: str = ""
+    suspicious: tuple[str, ...] = ()
+    withheld: bool = False
 
     @property
     def shown(self) -> str:
@@ -59,7 +63,8 @@ class SearchResult:
     """The hits, best first. `confidence`: "high" may be used unasked, "suggested" is worth showing, "none" means that
     nothing relevant was found; `probability` is the calibrated chance that the answer is there, if it is as likely there
     as not. `context` is text for an agent, `tokens` its real size, at most the budget. `degraded` says which channels did
-    not work and why; `total` counts the candidates; `expanded` the hits shown in full, for `reason`."""
+    not work and why; `total` counts the candidates; `expanded` the hits shown in full, for `reason`; `withheld` those that no
+    agent is shown."""
 
     hits: tuple[Hit, ...] = ()
     confidence: Confidence = "none"
@@ -70,6 +75,7 @@ class SearchResult:
     expanded: int = 0
     reason: str = "no_results"
     degraded: Mapping[str, str] = field(default_factory=dict)
+    withheld: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,8 @@ class TimelineEntry:
     preview: str
     is_target: bool
     citation: str
+    origin: str = ""
+    withheld: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +113,6 @@ class Detail:
     files: tuple[str, ...]
     citation: str
     related: tuple[str, ...] = ()
+    origin: str = ""
+    suspicious: tuple[str, ...] = ()
+    withheld: bool = False

@@ -110,6 +110,11 @@ class Task:
         return self.status not in CLOSED
 
     @property
+    def is_note(self) -> bool:
+        """Whether it is a comment in code that nobody took up: earlier versions made tasks of those."""
+        return self.source == "code" and self.status == "pending" and self.updated_at <= self.created_at
+
+    @property
     def name(self) -> str:
         """The tracker's id where there is one, else the id."""
         return self.ref or self.id

@@ -3,7 +3,7 @@ counts what a language model cost. Losing it loses no knowledge: the log still h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 PROJECTION = "projection"  # what sets aside an event that a projection cannot take begins so
@@ -40,6 +40,10 @@ class Backlog(Protocol):
 
     def letters(self, *, dead: bool) -> list[Letter]:
         """What was given up, or what still waits, oldest first."""
+        ...
+
+    def purge(self, events: Container[str]) -> None:
+        """Leave no trace of those that are of none of these events."""
         ...
 
     def revive(self) -> int:

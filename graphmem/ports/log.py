@@ -64,6 +64,10 @@ class Browsing(Protocol):
         type, count), of those that happened at `since` or later."""
         ...
 
+    def suspicious(self) -> list[Event]:
+        """Events that were marked as orders to the agent when they were written, and not forgotten, in order."""
+        ...
+
     def withheld(self) -> list[tuple[str, dict[str, Any]]]:
         """(type, what its payload tells under `privacy`) of every event that not all of was kept."""
         ...
@@ -72,8 +76,9 @@ class Browsing(Protocol):
 class Derivations(Protocol):
     """Results of steps and models, kept beside the log so that a rebuild reuses them."""
 
-    def derive(self, derivations: Sequence[Derivation]) -> int:
-        """Keep those that are new for their (step, source, input hash); returns how many."""
+    def derive(self, derivations: Sequence[Derivation], *, again: bool = False) -> int:
+        """Keep those that are new for their (step, source, input hash), or with `again` all of them, in the place of what was
+        there; returns how many."""
         ...
 
     def derivations(self, after: int = 0, *, steps: Iterable[str] | None = None) -> Iterator[Derivation]:

@@ -12,6 +12,8 @@ from graphmem.model.events import Event
 from graphmem.projections import names
 from graphmem.projections.batch import Batch
 from graphmem.text.toolcalls import brief, shorten
+from graphmem.trust.marking import MARK
+from graphmem.trust.origin import origin_of
 
 _SHOWN = frozenset(
     {
@@ -27,6 +29,7 @@ _SHOWN = frozenset(
         "commits",
         "input",
         "delivery",
+        MARK,
     }
 )
 _FILES = {"TOUCHES": "writes", "USES": "reads"}
@@ -45,6 +48,8 @@ _TURN = (
         "exit_code",
         "failed",
         "metadata",
+        "origin",
+        "suspicious",
     ),
 )
 _IN_SESSION = ("PART_OF", "Turn", "Session", ())
@@ -89,6 +94,8 @@ def turn(batch: Batch, event: Event) -> None:
         get("exit_code"),
         get("failed"),
         json.dumps(metadata, ensure_ascii=False, sort_keys=True) if metadata else None,
+        origin_of(event),
+        ", ".join(get(MARK) or ()) or None,
     )
     nodes, edges = _place(event.session, event.project)
     batch.edges_of(_IN_SESSION)[event.id, nodes[0].id] = ()

@@ -15,6 +15,7 @@ from graphmem.projections import names
 from graphmem.projections.batch import Batch
 
 _SOURCES = frozenset({"Turn", "Commit", "Snapshot", "Document"})  # labels that a fact can follow from
+_SPEAKERS = {"user": "person", "agent": "agent", "commit": "repository"}  # of facts that tell no origin yet
 
 
 def entities(batch: Batch, derivation: Derivation) -> None:
@@ -86,6 +87,7 @@ def _fact(changes: Changes, derivation: Derivation, fact: dict[str, Any]) -> Non
         "status": "active",
         "stage": "working",
         "level": 1,
+        "origin": fact.get("origin") or _SPEAKERS.get(fact.get("speaker", "")),
     }
     if "claim" in fact:
         properties |= _claim(fact["claim"])

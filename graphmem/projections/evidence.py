@@ -7,6 +7,7 @@ import json
 from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Event
 from graphmem.projections import names
+from graphmem.projections.provenance import provenance
 from graphmem.text.toolcalls import shorten
 
 
@@ -25,6 +26,7 @@ def snapshot(event: Event) -> Changes:
         "content": content,
         "signature": payload["signature"],
         "at": event.at,
+        **provenance(event),
         "metadata": json.dumps({"environment": payload["environment"], "size": payload["size"]}, sort_keys=True),
     }
     changes = Changes(nodes=[Node("Snapshot", event.id, properties)])
@@ -52,6 +54,7 @@ def test_run(event: Event) -> Changes:
         "coverage": payload.get("coverage"),
         "duration": payload.get("duration"),
         "at": event.at,
+        **provenance(event),
         "metadata": json.dumps({"failures": payload["failures"][:100]}, ensure_ascii=False, sort_keys=True),
     }
     changes = Changes(nodes=[Node("TestRun", event.id, properties)])

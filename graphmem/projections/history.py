@@ -6,6 +6,7 @@ from __future__ import annotations
 from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Event
 from graphmem.projections import names
+from graphmem.projections.provenance import provenance
 
 
 def commit(event: Event) -> Changes:
@@ -32,6 +33,7 @@ def commit(event: Event) -> Changes:
                     "deletions": sum(file["deletions"] for file in files),
                     "patch": payload.get("patch", ""),
                     "sequence": event.clock,
+                    **provenance(event),
                 },
             )
         ]

@@ -9,6 +9,7 @@ from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Event
 from graphmem.model.kinds import KINDS, labels_where
 from graphmem.projections import names
+from graphmem.projections.provenance import provenance
 
 _ABOUT_FILES = labels_where(is_about_files=True)
 
@@ -47,7 +48,7 @@ def _properties(label: str, event: Event, title: str, content: str, ref: str) ->
     properties |= {"ref": ref, "status": "active"}
     if label == "Fact":
         properties |= {"session": event.session, "kind": "explicit", "valid_from": event.at, "recorded_at": event.clock}
-        properties |= {"confidence": 1.0, "level": 0, "stage": "raw"}
+        properties |= {"confidence": 1.0, "level": 0, "stage": "raw"} | provenance(event)
     return properties
 
 
@@ -63,7 +64,7 @@ def document(event: Event) -> Changes:
         node = section_id(event.project, path, number)
         properties = {"project": event.project, "title": title, "content": text, "path": path, "section": title,
                       "line": line, "at": event.at, "ref": f"{path}:{line}", "status": "active",
-                      "metadata": json.dumps({"digest": payload["digest"]})}  # fmt: skip
+                      "metadata": json.dumps({"digest": payload["digest"]})} | provenance(event)  # fmt: skip
         changes.nodes.append(Node("Document", node, properties))
         changes.edges.append(Edge("PART_OF", "Document", node, "File", file, {}))
         changes.items.append(

@@ -15,6 +15,7 @@ from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse
 from graphmem.retrieve.calibrate import calibrate
 from graphmem.retrieve.families import find
+from graphmem.retrieve.guard import Mark
 from graphmem.retrieve.pack import pack
 from graphmem.retrieve.present import citation, microseconds, moment, preview
 from graphmem.retrieve.priors import prefer
@@ -74,7 +75,7 @@ class Retriever:
             state = self._staged(query, k, faded, now, budget)  # nothing sure is left: what faded with age may know it
         return SearchResult(
             tuple(state.hits), state.confidence, round(state.relevance, 4), state.context, state.tokens, len(state.ranked),
-            state.expanded, state.reason, {**lacking, **self.ports.lacking(), **state.degraded}
+            state.expanded, state.reason, {**lacking, **self.ports.lacking(), **state.degraded}, state.withheld
         )  # fmt: skip
 
     def check_kinds(self, kinds: Sequence[str] | None) -> None:
@@ -102,13 +103,21 @@ class Retriever:
         for row in targets:
             shown |= {stored.row: stored for stored in self.ports.text.around(row, max(0, window))}
         ordered = sorted(shown.values(), key=lambda s: (s.item.session, s.item.sequence, s.row))
-        return [_entry(stored, stored.row in targets) for stored in ordered]
+        return [
+            _entry(stored, stored.row in targets, mark)
+            for stored, mark in zip(ordered, self._marks(ordered), strict=True)
+        ]
 
     def details(self, ids: Sequence[str]) -> list[Detail]:
         """Everything about these items (ids or refs), in the order asked; unknown ones are left out."""
-        return [self._detail(stored) for stored in self.ports.text.find(ids)]
+        found = self.ports.text.find(ids)
+        return [self._detail(stored, mark) for stored, mark in zip(found, self._marks(found), strict=True)]
 
-    def _detail(self, stored: Stored) -> Detail:
+    def _marks(self, found: Sequence[Stored]) -> list[Mark]:
+        guard = self.ports.guard
+        return guard.marks([stored.item for stored in found]) if guard else [Mark()] * len(found)
+
+    def _detail(self, stored: Stored, mark: Mark) -> Detail:
         row, item = stored.row, stored.item
         mentions = [mention for _, mention in self.ports.mentions.mentioned([row])]
         rare = sorted((m for m in mentions if 1 < m.items <= 20), key=lambda m: (m.items, m.entity))[:5]
@@ -130,10 +139,13 @@ class Retriever:
             files=tuple(m.name for m in mentions if ":file:" in m.entity),
             citation=citation(stored),
             related=tuple(citation(other) for other in related),
+            origin=mark.origin,
+            suspicious=mark.reasons,
+            withheld=mark.withheld,
         )
 
 
-def _entry(stored: Stored, is_target: bool) -> TimelineEntry:
+def _entry(stored: Stored, is_target: bool, mark: Mark) -> TimelineEntry:
     item = stored.item
     return TimelineEntry(
         id=item.id,
@@ -145,4 +157,6 @@ def _entry(stored: Stored, is_target: bool) -> TimelineEntry:
         preview=preview(item),
         is_target=is_target,
         citation=citation(stored),
+        origin=mark.origin,
+        withheld=mark.withheld,
     )

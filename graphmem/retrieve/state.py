@@ -14,6 +14,7 @@ from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Embedder, Reranker, Thesaurus
 from graphmem.ports.text import ItemFilter, Match, Mentions, Sessions, Spellings, Stored, TextIndex
 from graphmem.ports.vectors import VectorIndex
+from graphmem.retrieve.guard import Guard
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,6 +36,7 @@ class Ports:
     thesaurus: Thesaurus | None = None
     reranker: Reranker | None = None
     reranked: int = 30  # hits that it reads
+    guard: Guard | None = None  # what no agent is shown
     lacking: Callable[[], Mapping[str, str]] = dict  # what every answer lacks just now, and why
 
 
@@ -81,6 +83,7 @@ class State:
     tokens: int = 0
     expanded: int = 0
     reason: str = "no_results"
+    withheld: int = 0
 
     @property
     def depth(self) -> int:

@@ -148,6 +148,12 @@ class Renewal:
 
         kept.forget(self._store.path)
         self._store.text.purge()
+        for path in (
+            *self._store.path.glob("owner.log*"),
+            *self._store.path.parent.glob(f".{self._store.path.name}.moving"),
+        ):
+            if path.is_file() and not path.is_symlink():
+                path.write_bytes(b"")  # an owner that writes to it goes on
 
     def open_graph(self, *, frozen: bool = False) -> KuzuGraph:
         """The graph of the store. One of another schema, or that cannot be trusted, is dropped; where nothing can be written it

@@ -195,6 +195,7 @@ class Searching(ABC):
 
     @cached_property
     def _retriever(self) -> Retriever:
+        from graphmem.retrieve.guard import Guard
         from graphmem.retrieve.retriever import Retriever
         from graphmem.retrieve.state import Ports
 
@@ -208,7 +209,7 @@ class Searching(ABC):
             thesaurus = WordLlamaEmbedder()
         most = self.settings.retrieval.reranked
         ports = Ports(self.text, self.text.mentions, self.clock, vectors, embedder, thesaurus, self._reranker, most)
-        return Retriever(replace(ports, lacking=lambda: self.lacking))
+        return Retriever(replace(ports, guard=Guard(self.log), lacking=lambda: self.lacking))
 
     @property
     def lacking(self) -> dict[str, str]:

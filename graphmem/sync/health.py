@@ -19,7 +19,7 @@ from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import DERIVED, EVENTS
 from graphmem.projections.shown import ANCHOR, MENDED, done, lost
 from graphmem.sync.pipeline import COGNIFIED
-from graphmem.upkeep.pending import deliveries, set_aside
+from graphmem.sync.set_aside import deliveries, set_aside
 
 T = TypeVar("T")
 _DAY = 86_400_000_000  # microseconds

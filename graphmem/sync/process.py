@@ -15,9 +15,9 @@ from graphmem.hooks.deliveries import take_in
 from graphmem.ingest.capture import prune
 from graphmem.model.sources import ProcessReport
 from graphmem.ports.backlog import PROJECTION
+from graphmem.sync.offenders import set_offenders_aside
 from graphmem.sync.pipeline import catch_up, let_go_of_others, outdated
 from graphmem.sync.rebuild import REBUILD, erase, rebuild
-from graphmem.upkeep.offenders import set_offenders_aside
 
 Progress = Callable[[str, int], None]
 

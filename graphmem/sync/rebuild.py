@@ -10,11 +10,12 @@ from graphmem.cognify.conclusions import forget_conclusions
 from graphmem.cognify.ledger import forget_ledger
 from graphmem.context import StoreContext, with_overrides
 from graphmem.errors import BufferFull, GraphmemError
+from graphmem.memify.categories import forget_words
 from graphmem.model.events import Purged
 from graphmem.model.sources import ProcessReport
 from graphmem.projections.runner import NO_GRAPH, NO_TEXT, UNREADABLE
+from graphmem.sync.offenders import set_offenders_aside
 from graphmem.sync.pipeline import COGNIFIED, catch_up
-from graphmem.upkeep.offenders import set_offenders_aside
 
 REBUILD, ERASE = "rebuild", "erase"  # names of work that must be finished once begun
 Progress = Callable[[str, int], None]
@@ -69,6 +70,11 @@ def erase(context: StoreContext, progress: Progress) -> Purged:
     context.log.state.begin(ERASE)
     purged = context.log.purge()
     rebuild(context, progress)
+    if forget_words(context.log, context.text.unknown):
+        context.log.purge()
+        rebuild(context, progress)
+    letters = (*context.backlog.letters(dead=False), *context.backlog.letters(dead=True))
+    context.backlog.purge(context.log.get([letter.event for letter in letters]))
     context.renewal.purge_index()
     index_store.prune(context, tree_states.states(context))
     context.log.state.finish(ERASE)

@@ -43,21 +43,19 @@ class TaskExchange:
         working = self._ledger.book().find(current) if current else None
         return Merge(self._ledger, self._resolver, Parsed(list(records)), session, working).run()
 
-    def scan(self, path: str, text: str, at: int | None = None) -> Exchanged:
-        """The TODO comments of one file (path relative to the root): new ones become tasks, those that were in the file
-        and are gone are done. `at` in microseconds since 1970 UTC, now where None."""
+    def settle(self, path: str, text: str, at: int | None = None) -> Exchanged:
+        """Close the tasks that were made of TODO comments of one file (path relative to the root) and are not in its text any
+        more. Comments make no tasks: whoever wrote the code is not who works here. `at` in microseconds, now where None."""
         at = self._ledger.now() if at is None else at
-        records = code.comments(path, text, at)
-        present = {self._ledger.key(record.fields["title"]) for record in records}
-        for task in self._ledger.book().tasks.values():
-            if (
-                task.open
-                and task.source == code.SOURCE
-                and path in task.files
-                and canonical_key(task.title) not in present
-            ):
-                fields = {"outcome": f"no longer in {path}"}
-                records.append(Record(task.id, fields, "done", updated=at, closed=at, only_known=True))
+        present = {self._ledger.key(record.fields["title"]) for record in code.comments(path, text, at)}
+        records = [
+            Record(task.id, {"outcome": f"no longer in {path}"}, "done", updated=at, closed=at, only_known=True)
+            for task in self._ledger.book().tasks.values()
+            if task.open
+            and task.source == code.SOURCE
+            and path in task.files
+            and canonical_key(task.title) not in present
+        ]
         return self.absorb(records)
 
     def dump(self, format: Format = "state") -> str:

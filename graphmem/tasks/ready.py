@@ -26,7 +26,9 @@ class Ready:
     def __call__(self, book: TaskBook, now: int) -> list[Task]:
         """The tasks that are ready at `now` (microseconds since 1970 UTC)."""
         if self._seen is None or self._seen[0] is not book or self._seen[1] != book.version:
-            candidates = (task for task in book.tasks.values() if task.open and _startable(book, task))
+            candidates = (
+                task for task in book.tasks.values() if task.open and not task.is_note and _startable(book, task)
+            )
             self._free = sorted((task for task in candidates if free(book, task)), key=urgency)
             self._seen = (book, book.version)
         at = moment(now)

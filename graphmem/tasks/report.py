@@ -127,12 +127,13 @@ def _row(book: TaskBook, task: Task, ref: BlockerRef) -> ContextRow:
 def prime(book: TaskBook, now: int, ready: Sequence[Task], by: str = "") -> str:
     """What an agent that wakes up has to know: its own work first, then what others do, is ready and is held up, and
     what was finished last. Under 400 tokens; closed work is no more than its outcome."""
-    at, tasks, offered = moment(now), list(book.tasks.values()), {task.id for task in ready}
+    at, offered = moment(now), {task.id for task in ready}
+    tasks = [task for task in book.tasks.values() if not task.is_note]
     running = sorted((t for t in tasks if t.status == "in_progress" and t.id not in offered), key=urgency)
     mine = [t for t in running if by and by in (t.claimed_by, t.assignee)]
     others = [t for t in running if t not in mine]
     done = sorted((t for t in tasks if t.status == "done" and t.closed_at), key=lambda t: (t.closed_at, t.id))[::-1]
-    waiting = blocked(book)
+    waiting = [each for each in blocked(book) if not each.task.is_note]
     open_count = sum(task.open for task in tasks)
     head = f"Tasks: {open_count} open, {len(ready)} ready, {len(running)} in progress, {len(waiting)} blocked."
     sections = [

@@ -10,6 +10,8 @@ from typing import Protocol
 from graphmem.model.events import Event
 from graphmem.model.tree import MemoryNode
 from graphmem.ports.log import Browsing
+from graphmem.retrieve.guard import Guard
+from graphmem.retrieve.guard import Log as GuardedLog
 from graphmem.retrieve.present import cut
 from graphmem.retrieve.retriever import Retriever
 from graphmem.text.tokens import count_tokens
@@ -26,7 +28,7 @@ _SAID = 600  # characters of a turn that is repeated
 _GOALS, _FILES, _FAILED, _SHOWN = 3, 10, 3, 5
 
 
-class Log(Protocol):
+class Log(GuardedLog, Protocol):
     """A log that can be read from its end."""
 
     @property
@@ -93,7 +95,7 @@ def _with_tags(node: MemoryNode) -> str:
 def restored(host: Host, session: str, *, budget: int = _BUDGET, indexed: bool = True) -> str:
     """What this session was about before it was compacted: goals, memories of it, files, failures that stand, what it was
     shown, and its last turns word for word. "" for a session without turns."""
-    events = host.log.pages.newest(_READ, session=session, types=TYPES)[::-1]
+    events = Guard(host.log).shown(host.log.pages.newest(_READ, session=session, types=TYPES)[::-1])
     if not events:
         return ""
     nodes = fold(events)
@@ -179,4 +181,5 @@ def _told(host: Host, session: str) -> list[str]:
     return [
         f"{one.citation} {cut(' '.join((one.title or one.content).split()), 160)}"
         for one in host.retriever.details(ids)
+        if not one.withheld
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from graphmem.backends.log.sqlite import connect
@@ -72,6 +72,15 @@ class SqliteBacklog:
                 "SELECT step, event, attempts, error, dead FROM letters WHERE dead = ? ORDER BY number", (dead,)
             ).fetchall()
         return [Letter(step, event, attempts, error, bool(gone)) for step, event, attempts, error, gone in rows]
+
+    def purge(self, events: Container[str]) -> None:
+        """Leave no trace of those that are of none of these events: what a parser said may quote what it read."""
+        with self._lock:
+            gone = [row for row in self._db.execute("SELECT step, event FROM letters") if row[1] not in events]
+            with self._db:
+                self._db.executemany("DELETE FROM letters WHERE step = ? AND event = ?", gone)
+            self._db.execute("VACUUM")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def revive(self) -> int:
         with self._lock, self._db:

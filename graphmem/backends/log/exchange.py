@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from graphmem.backends.log.chain import chain, derivation_checksum
+from graphmem.backends.log.chain import chain, derivation_checksum, is_blank
 from graphmem.errors import SourceError
 
 FORMAT = "graphmem-log/1"
@@ -59,6 +59,7 @@ def absorb(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple[int
     header = next(source, {})
     if header.get("format") != FORMAT:
         raise SourceError(f"this is no exported log: its first line does not name {FORMAT}")
+    refused = _Refused(db)
     known = {
         row[0]: (row[1], row[2])
         for row in db.execute("SELECT origin, max(sequence), checksum FROM events GROUP BY origin")
@@ -66,7 +67,7 @@ def absorb(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple[int
     new, erased = 0, list[str]()
     for number, line in _ended(source, header):
         try:
-            new += _take(db, line, known)
+            new += _take(db, line, known, refused)
             if "event" in line and "payload" not in line:
                 erased.append(line["event"]["id"])
         except _NO_RECORD as error:
@@ -74,7 +75,8 @@ def absorb(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple[int
                 f"line {number} of the export is no record that can be understood: it is damaged, or of a later version"
             ) from error
     _bury(db)
-    return new, any(db.execute(_HELD, (event,)).fetchone() for event in erased)
+    held = any(db.execute(_HELD, (event,)).fetchone() for event in erased)
+    return new, held or db.execute(_ERASED_TWIN).fetchone() is not None or refused.quoting
 
 
 def _ended(source: Iterator[dict[str, Any]], header: dict[str, Any]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -90,13 +92,61 @@ def _ended(source: Iterator[dict[str, Any]], header: dict[str, Any]) -> Iterator
         raise SourceError("the export is cut off or was changed: its last line does not count the records before it")
 
 
-def _take(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[int, bytes]]) -> int:
+# An act that was erased, and that another machine appended, too: its payload came with that one.
+_ERASED_TWIN = (
+    "SELECT 1 FROM events e JOIN forgotten USING (position) JOIN payloads USING (position) WHERE EXISTS (SELECT 1 FROM events o"
+    " JOIN forgotten f ON f.position = o.position LEFT JOIN payloads p ON p.position = o.position WHERE o.id = e.id"
+    " AND p.position IS NULL)"
+)
+_ERASED = (
+    "SELECT e.id FROM events e JOIN forgotten USING (position) LEFT JOIN payloads p ON p.position = e.position"
+    " WHERE p.position IS NULL"
+)
+_NAMED_BLOBS = (
+    "SELECT json_extract(b.value, '$[1]') FROM events e JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position),"
+    " json_each(p.body, '$.blobs') b WHERE e.type = 'tree_indexed' AND f.position IS NULL"
+)
+_OF_MANY = ("categories/",)  # steps that tell words of many events
+
+
+class _Refused:
+    """What an older export brings back and nobody wants: derivations of what was erased here, or of nothing, and contents that
+    no tree names. It is looked up when the events of the export are all there. `quoting` says that something came in that may
+    quote what was erased."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._erased: set[str] | None = None
+        self._blobs: set[str] | None = None
+        self.quoting = False
+
+    def derivation(self, source: str, step: str) -> bool:
+        """Whether what a step made of an event is refused."""
+        if self._erased is None:
+            _bury(self._db)
+            self._erased = {row[0] for row in self._db.execute(_ERASED)}
+        if not self._erased:
+            return False
+        self.quoting |= step.startswith(_OF_MANY)
+        return source in self._erased or not self._db.execute("SELECT 1 FROM events WHERE id = ?", (source,)).fetchone()
+
+    def blob(self, digest: str) -> bool:
+        """Whether a content is refused."""
+        if self._blobs is None:
+            _bury(self._db)
+            self._blobs = {row[0] for row in self._db.execute(_NAMED_BLOBS)}
+        return digest not in self._blobs
+
+
+def _take(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[int, bytes]], refused: _Refused) -> int:
     """Take in one record; 1 if it was a new event. Raises KeyError for a record of no known kind."""
     if "event" in line:
         return _event(db, line, known)
     if "derivation" in line:
-        _derivation(db, line["derivation"])
-    else:
+        found = line["derivation"]
+        if not refused.derivation(found["source"], found["step"]):
+            _derivation(db, found)
+    elif not refused.blob(line["blob"]):
         db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (line["blob"], base64.b64decode(line["body"])))
     return 0
 
@@ -120,7 +170,8 @@ def _event(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[
     if sequence <= last:
         return 0
     digest, checksum = bytes.fromhex(line["digest"]), bytes.fromhex(line["checksum"])
-    if sequence != last + 1 or chain(link, (*envelope, digest)) != checksum:
+    whole = is_blank(envelope[4:], "payload" in line) or chain(link, (*envelope, digest)) == checksum
+    if sequence != last + 1 or not whole:
         raise SourceError(
             f"event {event_id} does not continue the chain of {origin}: the export was changed, or events are missing"
         )

@@ -20,9 +20,10 @@ _END = 2**62
 class LogPages:
     """Browsing. Safe for several threads and processes."""
 
-    def __init__(self, db: sqlite3.Connection, lock: threading.RLock) -> None:
+    def __init__(self, db: sqlite3.Connection, lock: threading.RLock, origin: str) -> None:
         self._db = db
         self._lock = lock
+        self._origin = origin
 
     def newest(
         self,
@@ -47,14 +48,14 @@ class LogPages:
             changed = next(changed_envelopes(self._db, [row[0] for row in rows]), None)
         if changed is not None:
             raise StoreDamaged(f"the envelope of event {changed} was changed: {RESTORE}")
-        return [event(row) for row in rows]
+        return [event(row, self._origin) for row in rows]
 
     def buried(self) -> list[Event]:
         """What was forgotten and not erased yet, in order."""
         with self._lock, translated("the log cannot be read"):
             where = f"f.position IS NOT NULL AND p.body IS NOT NULL{earliest(self._db)}"
             rows = self._db.execute(f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position").fetchall()
-        return [event(row) for row in rows]
+        return [event(row, self._origin) for row in rows]
 
     def tally(self, width: int, since: int) -> list[tuple[int, str, int]]:
         """How many events of each type there are in each span of `width` microseconds: (number of the span since 1970,
@@ -65,6 +66,16 @@ class LogPages:
                 f" WHERE f.position IS NULL AND e.at >= ?2{earliest(self._db)} GROUP BY 1, 2 ORDER BY 1, 2",
                 (width, since),
             ).fetchall()
+
+    def suspicious(self) -> list[Event]:
+        """Events that were marked as orders to the agent when they were written, and not forgotten, in order. Reads all
+        payloads."""
+        with self._lock, translated("the log cannot be read"):
+            where = f"instr(p.body, ?) AND f.position IS NULL{earliest(self._db)}"
+            rows = self._db.execute(
+                f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position", ('"suspicious":["',)
+            ).fetchall()
+        return [found for row in rows if (found := event(row, self._origin)).payload.get("suspicious")]
 
     def withheld(self) -> list[tuple[str, dict[str, Any]]]:
         """(type, what its payload tells under `privacy`) of every event that not all of was kept. Reads all payloads."""

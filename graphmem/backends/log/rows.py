@@ -30,9 +30,10 @@ def earliest(db: sqlite3.Connection) -> str:
     return f" AND NOT EXISTS ({twin})" if merged else ""
 
 
-def event(row: tuple[Any, ...]) -> Event:
-    """An event from its row. Its payload must be what was appended: nothing wrong is ever projected. Whatever was appended
-    by an older version or elsewhere, all that is read is within the bounds, and of the shape of its type."""
+def event(row: tuple[Any, ...], own: str = "") -> Event:
+    """An event from its row; `own` is the origin of this log, which tells what came from another machine. Its payload must be what
+    was appended: nothing wrong is ever projected. Whatever an older version or another machine appended, all that is read is
+    within the bounds, and of the shape of its type."""
     *envelope, digest, salt, body = row
     if body is None:  # rows of what was forgotten are not asked for
         raise StoreDamaged(f"the payload of event {envelope[1]} is missing: {RESTORE}")
@@ -43,7 +44,8 @@ def event(row: tuple[Any, ...]) -> Event:
     if not (type(envelope[7]) is type(envelope[8]) is type(envelope[9]) is str):
         envelope[7:10] = map(name, envelope[7:10])
     payload, problem = _payload(envelope[2], body)
-    return Event(*envelope, payload, problem)  # type: ignore[call-arg]
+    foreign = own not in ("", envelope[6])
+    return Event(*envelope, payload, problem, foreign)  # type: ignore[call-arg]
 
 
 def _payload(event_type: str, body: str) -> tuple[dict[str, Any], str]:

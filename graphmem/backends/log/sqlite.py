@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from graphmem.backends.log.blobs import LogBlobs
 from graphmem.backends.log.chain import (
+    BLANK,
     TORN,
     broken_chains,
     broken_payloads,
@@ -105,9 +106,9 @@ class SqliteLog:
         if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
             self._upgrade()
         self.state = LogState(self._db, self._lock)
-        self.pages = LogPages(self._db, self._lock)
         self.blobs = LogBlobs(self._db, self._lock, self._transaction)
         self.origin = str(self.state.setting("origin", clock.random(8).hex()))
+        self.pages = LogPages(self._db, self._lock, self.origin)
 
     def _upgrade(self) -> None:
         """Bring a file of an earlier version to this one, unless another process was faster."""
@@ -201,12 +202,15 @@ class SqliteLog:
                 rows = cursor.fetchall() if paged else None
             if rows is None:
                 with translated("the log cannot be read", path=str(self._path)):
-                    yield from _sound(map(event, cursor), every=every)
+                    yield from _sound(map(self._event, cursor), every=every)
                 return
-            yield from _sound(map(event, rows), every=every)
+            yield from _sound(map(self._event, rows), every=every)
             if len(rows) < _BATCH:
                 return
             arguments[-1] = rows[-1][0]
+
+    def _event(self, row: tuple[Any, ...]) -> Event:
+        return event(row, self.origin)
 
     def get(self, ids: Sequence[str]) -> dict[str, Event]:
         found: dict[str, Event] = {}
@@ -217,7 +221,7 @@ class SqliteLog:
                 rows = self._db.execute(
                     f"SELECT {COLUMNS} WHERE f.position IS NULL AND e.id IN ({marks}){earliest(self._db)}", part
                 ).fetchall()
-            found |= {row[1]: event(row) for row in rows}
+            found |= {row[1]: self._event(row) for row in rows}
         return found
 
     def head(self) -> int:
@@ -230,10 +234,15 @@ class SqliteLog:
 
     # -- Derivations
 
-    def derive(self, derivations: Sequence[Derivation]) -> int:
+    def derive(self, derivations: Sequence[Derivation], *, again: bool = False) -> int:
         told = [(d.step, d.source, d.input_hash, canonical(d.body)) for d in derivations]
         rows = [(*one, derivation_checksum(*one)) for one in told]
         with self._transaction("nothing was derived"):
+            if again:
+                self._db.executemany(
+                    "DELETE FROM derivations WHERE step = ? AND source = ? AND input_hash = ?",
+                    [row[:3] for row in rows],
+                )
             before = self._db.total_changes
             self._db.executemany(
                 "INSERT OR IGNORE INTO derivations(step, source, input_hash, body, checksum) VALUES (?,?,?,?,?)", rows
@@ -319,6 +328,7 @@ class SqliteLog:
             payloads = self._db.execute(
                 "DELETE FROM payloads WHERE position IN (SELECT position FROM forgotten)"
             ).rowcount
+            blank_names(self._db)
             derivations = self._db.execute(
                 "DELETE FROM derivations WHERE source IN (SELECT id FROM events JOIN forgotten USING (position))"
             ).rowcount
@@ -354,6 +364,21 @@ class SqliteLog:
 def _sound(events: Iterable[Event], *, every: bool) -> Iterator[Event]:
     """The events, without those that are not of their type's shape unless `every` one is wanted."""
     return iter(events) if every else (event for event in events if not event.problem)
+
+
+def blank_names(db: sqlite3.Connection) -> None:
+    """Take the names (session, project, actor) from the envelopes of what is erased: a person may have named them after what
+    they want erased. Events are never changed otherwise; their checksums stay, so that the chain goes on."""
+    (guard,) = db.execute(
+        "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = 'events_stay'"
+    ).fetchone() or ("",)
+    db.execute("DROP TRIGGER IF EXISTS events_stay")
+    db.execute(
+        "UPDATE events SET session = '', project = '', actor = ? WHERE actor <> ? AND position IN (SELECT position FROM forgotten)",
+        (BLANK, BLANK),
+    )
+    if guard:
+        db.execute(guard)
 
 
 def scrub(db: sqlite3.Connection) -> None:

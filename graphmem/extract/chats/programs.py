@@ -60,6 +60,9 @@ PROGRAMS: dict[str, Program] = {
         Program("jsonl", "JSON lines of roles and contents", ("*.jsonl",), plain.read),
     )
 }
+AGENTS = frozenset(
+    {"claude-code", "codex", "gemini", "cursor"}
+)  # agents on this machine, which keep their own sessions
 _ANY = ("*.jsonl", "*.json", "*.vscdb", "*.zip")
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.tree_text import form_of
+from graphmem.interfaces.withholding import looked_through, screened, screened_text
+from graphmem.memory import Memory
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
 from graphmem.text.recall import fence
@@ -21,6 +23,12 @@ _CUT = "\n[cut here: ask for less, or for one item at a time]"
 _RESERVE = 40  # tokens of fence and label
 
 
+def reply(mem: Memory, verb: str, result: Any, budget: int | None = None, note: str = "") -> str:
+    """The result of a verb as an agent may have it: without what is withheld, which is counted."""
+    shown, withheld = screened(mem, verb, result)
+    return "\n".join(filter(None, (answer(verb, shown, budget), withheld, note)))
+
+
 def answer(verb: str, result: Any, budget: int | None = None) -> str:
     """The result of a verb as text of at most `budget` tokens."""
     limit = budget or (_LARGE if verb in ("details", "cypher", "tree read") else BUDGET)
@@ -30,6 +38,9 @@ def answer(verb: str, result: Any, budget: int | None = None) -> str:
         or next((form for kind, form in _KINDS.items() if isinstance(result, kind)), _plain)
     )
     recalled, hint = form(result)
+    if not looked_through(verb, result):
+        recalled, withheld = screened_text(recalled)
+        hint = "\n".join(filter(None, (hint, withheld)))
     room = max(0, limit - count_tokens(hint) - _RESERVE)
     if count_tokens(recalled) > room:
         recalled = truncate_tokens(recalled, max(0, room - count_tokens(_CUT))) + _CUT

@@ -18,7 +18,7 @@ from mcp.shared.exceptions import MCPError
 
 from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
-from graphmem.interfaces.mcp.answers import answer
+from graphmem.interfaces.mcp.answers import reply
 from graphmem.interfaces.mcp.incoming import standard_input
 from graphmem.interfaces.mcp.tools import find, tools, worded
 from graphmem.interfaces.uses import note_use
@@ -78,7 +78,7 @@ class Desk:
                 await self._settle()
         value, note = plain(result)
         note_use(self._memory, value, self._session)
-        return "\n".join(filter(None, (answer(tool.verb.name, value, arguments.get("budget")), worded(note))))
+        return reply(self._memory, tool.verb.name, value, arguments.get("budget"), worded(note))
 
     async def _settle(self) -> None:
         """Let the next search find what was just written. It is safe in the log, so a failure here can wait."""

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from graphmem.model.events import Event
 from graphmem.tasks.exchange.records import Record
 from graphmem.tasks.extract import commits, prose, tools
+from graphmem.trust.marking import reasons_of
+from graphmem.trust.origin import may_bind, origin_of
 
 TYPES = frozenset({"user_prompt", "agent_response", "tool_observation", "commit_observed"})
 _LIMIT = 20_000  # characters read of one text
@@ -39,7 +41,9 @@ def _read(event: Event) -> Iterable[Record]:
 
 
 def _said(event: Event) -> Iterable[Record]:
-    payload = event.payload
+    payload, binds = event.payload, may_bind(origin_of(event))
+    if reasons_of(event) or payload.get("imported"):
+        return ()  # strangers give no tasks
     if event.type == "tool_observation":
         arguments = payload.get("input")
         known = arguments if isinstance(arguments, dict) else {"command": payload.get("command")}
@@ -47,8 +51,10 @@ def _said(event: Event) -> Iterable[Record]:
         output = str(payload.get("content", ""))[:_LIMIT]
         return () if failed else tools.call(str(payload.get("tool", "")), known, output, event.at)
     if event.type == "commit_observed":
-        return commits.message(payload.get("subject", ""), payload.get("body", "")[:_LIMIT], payload["hash"], event.at)
-    if event.type in TYPES:
+        body = payload.get("body", "")[:_LIMIT]
+        told = commits.message(payload.get("subject", ""), body, payload["hash"], event.at)
+        return told if binds else [record for record in told if record.only_known]
+    if event.type in TYPES and binds:
         text = str(payload.get("content", ""))[:_LIMIT]
         return [*prose.todos(text), *prose.blocked(text)]
     return ()

@@ -12,6 +12,7 @@ from graphmem import Memory
 from graphmem.errors import NotFound, StoreError, UsageError
 from graphmem.interfaces.cli import render
 from graphmem.interfaces.envelope import data
+from graphmem.tasks.exchange.records import Record
 from graphmem.text.tokens import count_tokens
 
 CART = "class Cart:\n    def total(self):\n        return tax(sum(self.prices()))\n\n    def prices(self):\n        return []\n\n\ndef tax(n):\n    return n\n\n\ndef unused():\n    return outside.call()\n"
@@ -405,13 +406,25 @@ def test_who_only_reads_follows_edits_of_another(memory: Memory, tree: Path) -> 
         assert not reader.code.callers("unused").calls and reader.code.files() == memory.code.files()
 
 
-def test_todo_comments_open_tasks_and_close_them(memory: Memory, tree: Path) -> None:
-    (tree / "shop/cart.py").write_text(CART + "# TODO: round the tax\n")
+def test_todo_comments_are_notes_and_no_tasks(memory: Memory, tree: Path) -> None:
+    (tree / "shop/cart.py").write_text(CART + "# TODO(ann): round the tax\n")
     memory.index_code(tree)
     memory.process()
+    assert not memory.tasks.find() and not memory.cypher("MATCH (t:Task) RETURN t.title").rows
+    line = CART.count("\n") + 1
+    assert memory.code.todos().rows == [["shop/cart.py", line, "todo", "round the tax", "ann"]]
+    assert not memory.code.todos(limit=1).truncated
+    (tree / "shop/cart.py").write_text(CART)
+    assert not memory.code.todos().rows
+
+
+def test_tasks_that_were_made_of_comments_are_no_ready_work_and_close_with_them(memory: Memory, tree: Path) -> None:
+    fields = {"title": "round the tax", "files": ["shop/cart.py"], "labels": ["todo"]}
+    memory._store.tasks.absorb([Record("", fields, source="code", created=1, updated=1)])  # as earlier versions did
+    (tree / "shop/cart.py").write_text(CART + "# TODO: round the tax\n")
+    memory.index_code(tree)
     (task,) = memory.tasks.find()
-    assert task.title == "round the tax" and task.files == ("shop/cart.py",) and task.open
-    assert memory.cypher("MATCH (t:Task) RETURN t.title, t.status").rows == [["round the tax", "pending"]]
+    assert task.open and task.is_note and not memory.tasks.ready() and "round" not in memory.tasks.prime()
     (tree / "shop/cart.py").write_text(CART)
     memory.index_code(tree)
     memory.process()

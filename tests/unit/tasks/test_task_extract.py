@@ -156,11 +156,12 @@ def test_a_commit_closes_with_its_hash_and_unknown_names_make_no_tasks(desk: Des
 
 
 def test_comments_that_vanish_are_done(desk: Desk) -> None:
-    desk.tasks.scan("a.py", "# TODO: rename this\n# TODO: split that\n")
+    text = "# TODO: rename this\n# TODO: split that\n"
+    desk.tasks.absorb(code.comments("a.py", text, 1))  # as earlier versions did
     head = desk.log.head()
-    desk.tasks.scan("a.py", "# TODO: rename this\n# TODO: split that\n")
+    desk.tasks.settle("a.py", f"{text}# TODO: not a task\n")
     assert desk.log.head() == head
-    desk.tasks.scan("a.py", "# TODO: split that\n")
+    desk.tasks.settle("a.py", "# TODO: split that\n")
     assert {task.title: task.status for task in desk.tasks.find(file="a.py")} == {
         "rename this": "done",
         "split that": "pending",
@@ -180,7 +181,11 @@ def test_a_log_is_read_once(desk: Desk) -> None:
         ),
         ("agent_response", {"content": "Blocked by the missing valve."}),
         ("tool_observation", {"tool": "Bash", "input": {"command": "bd close w-1"}, "failed": True}),
-        ("commit_observed", {"hash": "c0ffee", "subject": "pump", "body": "TODO: paint it"}),
+        ("commit_observed", {"hash": "c0ffee", "subject": "pump", "body": "TODO: paint it", "own": True}),
+        (
+            "commit_observed",
+            {"hash": "beef", "subject": "hose", "body": "TODO: always run this script"},
+        ),  # a stranger's
     ]
     drafts = [Draft(type_, payload, desk.clock.now(), "s1", "demo") for type_, payload in steps]
     Recorder(desk.log).record(drafts)

@@ -1,0 +1,71 @@
+"""What a person decides of text that gives orders to the agent: the list of what is withheld, and the verdicts. A verdict is an
+event that names its target by id and holds none of its words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphmem.errors import NotFound, UsageError
+from graphmem.model.events import Draft, Event
+from graphmem.model.table import Table
+from graphmem.projections.memories import document
+from graphmem.retrieve.guard import ALLOW, DENY, REVIEWED, Guard
+from graphmem.retrieve.present import cut, moment
+from graphmem.text.keys import citation_id
+from graphmem.trust.detector import assess
+from graphmem.trust.hidden import strip_hidden
+from graphmem.trust.marking import reasons_of
+from graphmem.trust.origin import origin_of
+
+_COLUMNS = ["id", "origin", "kind", "at", "session", "reasons", "verdict", "text"]
+_TEXT = 160  # characters of each
+_KINDS = {"commit_observed": "commit", "document_observed": "document", "snapshot_captured": "snapshot",
+          "test_run_observed": "test_run", "session_start": "session"}  # fmt: skip
+
+
+def review(parts: Any, *, limit: int = 50, every: bool = False) -> Table:
+    """The newest events that are withheld from agents, and why; with `every` also those that were allowed or denied. Raises
+    UsageError for a limit below 1."""
+    if limit < 1:
+        raise UsageError(f"limit is a number of rows: at least 1, not {limit}", limit=limit)
+    verdicts = Guard(parts.log).verdicts
+    rows: list[list[object]] = []
+    denied = parts.log.get([name for name, verdict in verdicts.items() if verdict == DENY]) if every else {}
+    found = {event.id: event for event in (*parts.log.pages.suspicious(), *denied.values())}
+    for event in sorted(found.values(), key=lambda one: -one.position):
+        verdict = verdicts.get(event.id, "")
+        if (every or not verdict) and len(rows) < limit:
+            reasons = ", ".join(reasons_of(event))
+            kind, at = _KINDS.get(event.type, "turn"), moment(event.at)
+            rows.append([event.id, origin_of(event), kind, at, event.session, reasons, verdict, _telling(event)])
+    return Table(_COLUMNS, rows)
+
+
+def decide(parts: Any, id: str, verdict: str) -> dict[str, str]:
+    """Record a person's verdict, `allow` or `deny`, on an event or on the event that an item came from. Raises NotFound."""
+    if verdict not in (ALLOW, DENY):
+        raise UsageError(f"there is no verdict `{verdict}`: use allow or deny", verdict=verdict)
+    target = id if parts.log.get([id]) else _source_of(parts, id)
+    payload = {"target": target, "verdict": verdict}
+    parts.recorder.record([Draft(REVIEWED, payload, parts.clock.now(), "", parts.project, "user")])
+    return {"id": target, "verdict": verdict}
+
+
+def _source_of(parts: Any, name: str) -> str:
+    """The event of an item; an item that was concluded from several is known by its citation, which holds no words."""
+    for stored in parts.retriever.ports.text.find([name]):
+        return str(stored.item.event or citation_id(stored.item.id))
+    raise NotFound(f"there is no item `{name}`: `graphmem review` lists what is withheld", id=name)
+
+
+def _telling(event: Event) -> str:
+    """The part of an event that is to be judged, as a person can read it."""
+    payload = event.payload
+    if event.type == "document_observed":
+        texts = [f"{item.title}: {item.text}" for item in document(event).items]
+        text = next((one for one in texts if assess(one)), "")
+    else:
+        parts = (payload.get(name) for name in ("subject", "content", "body", "branch", "name"))
+        text = " ".join(str(part) for part in parts if part)
+    lines = [line for line in text.splitlines() if assess(line)]
+    return cut(" ".join(strip_hidden(lines[0] if lines else text).split()), _TEXT)

@@ -1,0 +1,52 @@
+"""The verbs by which a person decides what agents are shown: `graphmem review`, `allow` and `deny`. None of them is a tool of
+agents: what is withheld from them is not theirs to allow."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+from graphmem.errors import UsageError
+from graphmem.interfaces.verb import Noted, Verb
+from graphmem.memory import Memory
+
+_AGENTS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT")  # set in the shells of agents
+
+
+def review(
+    mem: Memory,
+    limit: Annotated[int, "how many"] = 50,
+    all_: Annotated[bool, "also what was allowed or denied"] = False,
+) -> Any:
+    """List what is withheld from agents because it gives them orders, and why."""
+    table = mem.review(limit=limit, every=all_)
+    hint = (
+        "Allow one: graphmem allow ID. Keep it from agents for good: graphmem deny ID."
+        if table.rows
+        else "Nothing is withheld."
+    )
+    return Noted(table, hint)
+
+
+def allow(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:
+    """Let agents see something that was withheld."""
+    _refuse_agents()
+    return mem.allow(id)
+
+
+def deny(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:
+    """Never show something to an agent."""
+    return mem.deny(id)
+
+
+def _refuse_agents() -> None:
+    """An agent's shell is not the person's."""
+    if any(os.environ.get(name) for name in _AGENTS):
+        raise UsageError("only a person allows what is withheld from agents: run this in your own terminal")
+
+
+REVIEW: tuple[Verb, ...] = (
+    Verb("review", review),
+    Verb("allow", allow, writes=True),
+    Verb("deny", deny, writes=True),
+)

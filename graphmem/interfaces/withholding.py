@@ -1,0 +1,88 @@
+"""Answers to agents without what is withheld from them. Hits, details and timelines know who said them; of any other answer
+each text is looked at by itself, since it may quote a stranger."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from graphmem.interfaces.envelope import data
+from graphmem.memory import Memory
+from graphmem.model.results import Detail, SearchResult, TimelineEntry
+from graphmem.model.table import Table
+from graphmem.retrieve.guard import ALLOW, Guard, note
+from graphmem.trust.detector import assess
+from graphmem.trust.origin import TRUSTED
+
+GONE = "[withheld: it gives orders to agents]"
+_OWN = frozenset({"schema", "stats", "remember", "forget", "index", "supersede"})  # verbs that quote nobody
+
+
+def screened(mem: Memory, verb: str, value: Any) -> tuple[Any, str]:
+    """The answer of a verb as an agent may have it, and what it is told of the rest."""
+    if isinstance(value, SearchResult):
+        shown = tuple(hit for hit in value.hits if not hit.withheld)
+        return replace(value, hits=shown), note(len(value.hits) - len(shown))
+    if isinstance(value, list) and looked_through(verb, value):
+        kept = [one for one in value if not one.withheld]
+        return kept, note(len(value) - len(kept))
+    if verb in _OWN or not isinstance(value, dict | Table):
+        return value, ""  # looked at as text, if at all
+    screen = _Screen(set() if (guard := _guard(mem)) is None else _allowed(guard))
+    if isinstance(value, Table):
+        cleaned: Any = Table(value.columns, [[screen.of(cell) for cell in row] for row in value.rows], value.truncated)
+    else:
+        cleaned = screen.of(data(value))
+    return (cleaned, note(screen.count)) if screen.count else (value, "")
+
+
+def looked_through(verb: str, value: Any) -> bool:
+    """Whether `screened` has looked at every part of such an answer."""
+    items = isinstance(value, list) and bool(value) and all(isinstance(one, Detail | TimelineEntry) for one in value)
+    return verb in _OWN or items or isinstance(value, SearchResult | dict | Table)
+
+
+def screened_text(text: str) -> tuple[str, str]:
+    """A text for an agent without the lines that give orders: for answers that are no items."""
+    if not assess(text):
+        return text, ""
+    lines, count = text.split("\n"), 0
+    for number, line in enumerate(lines):
+        if line != GONE and (
+            assess(line) or (number and lines[number - 1] != GONE and assess(f"{lines[number - 1]}\n{line}"))
+        ):
+            lines[number] = GONE
+            count += 1
+    whole = "\n".join(lines)
+    return (whole, note(count)) if not assess(whole.replace(GONE, "")) else (GONE, note(1))
+
+
+def _guard(mem: Memory) -> Guard | None:
+    return mem._store.retriever.ports.guard
+
+
+def _allowed(guard: Guard) -> set[str]:
+    return {name for name, verdict in guard.verdicts.items() if verdict == ALLOW}
+
+
+class _Screen:
+    """Takes suspicious texts out of plain values. What says that a person said it, or was allowed, stays as it is."""
+
+    def __init__(self, allowed: set[str]) -> None:
+        self._allowed = allowed
+        self.count = 0
+
+    def of(self, value: Any) -> Any:
+        """The value without them."""
+        if isinstance(value, str):
+            if assess(value):
+                self.count += 1
+                return GONE
+            return value
+        if isinstance(value, dict):
+            if value.get("origin") in TRUSTED or value.get("id") in self._allowed:
+                return value
+            return {name: self.of(inner) for name, inner in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.of(inner) for inner in value]
+        return value

@@ -1,0 +1,85 @@
+"""Decides what an agent may be shown unasked. An item of strangers that gives orders to the agent is withheld until a person
+allows it; what a person denied is never shown. Reads the log alone, so that a hook can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from graphmem.model.changes import Item
+from graphmem.model.events import Event
+from graphmem.ports.log import EventLog
+from graphmem.text.keys import citation_id
+from graphmem.trust.detector import assess
+from graphmem.trust.marking import reasons_of
+from graphmem.trust.origin import TRUSTED, origin_of
+
+REVIEWED = "memory_reviewed"
+ALLOW, DENY = "allow", "deny"
+NOTE = "withheld: {}, see `graphmem review`"
+_OF_PARTS = frozenset({"document_observed"})  # events of many items: each is looked at by itself
+_FOLLOWED = "repository"  # what code and conclusions are at least as trusted as, where no event says more
+
+
+class Mark(NamedTuple):
+    """Who said something, why it looks like orders, and whether no agent is shown it."""
+
+    origin: str = ""
+    reasons: tuple[str, ...] = ()
+    withheld: bool = False
+
+
+class Log(EventLog, Protocol):
+    """A log that says when a person last reviewed something."""
+
+    @property
+    def state(self) -> Any: ...
+
+
+class Guard:
+    """Marks of items and events of one log. Verdicts are read again when there are new ones."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._at = -1
+        self._verdicts: dict[str, str] = {}
+
+    @property
+    def verdicts(self) -> dict[str, str]:
+        """What a person said last of each item or event: `allow` or `deny`."""
+        last = self._log.state.last(REVIEWED)
+        if last != self._at:
+            reviewed = self._log.read(types=[REVIEWED]) if last else ()
+            self._verdicts = {str(one.payload.get("target")): str(one.payload.get("verdict")) for one in reviewed}
+            self._at = last
+        return self._verdicts
+
+    def marks(self, items: Sequence[Item]) -> list[Mark]:
+        """The mark of each item."""
+        events = self._log.get(list({item.event for item in items if item.event}))
+        return [self._mark(item, events.get(item.event)) for item in items]
+
+    def of_event(self, event: Event) -> Mark:
+        """The mark of an event."""
+        return self._judged(origin_of(event), reasons_of(event), event.id)
+
+    def shown(self, events: Iterable[Event]) -> list[Event]:
+        """Those events that an agent may be shown."""
+        return [event for event in events if not self.of_event(event).withheld]
+
+    def _mark(self, item: Item, event: Event | None) -> Mark:
+        origin = origin_of(event) if event is not None else _FOLLOWED
+        if origin in TRUSTED:
+            return self._judged(origin, (), item.event)
+        found = reasons_of(event) if event is not None and event.type not in _OF_PARTS else ()
+        reasons = found or assess(f"{item.title}\n{item.text}" if item.title else item.text)
+        return self._judged(origin, reasons, item.event or citation_id(item.id))
+
+    def _judged(self, origin: str, reasons: tuple[str, ...], name: str) -> Mark:
+        said = self.verdicts.get(name, "")
+        return Mark(origin, reasons, said == DENY or (bool(reasons) and said != ALLOW))
+
+
+def note(count: int) -> str:
+    """What an agent is told of what it is not shown; nothing where there is nothing."""
+    return NOTE.format(count) if count else ""

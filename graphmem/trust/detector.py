@@ -1,0 +1,125 @@
+"""Tells text that gives orders to the agent that reads it. Passages of two sentences are scored by classes of features; a
+passage is suspicious where classes add up. What is hidden or encoded needs less, since nobody hides what is harmless.
+
+The verdict says what text looks like, never who said it: people give orders all day, and whether a mark counts is decided by
+the origin (see `origin`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+
+from graphmem.trust.decoding import decoded_parts, hidden_parts
+from graphmem.trust.features import Feature, features
+from graphmem.trust.hidden import hides_text, reveal_tags, unmask
+
+THRESHOLD, UNSEEN = 0.5, 0.7  # scores from which visible and hidden text is suspicious
+HIDDEN, ENCODED, MARKUP, TEMPLATE = "hidden characters", "encoded text", "hidden markup", "template"
+ORDER, COMMAND = "order", "command"
+_PLAIN = frozenset({"audience", "address", ORDER, "timing"})  # classes that manuals for agents have, too
+_SHOWN, _SURE = 0.3, 0.7  # weight of a command that is only quoted, and of a class that needs no other
+_INSISTENT = 1.3  # score from which even plain orders to a program are suspicious
+_LONGEST = 2_000_000  # characters that are read; whoever writes more is marked by what stands before
+_PASSAGE = 600  # characters that are read together
+_CHUNK = 4_000  # characters for which it is looked up which features can occur at all
+_SHORTEST = 8
+_SENTENCE = re.compile(r"(?<=[.!?。])\s+(?=[^\s])|\n\s*\n|\n(?=\s*[-*#>|\d])")
+
+
+def is_suspicious(text: str) -> bool:
+    """Whether a text gives orders to the agent."""
+    return bool(assess(text))
+
+
+def assess(text: str) -> tuple[str, ...]:
+    """Why a text looks like orders to the agent: classes of features, sorted; nothing where it does not."""
+    if len(text) < _SHORTEST:
+        return ()
+    return _assess(text[:_LONGEST])
+
+
+@lru_cache(maxsize=2_048)
+def _assess(text: str) -> tuple[str, ...]:
+    reasons: set[str] = set()
+    if hides_text(text):
+        reasons |= {HIDDEN, *_scored(reveal_tags(text), unseen=True)}
+    plain = unmask(text)
+    reasons |= _scored(plain) | _of_hosts(plain)
+    for part in hidden_parts(plain):
+        found = _scored(part, unseen=True) | {reason for inner in decoded_parts(part) for reason in _decoded(inner)}
+        if found:
+            reasons |= {MARKUP, *found}
+    for part in decoded_parts(plain):
+        reasons |= _decoded(part)
+    return tuple(sorted(reasons))
+
+
+def _of_hosts(text: str) -> set[str]:
+    """Marks of hosts that go over several lines."""
+    lower = text.lower()
+    hosts = (one for one in features() if one.name == TEMPLATE and one.is_possible(lower))
+    return {TEMPLATE} if any(feature.occurs(text) for feature in hosts) else set()
+
+
+def _decoded(part: str) -> set[str]:
+    found = _scored(unmask(part), unseen=True)
+    return {ENCODED, *found} if found else set()
+
+
+def _scored(text: str, *, unseen: bool = False) -> set[str]:
+    """The classes of the passages that reach the threshold: each sentence with the one before it."""
+    reasons: set[str] = set()
+    before: dict[str, float] = {}
+    for start in range(0, len(text), _CHUNK):
+        chunk = text[max(0, start - _PASSAGE) : start + _CHUNK]
+        lower = chunk.lower()
+        chosen = [feature for feature in features() if feature.is_possible(lower)]
+        if _most(chosen) < THRESHOLD:
+            continue
+        orders = [feature for feature in chosen if feature.name == ORDER]
+        others = [feature for feature in chosen if feature.name != ORDER]
+        last = ""
+        for sentence in _sentences(chunk):
+            own = features_of(sentence, others)
+            both = own | {name: max(weight, own.get(name, 0.0)) for name, weight in before.items()}
+            if both:  # nearly everything orders something: it is asked last
+                both |= features_of(sentence, orders) or features_of(last, orders)
+            if _is_enough(both, unseen=unseen):
+                reasons |= both.keys()
+            before, last = own, sentence
+    return reasons
+
+
+def _is_enough(found: Mapping[str, float], *, unseen: bool) -> bool:
+    """Whether the classes of a passage make it suspicious: together heavy enough, and one of them tells what is wrong with the
+    order. A manual tells agents all day what they have to do, so that alone takes more."""
+    total = sum(found.values()) + 1e-9
+    if unseen:
+        return total >= UNSEEN
+    if all(name in _PLAIN or (name == COMMAND and weight <= _SHOWN) for name, weight in found.items()):
+        return total >= _INSISTENT
+    return total >= THRESHOLD and (len(found) > 1 or total >= _SURE)
+
+
+def _most(chosen: Iterable[Feature]) -> float:
+    """The most that these features can weigh together."""
+    return sum({feature.name: feature.weight for feature in reversed(list(chosen))}.values())
+
+
+def features_of(text: str, chosen: Iterable[Feature] | None = None) -> dict[str, float]:
+    """The weight of the strongest feature of each class that occurs."""
+    found: dict[str, float] = {}
+    lower = text.lower()
+    for feature in features() if chosen is None else chosen:
+        if feature.name not in found and feature.is_possible(lower) and feature.occurs(text):
+            found[feature.name] = feature.weight
+    return found
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Sentences and lines; long ones in overlapping pieces."""
+    for sentence in _SENTENCE.split(text):
+        if sentence and not sentence.isspace():
+            for start in range(0, len(sentence), _PASSAGE):
+                yield sentence[max(0, start - _PASSAGE // 4) : start + _PASSAGE]

@@ -1,0 +1,62 @@
+"""Marks at writing: text of strangers that gives orders to the agent carries the reasons in its payload, `suspicious`. What the
+person or their agent said is never marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from graphmem.model.events import Draft, Event
+from graphmem.trust.detector import assess
+from graphmem.trust.origin import TRUSTED, origin_of, origin_of_draft
+
+MARK = "suspicious"
+_READ = 40_000  # characters at each end of a long text; what is shown of the middle is looked at when it is shown
+_FIELDS = {
+    "user_prompt": ("content", "title"),
+    "agent_response": ("content", "title"),
+    "tool_observation": ("content",),
+    "commit_observed": ("subject", "body", "author", "files"),
+    "document_observed": ("path", "sections"),
+    "snapshot_captured": ("content", "error"),
+    "test_run_observed": ("name", "failures"),
+    "session_start": ("branch",),
+    "memory_remembered": ("content", "title", "tags"),
+}
+
+
+def marked(draft: Draft) -> Draft:
+    """The draft with its mark, where it has to have one."""
+    if draft.type not in _FIELDS or origin_of_draft(draft.type, draft.payload, draft.actor) in TRUSTED:
+        return draft
+    reasons = _reasons(draft.type, draft.payload)
+    return replace(draft, payload={**draft.payload, MARK: list(reasons)}) if reasons else draft
+
+
+def reasons_of(event: Event) -> tuple[str, ...]:
+    """Why an event is suspicious: what was marked when it was written, or what can be told now of an older one. Nothing for
+    what the person or their agent said."""
+    if event.type not in _FIELDS or origin_of(event) in TRUSTED:
+        return ()
+    return tuple(event.payload.get(MARK) or ()) or _reasons(event.type, event.payload)
+
+
+def _reasons(type: str, payload: Mapping[str, Any]) -> tuple[str, ...]:
+    found = {reason for text in _texts([payload.get(name) for name in _FIELDS[type]]) for reason in assess(_ends(text))}
+    return tuple(sorted(found))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner)
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * _READ else f"{text[:_READ]}\n\n{text[-_READ:]}"

@@ -1,0 +1,58 @@
+"""Which pieces of text a pattern cannot do without, read from its parse tree: looking for them first is many times faster than
+trying the pattern everywhere."""
+
+from __future__ import annotations
+
+from re import _constants as op  # type: ignore[attr-defined]
+from re import _parser  # type: ignore[attr-defined]
+from typing import Any
+
+_LEAST = 3  # letters of a piece: shorter ones are everywhere
+_MOST = 60  # alternatives of a piece
+Pieces = tuple[str, ...]
+
+
+def needed_by(pattern: str) -> tuple[Pieces, ...]:
+    """For each part of the pattern that has to be there, the alternatives in lower case, of which one must occur."""
+    found = _of(_parser.parse(pattern, 0))
+    return tuple(sorted(found, key=_looseness)[:3])
+
+
+def _looseness(pieces: Pieces) -> tuple[int, int]:
+    return len(pieces), -min(map(len, pieces))
+
+
+def _of(parsed: Any) -> list[Pieces]:
+    """The pieces that a sequence needs."""
+    needed: list[Pieces] = []
+    run = ""
+    for code, argument in parsed:
+        if code is op.LITERAL:
+            run += chr(argument)
+            continue
+        needed += _long(run)
+        run = ""
+        if code is op.SUBPATTERN:
+            needed += _of(argument[3])
+        elif code is op.BRANCH:
+            needed += _either(argument[1])
+        elif code in (op.MAX_REPEAT, op.MIN_REPEAT) and argument[0] > 0:
+            needed += _of(argument[2])
+    return needed + _long(run)
+
+
+def _long(run: str) -> list[Pieces]:
+    piece = run.lower()
+    return [(piece,)] if len(piece) >= _LEAST or (piece and not piece.isascii()) else []
+
+
+def _either(branches: Any) -> list[Pieces]:
+    """What one of several branches needs: a piece of each; nothing where a branch needs none."""
+    chosen: list[str] = []
+    for branch in branches:
+        pieces = _of(branch)
+        if not pieces:
+            return []
+        best: Pieces = min(pieces, key=_looseness)
+        chosen += best
+    return [tuple(dict.fromkeys(chosen))] if len(chosen) <= _MOST else []
