@@ -189,10 +189,19 @@ def _basic(value: str) -> bool:
     return bool(colon) and text.isascii() and not (placeholder(password.decode()) or user == password)
 
 
+def _is_signed(token: str) -> bool:
+    """Whether the checksum at the end is right: then it is a token, whatever it looks like."""
+    from graphmem.privacy.formats import signed
+
+    return signed(token) == token
+
+
 # Each takes the groups of a match (the whole match where there are none) and says whether the last is a secret.
 CHECKS: dict[str, Callable[..., bool]] = {
     "any": lambda *groups: True,
     "filled": lambda *groups: not filler(groups[-1]),
+    "crc32": lambda *groups: not filler(groups[-1]) or _is_signed(groups[-1]),
+    "aws": lambda *groups: not filler(groups[-1]) and "EXAMPLE" not in groups[-1],
     "random": lambda *groups: not placeholder(groups[-1]) and looks_random(groups[-1]),
     "token": lambda *groups: not placeholder(groups[-1]) and _token(groups[-1]),
     "chosen": lambda *groups: mixed(groups[-1]) and _numbered(groups[-1]) and not placeholder(groups[-1]),

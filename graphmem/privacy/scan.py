@@ -1,5 +1,5 @@
 """The engine that runs the rules over a text: prefilter by literal anchors, match, check, merge.
-It knows neither formats (`rules`) nor names (`assignments`), and changes no text (`filter`)."""
+It knows neither formats (`rules`, `formats`) nor names (`assignments`), and changes no text (`filter`)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,30 @@ from operator import itemgetter
 
 from graphmem.model.text import Span
 from graphmem.privacy import assignments
+from graphmem.privacy.formats import Format, Literal, Run, anchor_of, formats, pattern_of
 from graphmem.privacy.judge import CHECKS, MARKER
 from graphmem.privacy.manifests import secret_values
 from graphmem.privacy.patterns import compiled, places
 from graphmem.privacy.pem import private_keys
-from graphmem.privacy.rules import RULES, START, Rule
+from graphmem.privacy.rules import END, RULES, START, Rule
 
 ESCAPE = r"(?<=\\)[nrtbf]|(?<=\x1b\[)[0-9;]{1,8}m"  # the letters of `\n` or of a terminal colour are no part of a run
 
 
-def find_secrets(text: str, names: tuple[str, ...] = ()) -> tuple[Span, ...]:
-    """All secrets of `text`, sorted and disjoint; `names` are further names whose values are secret. Where two rules
-    meet, the union is one secret of the more specific kind."""
-    found = [*private_keys(text), *_shaped(text), *secret_values(text), *assignments.find(text, names)]
+def find_secrets(text: str, names: tuple[str, ...] = (), *, without: frozenset[str] = frozenset()) -> tuple[Span, ...]:
+    """All secrets of `text`, sorted and disjoint; `names` are further names whose values are secret; the formats of the
+    providers `without` are not used. Where two rules meet, the union is one secret of the more specific kind."""
+    found = [
+        *private_keys(text),
+        *_shaped(text, without),
+        *secret_values(text),
+        *assignments.find(text, names),
+    ]
     return merged(_beside_markers(text, found))
 
 
-def _shaped(text: str) -> Iterator[Span]:
-    rules = _rules_by_head()
+def _shaped(text: str, without: frozenset[str]) -> Iterator[Span]:
+    rules = _rules_by_head(without)
     done = 0
     for at, head in places(text, tuple(rules)):
         if at < done:
@@ -38,38 +44,64 @@ def _shaped(text: str) -> Iterator[Span]:
             continue
         found = [
             span
-            for anchor, rule in rows
-            if text.startswith(anchor, at) and (span := _match(rule, text, at)) is not None
+            for anchor, row in rows
+            if text.startswith(anchor, at) and (span := _match(_rule(row), text, at)) is not None
         ]
         yield from found
         done = min((span.end for span in found), default=done)
 
 
 @cache
-def _rules_by_head() -> dict[str, tuple[str, list[tuple[str, Rule]]]]:
+def _rules_by_head(without: frozenset[str]) -> dict[str, tuple[str, list[tuple[str, Rule | Format]]]]:
     """The anchors and rules to try wherever the head, the shortest anchor that begins them, stands in the text; and the pattern
     of a first look that tells most places where none of them matches, "" where one of them begins before its anchor."""
-    rules: dict[str, list[tuple[str, Rule]]] = {}
+    pairs: list[tuple[str, int, Rule | Format]] = []
+    for row in formats():
+        if not row.beside and row.provider not in without:
+            pairs += [(anchor, len(pairs), row) for anchor in anchor_of(row.parts)[1]]
+    for rule in RULES:
+        pairs += [(anchor, len(pairs), rule) for anchor in rule.anchors]
+    rules: dict[str, list[tuple[str, Rule | Format]]] = {}
     head = "\0"
-    pairs = ((anchor, i) for i, rule in enumerate(RULES) for anchor in rule.anchors)
-    for anchor, i in sorted(pairs):
+    for anchor, _, row in sorted(pairs, key=itemgetter(0, 1)):
         head = head if anchor.startswith(head) else anchor
-        rules.setdefault(head, []).append((anchor, RULES[i]))
+        rules.setdefault(head, []).append((anchor, row))
     return {head: (_first(rows), rows) for head, rows in rules.items()}
 
 
-def _first(rows: list[tuple[str, Rule]]) -> str:
+def _first(rows: list[tuple[str, Rule | Format]]) -> str:
     """Says in one go what all rules need: what they say themselves; else, of tokens, that nothing stands before them that they
     would go on from, and an anchor."""
-    glances = {rule.glance for _, rule in rows}
+    glances = {row.glance if isinstance(row, Rule) else "" for _, row in rows}
     if "" not in glances:
         return "|".join(sorted(glances))
-    if not all(rule.pattern.startswith(START) for _, rule in rows):
+    if not all(
+        row.pattern.startswith(START) if isinstance(row, Rule) else anchor_of(row.parts)[0] == 0 for _, row in rows
+    ):
         return ""
     return f"{START}(?:{'|'.join(sorted({re.escape(anchor) for anchor, _ in rows}))})"
 
 
+@cache
+def _rule(row: Rule | Format) -> Rule:
+    """The rule that a format makes; it is made when its anchor is first met."""
+    if isinstance(row, Rule):
+        return row
+    at, anchors = anchor_of(row.parts)
+    before = [part for part in row.parts[:at] if isinstance(part, Run)]
+    rule = Rule(row.label, anchors, f"{START}{pattern_of(row.parts)}{END}", check=row.check)
+    if all(part.least == part.most for part in before):
+        texts = [part.texts[0] for part in row.parts[:at] if isinstance(part, Literal)]
+        return rule._replace(back=sum(part.most for part in before) + sum(map(len, texts)))
+    characters = "".join(part.characters for part in before)
+    return rule._replace(run=characters, reach=sum(part.most for part in before))
+
+
 def _match(rule: Rule, text: str, at: int) -> Span | None:
+    if rule.back:
+        at -= rule.back
+        if at < 0:
+            return None
     if rule.run:
         before = text[max(0, at - rule.reach) : at]
         at -= len(before) - len(before.rstrip(rule.run))

@@ -22,6 +22,7 @@ SPEED = {
     "memify": 10_000,
     "viewer": 100_000,
     "owner": 100_000,
+    "redaction": 2,
 }  # suite -> how many, unless told
 
 
@@ -51,7 +52,7 @@ def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep
     """Run one suite and print its table. Raises UsageError for an unknown one, or recall without data."""
     if suite in SPEED and (data is None or suite not in RECALL):
         module = import_module(f"graphmem.bench.{suite}")
-        more = {"latency": [keep], "hooks": [data]}.get(suite, [])
+        more = {"latency": [keep], "hooks": [data], "redaction": [data]}.get(suite, [])
         module.main(SPEED[suite] if count is None else count, *more)
         return
     if suite not in (*RECALL, *TREE):
