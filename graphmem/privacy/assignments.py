@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from graphmem.model.text import Span
-from graphmem.privacy import judge
+from graphmem.privacy import judge, prose, surroundings
 from graphmem.privacy.names import Secrecy, secrecy
 from graphmem.privacy.patterns import compiled, places
 
@@ -28,38 +28,52 @@ JUDGED = 256  # characters of a value that are judged; an accepted value is foll
 
 TAIL = rf"[\w-]{{0,{NAME_LIMIT}}}+"
 CLOSE = r"(?:\[\d{0,3}\])?(?:\\{0,4}[\"'`])?[\])]?\??"
-TYPED = r"(?:[ \t]{0,4}:[ \t]{0,4}[A-Za-z_][\w.<>\[\]?|*&, ]{0,40}(?=[ \t]{0,4}=[^=]))?"
+TYPED = r"(?:[ \t]{0,4}:[ \t]{0,4}(?:&(?:'\w+ )?)?[A-Za-z_][\w.<>\[\]?|*&, ]{0,40}(?=[ \t]{0,4}=[^=])|[ \t]{1,4}(?:string|String|str|char)(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?"
 SIGN = r"(?::=|=>|={1,3}|!={1,2}|:(?!:)|->|→|%3[Dd]|\|=)"
 GAP = r"[ \t]{0,16}"
+CONTINUED = r"(?:\\\r?\n[ \t]{0,40})?"  # shell: the line goes on
 OTHERWISE = r"(?:or\b|\|\||\?\?)"
 AFTER_NAME = frozenset("\"'`\\[]()?: \t=!-→%|>,\n")  # the first characters of all forms
 
 
 class Form(NamedTuple):
-    """`separator` stands between name and value, and `before` (if any) before the name. A `doubtful` form is also that
-    of plain code and prose, so that the value must look random or chosen."""
+    """`separator` stands between name and value, and `before` (if any) before the name, right after one of the `signs`. A
+    `doubtful` form is also that of plain code and prose, so that the value must look random or chosen. `sure`: it gives
+    values, never variables."""
 
     separator: str
     before: str = ""
+    signs: str = ""
     doubtful: bool = False
+    sure: bool = False
 
 
-SIGNED = Form(rf"{CLOSE}{TYPED}{GAP}{SIGN}{GAP}(?:[|>][-+]?\n[ \t]{{1,40}})?")  # also YAML's block scalars
-FLAG = Form(r"[ \t]{1,3}(?![-|&;])", before=r"(?:\A|\s)--?\Z")
+# also YAML's block scalars
+SIGNED = Form(rf"{CLOSE}{TYPED}{GAP}{SIGN}{GAP}{CONTINUED}(?:[|>][-+]?\n[ \t]{{1,40}})?")
+FLAG = Form(rf"[ \t]{{1,3}}{CONTINUED}(?![-|&;])", before=r"(?:\A|\s)--?\Z", signs="-", sure=True)
 FORMS: tuple[Form, ...] = (
     Form(  # name = getenv("NAME", "value"), name = other or "value"
         rf"{CLOSE}{GAP}{SIGN}{GAP}[^\n\"'=;]{{0,60}}"
         rf"(?:\([\"'][\w.-]{{1,60}}[\"']\)?[ \t]{{0,4}}(?:,|{OTHERWISE})|\b{OTHERWISE})[ \t]{{0,4}}(?=[\"'])"
     ),
     SIGNED,
-    Form(r"(?:\s[^<>\n]{0,120})?>\s{0,80}(?:<[a-z!\[CDAT]{1,12}>?\s{0,80})?", before=r"<\Z"),
+    Form(r"(?:\s[^<>\n]{0,120})?>\s{0,80}(?:<[a-z!\[CDAT]{1,12}>?\s{0,80})?", before=r"<\Z", signs="<", sure=True),
+    Form(r"[\"'][^<>\n]{0,80}>(?=[^<\s])", before=r"(?:name|key|id)\s?=\s?[\"']\Z", signs="\"'", sure=True),
     FLAG,
+    Form(
+        r"[ \t]{1,4}(?=[^\s=:])",
+        before=r"(?m)^[ \t]*(?:ENV|ARG|setenv|setx|SETX|set -\w{1,3})[ \t]{1,4}\Z",
+        signs=" \t",
+        sure=True,
+    ),
     Form(
         r"[\"']?,?\s{1,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}",
         before=r"(?:name|key)[\"']?\s{0,2}[:=]\s{0,2}[\"']?\Z",
+        signs="\"' \t\n:=",
+        sure=True,
     ),
     Form(rf"\\?[\"'][ \t]{{0,4}},{GAP}(?:value[\"']?[ \t]{{0,4}}[:=]{GAP})?(?=[\"'])", doubtful=True),
-    Form(r"[ \t]{1,16}", before=r"[%#]\s?(?:define|global)\s{1,8}\Z", doubtful=True),
+    Form(r"[ \t]{1,16}", before=r"[%#]\s?(?:define|global)\s{1,8}\Z", signs=" \t", doubtful=True),
     Form(r"[\"']?\((?=[\"'])", doubtful=True),
     Form(r"\((?=[^\s()]{4,80}\))", doubtful=True),
     Form(r"(?:[ \t]|\\t){1,16}(?=\\?[\"'])", doubtful=True),
@@ -83,18 +97,24 @@ BASE64 = r"[A-Za-z0-9+/=_-]{40,}"
 WRAPPED = r"(?:[\"'+ \t\\]{0,20}\r?\n[ \t\"'+]{0,80}[A-Za-z0-9+/_-]{16,}+={0,3}+(?![\"']?[ \t]{0,9}[:(.=]|[A-Za-z0-9])){1,400}+"
 SCHEME = r"(?:(?i:bearer|basic|token|digest|apikey|api-key|negotiate|key|splunk|sso-key|hmac)[ \t:]{1,4}(?=\S))?"
 ANY_SCHEME = r"(?:[A-Za-z][\w-]{2,24}[ \t]{1,4}(?=\S{8}))?"  # in an Authorization header any word may name the scheme
-LINE = r"[\s\-#]*(?:(?i:export|set|env|arg) )?[\"']?[\w.\-]+[\"']?\s*[:=]+\s*"  # up to the value
-LINE_END = r"[;&]|[ \t]*(?:#|//|\\|\r?\n|\Z)|[ \t]+[\w.-]+="
-LINE_LIMIT = 160
 BRACKETS = {")": "(", "]": "[", "}": "{"}
 
 
-def find(text: str, names: tuple[str, ...] = ()) -> Iterator[Span]:
+class _Named(NamedTuple):
+    """A name in the text, and how secret it is."""
+
+    start: int
+    end: int
+    secret: Secrecy
+
+
+def find(text: str, names: tuple[str, ...] = (), *, certain: bool = False, lower: str | None = None) -> Iterator[Span]:
     """Secrets that a name gives away, in order of their place; linear in the length of `text`. `names` are further
-    names whose values are secret."""
+    names whose values are secret; `certain`: the name alone is enough, whatever the value; `lower`: what `lowered` makes
+    of the text, if that is known."""
     stems = compiled("|".join([STEMS, *map(re.escape, map(str.lower, names))]))
     tail = compiled(TAIL)
-    lower = _lower(text)
+    lower = lowered(text) if lower is None else lower
     at = 0
     for start, _ in places(lower, (*HEADS, *map(str.lower, names))):
         stem = stems.match(lower, start) if start >= at else None
@@ -105,44 +125,48 @@ def find(text: str, names: tuple[str, ...] = ()) -> Iterator[Span]:
             continue
         if rest := tail.match(text, at):
             at = rest.end()
-        if text[at : at + 1] in AFTER_NAME and (span := _assigned(text, start, at, names)) is not None:
+        span = _assigned(text, start, at, names, certain) if text[at : at + 1] in AFTER_NAME else None
+        if span is None:
+            span = prose.told(text, start, at)
+        if span is not None:
             yield span
             at = span.end
 
 
-def _lower(text: str) -> str:
-    """Lower case with every character at its place: a few letters (such as `İ`) would grow."""
+def lowered(text: str) -> str:
+    """The text in lower case with every character at its place: a few letters (such as `İ`) would grow."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
-def _assigned(text: str, start: int, end: int, names: tuple[str, ...]) -> Span | None:
+def _assigned(text: str, start: int, end: int, names: tuple[str, ...], certain: bool) -> Span | None:
     """The secret assigned to the name around `text[start:end]`, if that is an assignment and a secret."""
-    if compiled(ANY_FORM).match(text, end) is None:
+    before = text[max(0, start - NAME_LIMIT) : start]
+    name = before[len(before.rstrip(NAME)) :] + text[start:end]
+    bare = name.lstrip("-.")
+    configured = bool(names) and any(wanted.lower() in name.lower() for wanted in names)
+    secret = Secrecy(3, "secret") if configured else secrecy(bare)
+    if not secret.level or compiled(ANY_FORM).match(text, end) is None:
         return None
+    named = _Named(end - len(bare), end, secret)
     for form in FORMS:
+        if form.signs and (not named.start or text[named.start - 1] not in form.signs):
+            continue
         separator = compiled(form.separator).match(text, end)
         if separator is None or separator.end() == len(text):
             continue
-        before = text[max(0, start - NAME_LIMIT) : start]
-        head = before.rstrip(NAME)
-        name = before[len(head) :] + text[start:end]
-        bare = name.lstrip("-.")
-        if form.before:
-            before = text[max(0, start - 2 * NAME_LIMIT) : end - len(bare)]
-            if not compiled(form.before).search(before):
-                continue
-        configured = any(wanted.lower() in name.lower() for wanted in names)
-        secret = Secrecy(3, "secret") if configured else secrecy(bare)
-        return _value(text, separator.end(), bare, secret, form) if secret.level else None
+        if form.before and not compiled(form.before).search(text[max(0, start - 2 * NAME_LIMIT) : named.start]):
+            continue
+        return _value(text, separator.end(), named, form, certain or configured)
     return None
 
 
-def _value(text: str, at: int, name: str, secret: Secrecy, form: Form) -> Span | None:
+def _value(text: str, at: int, name: _Named, form: Form, certain: bool) -> Span | None:
     numbers = compiled(BYTES).match(text, at)
     if numbers is not None:
-        return Span(*numbers.span(1), secret.kind) if judge.key_bytes(numbers[1], secret.level) else None
-    scheme = compiled(ANY_SCHEME if name.lower().endswith("authorization") else SCHEME)
+        return Span(*numbers.span(1), name.secret.kind) if judge.key_bytes(numbers[1], name.secret.level) else None
+    is_header = text[name.start : name.end].lower().endswith("authorization")
+    scheme = compiled(ANY_SCHEME if is_header else SCHEME)
     quoted = compiled(QUOTED).match(text, at)
     if quoted is not None:
         start, end = quoted.span(quoted.lastgroup or 0)
@@ -152,9 +176,9 @@ def _value(text: str, at: int, name: str, secret: Secrecy, form: Form) -> Span |
         if (plain := compiled(PLAIN).match(text, start)) is None:
             return None
         end = start + len(_trimmed(plain[0]))
-    if end <= start or not _accepted(text, start, end, secret, form, quoted is not None):
+    if end <= start or not _accepted(text, start, end, name, form, quoted is not None, certain):
         return None
-    return Span(start, _followed(text, start, end), secret.kind)
+    return Span(start, _followed(text, start, end), name.secret.kind)
 
 
 def _skipped(scheme: re.Pattern[str], text: str, start: int, end: int) -> int:
@@ -171,25 +195,26 @@ def _trimmed(value: str) -> str:
     return value
 
 
-def _accepted(text: str, start: int, end: int, secret: Secrecy, form: Form, quoted: bool) -> bool:
+def _accepted(text: str, start: int, end: int, name: _Named, form: Form, quoted: bool, certain: bool) -> bool:
     value = text[start : min(end, start + JUDGED)]
-    if form.doubtful and not (judge.mixed(value) or judge.looks_random(value)):
+    if form.doubtful and not judge.is_chosen(value):
         return False
-    alone = 1 if form is FLAG else _alone(text, start, end) if form is SIGNED and not quoted else 0
-    return judge.assigned(value, secret.level, quoted=quoted, alone=alone)
+    if form is FLAG and value.isalpha() and not certain and not surroundings.is_prompt(text, name.start):
+        return False  # `the --password option`
+    if certain and not form.doubtful:
+        place = judge.Place.CERTAIN
+    elif form.sure:
+        place = judge.Place.SURE
+    else:
+        place = surroundings.place_of(text, name.start, name.end, start, end, quoted=quoted, signed=form is SIGNED)
+    if place < judge.Place.CERTAIN and not quoted and _is_name(value):
+        return False
+    return judge.assigned(value, name.secret.level, name.secret.kind, place, quoted=quoted)
 
 
-def _alone(text: str, start: int, end: int) -> int:
-    """Whether a line holds only a name, a sign and a value: 2 as configuration writes it, 1 as code may, else 0."""
-    if not compiled(LINE_END).match(text, end):
-        return 0
-    line = text[max(0, start - LINE_LIMIT) : start]
-    line = line[line.rfind("\n") + 1 :]
-    if line.endswith("=") and not line.endswith((" =", "==")):
-        return 2
-    if len(line) == LINE_LIMIT or not compiled(LINE).fullmatch(line):
-        return 0
-    return 2 if line.rstrip().endswith(":") else 1
+def _is_name(value: str) -> bool:
+    """Whether a value is the name of a secret itself: `token = access_token`."""
+    return value.isidentifier() and "_" in value and secrecy(value).level > 1 and judge.residue(value) < 0.34
 
 
 def _followed(text: str, start: int, end: int) -> int:

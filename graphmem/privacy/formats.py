@@ -111,11 +111,11 @@ def pattern_of(parts: tuple[Literal | Run, ...]) -> str:
             pattern += f"(?:{'|'.join(map(re.escape, longest_first))})" if part.texts[1:] else re.escape(part.texts[0])
         else:
             size = f"{{{part.least}}}" if part.least == part.most else f"{{{part.least},{part.most}}}"
-            pattern += f"[{_class(part.characters)}]{size}" + "+" * _is_whole(part, parts[at + 1 :])
+            pattern += f"[{class_of(part.characters)}]{size}" + "+" * _is_whole(part, parts[at + 1 :])
     return pattern
 
 
-def _class(characters: str) -> str:
+def class_of(characters: str) -> str:
     """The inside of a set of a regular expression, with ranges where there are."""
     text = "".join(re.escape(c) for c in sorted(set(characters)))
     for span in (digits, ascii_uppercase, ascii_lowercase, "abcdef", "ABCDEF", "234567"):

@@ -5,9 +5,21 @@ from __future__ import annotations
 
 from base64 import b64decode
 from collections.abc import Callable
+from enum import IntEnum
 from math import log2
 
 from graphmem.privacy.patterns import compiled
+
+
+class Place(IntEnum):
+    """How much the place of a value beside a secret name says: `DOUBTFUL` where code would name a variable, `LITERAL` in quotes,
+    `SURE` where configuration, a command or a query gives the value, `CERTAIN` where the name alone shall be enough."""
+
+    DOUBTFUL = 0
+    LITERAL = 1
+    SURE = 2
+    CERTAIN = 3
+
 
 MARKER = r"\[REDACTED(?::[a-z0-9_]{1,40})?\]|\[PRIVATE\]"  # what redaction writes
 
@@ -28,21 +40,34 @@ _PLACEHOLDER = r"""(?ix)
       (?:here|value|key|token|placeholder|string|test|goes[ _-]here|\d{0,1})$
   | ^(?:none|null|nil|undefined|nan|true|false|yes|no|on|off|void|empty|unset|missing|unknown|required|optional|enabled
       |disabled|string|str|text|int|integer|number|bool|boolean|object|array|bytes|char|varchar|any|hidden|input|basic
-      |default|example|sample|test|testing|tbd|n/a|self|this|auto|public|encrypted|forgot|reset|show|hide|login|username
+      |default|example|sample|test|testing|tbd|n/a|self|this|auto|public|string\?|encrypted|forgot|reset|show|hide|login|username
       |user|email)$
   | ^(?:username|user|login|name)[:/](?:password|pass|passwd|pwd|token)$
 """
-_CODE = r"""(?x)
-    ^[A-Za-z_$][\w$]*(?:\??\.|::|->)[A-Za-z_$]                 # os.environ, self.token, Config::KEY
-  | ^[A-Za-z_$][\w$.:]*[(\[{]                                  # getenv(, parts[, Foo{
+_CALL = r"""(?x)
+    ^[A-Za-z_$][\w$.:]*[(\[{]                                  # getenv(, parts[, Foo{
   | ^(?:await|new|lambda|return|function|async|typeof|if|not|in)$
   | ^[!&*(\[{|>/\\+~-]*$
 """
+_MEMBER = r"^[A-Za-z_$][\w$]*(?:\??\.|::|->)[A-Za-z_$]"  # os.environ, self.token, Config::KEY
+_GIVEN = r"(?i)^(?:[$%@#]?[{<(\[].*|\$\w+|%\w+%|[*•x.…_-]+|null|none|nil|true|false|undefined|n/a)?$"  # no value: a variable, a mask
+_TECHNICAL = r"(?i)^(?:base|sha|utf|md|hs|rs|es|ps|oauth|aes|rsa|ed|x|v|http|ipv|tls|ssl|pkcs)-?\d"
+_COMMON = frozenset(
+    "your my the a an this that is are was be must should please enter invalid wrong forgot reset change new old not no to of in on "
+    "for and or with at by password passwords token tokens secret secrets key keys username user email required".split()
+)
+_TYPE = r"[A-Z][a-z]+|(?:[A-Z][a-z]+\d{0,5}){2,5}"
 _NAME = r"[&*]?[A-Za-z_$][A-Za-z_$]*[,;)]*"  # what code may stand for: a variable
 _PATH = (
     r"^arn:|^(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/|\\\\)[\w.\\/ -]*$|^[\w.-]+(?:[\\/][\w.-]+)*\.[A-Za-z]{1,5}\d?$|://|^sha\d{1,3}[-:]"
     r"|(?:^|[^\d.])\d+\.\d+\.\d+(?![\d])"  # 1.2.3
 )
+_FILE = r"^arn:|^(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/|\\\\)[\w.\\/ -]*$|\.(?:json|ya?ml|toml|txt|pem|key|py|js|ts|env|conf|cfg|ini|xml|html?|md)$|(?:^|[^\d.])\d+\.\d+\.\d+(?!\d)"
+_SCATTERED = r"[A-Za-z]\d"
+_ENDINGS = frozenset(
+    "com org net io dev app kr local internal py js ts json yaml yml toml md txt html css go rs java key".split()
+)
+_MEASURE = r"(?i)\d+(?:[-.]?[a-z%]{1,9})|[a-z]+-\d{1,3}|\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?"
 _TEMPLATE = r"^[\W_]*$|[${}<>*%]|\.\.\.|…|[xX]{3}|(?i:your|my)[_-]?pass"
 _ANYBODY = (
     r"(?i)(?:(?:your|my|some|the|db)[_-]?)?(?:user(?:[_-]?name)?|login|name)"
@@ -105,21 +130,39 @@ def is_uuid(value: str) -> bool:
 
 def _reference(value: str) -> bool:
     """A path, URL, digest label or host name instead of a secret."""
+    if "://" not in value and not value.startswith(("sha", "arn:")) and looks_random(value):
+        return False
     if compiled(_PATH).search(value) is not None or compiled(_LOCAL_NAME).fullmatch(value) is not None:
         return True
     folders = sum(part.islower() and part.isalpha() and len(part) > 2 for part in value.split("/")[:-1])
     return folders >= 2 or (compiled(_SLASHED).fullmatch(value) is not None and residue(value) < 0.5)
 
 
-def _password(value: str, quoted: bool, alone: int) -> bool:
+def _password(value: str, place: Place, quoted: bool) -> bool:
     """Quoted: nearly anything that is no sentence and no label; else what code, prose and counts do not look like."""
     if quoted:
         if " " in value.strip() or not value.isascii():
-            return mixed(value.replace(" ", "")) and any(map(str.isdigit, value))
+            return is_passphrase(value) or (mixed(value.replace(" ", "")) and _numbered(value))
         return len(value) >= 4 and not (value.isalpha() and not value.islower())
     if compiled(_NAME).fullmatch(value) or value.isdigit():
-        return alone == 2 and len(value) >= 4
-    return len(value) >= 5 and (alone > 0 or mixed(value) or any(map(str.isdigit, value))) and not _identifier(value)
+        return False
+    return len(value) >= 5 and (mixed(value) or _numbered(value)) and not _identifier(value)
+
+
+def is_passphrase(value: str) -> bool:
+    """Three to eight plain words that make no sentence."""
+    parts = value.split(" ")
+    return 3 <= len(parts) <= 8 and all(
+        len(part) > 2 and part.isascii() and part.isalpha() and part.islower() and part not in _COMMON for part in parts
+    )
+
+
+def is_joined(value: str) -> bool:
+    """Three or more plain words joined by dashes, as passphrases are: `correct-horse-battery`."""
+    parts = value.split("-")
+    return (
+        len(parts) >= 3 and len(value) >= 14 and all(part.isalnum() and part.lower() not in _COMMON for part in parts)
+    )
 
 
 def _identifier(value: str) -> bool:
@@ -127,10 +170,13 @@ def _identifier(value: str) -> bool:
     return "_" in value and value.isidentifier() and residue(value) < 0.34
 
 
-def _token(value: str) -> bool:
+def is_token(value: str) -> bool:
+    """Whether a value could be a token by itself: random, or chosen with care."""
     if value.isdigit() or " " in value or len(value) < 8:
         return False
-    return (mixed(value) and residue(value) >= 0.45) or looks_random(value) or is_uuid(value) or _short_random(value)
+    if (mixed(value) and residue(value) >= 0.45) or looks_random(value) or is_uuid(value) or _short_random(value):
+        return True
+    return len(value) >= 16 and len(compiled(_SCATTERED).findall(value)) * 6 >= len(value)
 
 
 def _short_random(value: str) -> bool:
@@ -138,21 +184,92 @@ def _short_random(value: str) -> bool:
     return 2 <= digits < len(value) and not filler(value) and residue(value) >= 0.6 and entropy(value) >= 2.5
 
 
-def assigned(value: str, level: int, *, quoted: bool, alone: int = 0) -> bool:
-    """Whether `value`, assigned to a name of secrecy `level` (1 `key`, 2 `token`, 3 `password`), is a secret.
-    `quoted`: it stands in quotes. `alone`: 1 if the line holds nothing but the assignment, 2 if that is of the form
-    `NAME=value` or `name: value`, as configuration files have it."""
-    if level < 3 and not compiled("[0-9A-Z]").search(value):
+def _technical(value: str) -> bool:
+    """Whether a value names a technique: `base64url`, `sha256`, `x509v3`."""
+    return len(value) <= 12 and compiled(_TECHNICAL).match(value) is not None
+
+
+def is_numbered_word(value: str) -> bool:
+    """A word with digits behind it, as people choose secrets (`orders4740`), that names no technique (`sha256`)."""
+    return (
+        len(value) >= 8
+        and value.isascii()
+        and value.isalnum()
+        and 2 <= sum(map(str.isdigit, value)) < len(value)
+        and not _technical(value)
+    )
+
+
+def is_chosen(value: str) -> bool:
+    """Whether a value in quotes looks like a password or token, and like no word of a program."""
+    return mixed(value) or looks_random(value) or is_token(value) or is_joined(value) or is_numbered_word(value)
+
+
+def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -> bool:
+    """Whether `value`, assigned to a name of secrecy `level` (1 `key`, 2 `token`, 3 `password`) and `kind` in such a place, is a
+    secret. `quoted`: it stands in quotes."""
+    named = level > 1 and kind != "credential"
+    if level == 1 and not looks_random(value) and not (len(value) >= 12 and _basic(value)):
         return False
-    if placeholder(value) or filler(value) or (not quoted and compiled(_CODE).search(value)):
+    if place is Place.CERTAIN and named:
+        return compiled(_GIVEN).fullmatch(value) is None and not compiled(MARKER).fullmatch(value)
+    if placeholder(value) or filler(value) or (not quoted and compiled(_CALL).search(value)):
+        return False
+    if place >= Place.SURE and named:
+        return _in_configuration(value, level, quoted)
+    if not quoted and compiled(_MEMBER).search(value):
         return False
     if level == 3:
-        return _password(value, quoted, alone) and "://" not in value
+        return _password(value, place, quoted) and "://" not in value
+    if level < 3 and not compiled("[0-9A-Z]").search(value) and not is_joined(value):
+        return False
     if _reference(value):
         return False
     if level == 2:
-        return _token(value)
-    return (looks_random(value) and not is_uuid(value)) or (len(value) >= 12 and _basic(value))
+        return is_token(value) or (named and quoted and (is_joined(value) or is_numbered_word(value)))
+    return not is_uuid(value)
+
+
+def _in_configuration(value: str, level: int, quoted: bool) -> bool:
+    """Where the name is enough: anything but a path, an address, a type, a number that counts, or a sentence."""
+    if (
+        "://" in value
+        or (level < 3 and compiled(_FILE).search(value))
+        or (not quoted and compiled(_TYPE).fullmatch(value))
+    ):
+        return False
+    if quoted and value.isalpha() and not value.islower() and compiled(_TYPE).fullmatch(value):
+        return False
+    if value.isdigit():
+        return len(value) >= (4 if level == 3 else 6)
+    if " " in value.strip() or not value.isascii():
+        return _is_chosen_phrase(value)
+    return len(value) >= 3
+
+
+def _is_chosen_phrase(value: str) -> bool:
+    words = value.split()
+    return len(words) <= 8 and value.isascii() and not any(word.lower().strip(".,!?:") in _COMMON for word in words)
+
+
+def told(value: str, level: int, quoted: bool) -> bool:
+    """Whether prose that speaks of a password (or of a token: `level` 2) tells it with this value."""
+    if placeholder(value) or filler(value) or compiled(_CALL).search(value) or value.isdigit():
+        return False
+    if _is_dotted(value):
+        return True
+    if _reference(value) or _technical(value) or compiled(_MEASURE).fullmatch(value):
+        return False
+    if is_token(value) or is_joined(value) or is_numbered_word(value):
+        return not _identifier(value)
+    return level == 3 and (mixed(value) or (len(value) >= 6 and _numbered(value) and not _identifier(value)))
+
+
+def _is_dotted(value: str) -> bool:
+    """Words joined by two dots or more that are no file, module or host that anybody knows."""
+    parts = value.split(".")
+    plain = all(len(part) > 2 and part.isalnum() and part.islower() for part in parts)
+    return len(parts) >= 3 and len(value) >= 14 and plain and parts[-1] not in _ENDINGS
 
 
 def key_bytes(listed: str, level: int) -> bool:
@@ -165,7 +282,7 @@ def key_bytes(listed: str, level: int) -> bool:
 def _userinfo(user: str, password: str) -> bool:
     """`user:password` of a URL or a command line; an empty password makes the user's name the secret."""
     if not password:
-        return _token(user) or mixed(user)
+        return is_token(user) or mixed(user)
     return len(password) >= 4 and password != user and not placeholder(password)
 
 
@@ -173,6 +290,10 @@ def _typed(user: str, password: str) -> bool:
     """Whether a password of a URL is one at all, however weak, and no variable, mask or gap; `user:password` stands in
     documentation for any."""
     return compiled(_TEMPLATE).search(password) is None and not compiled(_ANYBODY).fullmatch(f"{user}:{password}")
+
+
+def _is_chosen(value: str) -> bool:
+    return mixed(value) and _numbered(value) and not placeholder(value) and not compiled(_CALL).search(value)
 
 
 def _numbered(value: str) -> bool:
@@ -203,8 +324,8 @@ CHECKS: dict[str, Callable[..., bool]] = {
     "crc32": lambda *groups: not filler(groups[-1]) or _is_signed(groups[-1]),
     "aws": lambda *groups: not filler(groups[-1]) and "EXAMPLE" not in groups[-1],
     "random": lambda *groups: not placeholder(groups[-1]) and looks_random(groups[-1]),
-    "token": lambda *groups: not placeholder(groups[-1]) and _token(groups[-1]),
-    "chosen": lambda *groups: mixed(groups[-1]) and _numbered(groups[-1]) and not placeholder(groups[-1]),
+    "token": lambda *groups: not placeholder(groups[-1]) and is_token(groups[-1]),
+    "chosen": lambda *groups: _is_chosen(groups[-1]),
     "real": lambda *groups: not placeholder(groups[-1]),
     "passphrase": lambda *groups: _numbered(groups[-1]) and not placeholder(groups[-1]),
     "basic": lambda *groups: _basic(groups[-1]),

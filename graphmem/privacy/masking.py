@@ -80,7 +80,7 @@ def _is_secret(value: str, secret: Secrecy) -> bool:
     if secret.level == 3:
         return len(text.split()) < 6
     if secret.level == 2:
-        return judge.assigned(text, 2, quoted=True) or (
+        return judge.assigned(text, 2, secret.kind, judge.Place.LITERAL, quoted=True) or (
             any(map(str.isdigit, text)) and " " not in text and "/" not in text
         )
-    return judge.assigned(text, 1, quoted=True)
+    return judge.assigned(text, 1, secret.kind, judge.Place.LITERAL, quoted=True)

@@ -11,7 +11,8 @@ class Rule(NamedTuple):
     matched there, or `back` characters before, or where the run of characters of the set `run` before it begins, at most
     `reach` characters back.
     The secret is the last group of the pattern, else the whole match; `check` names a test in `judge.CHECKS`. `glance` is what
-    stands around each place where it is worth trying: anchors that are frequent are mostly something else."""
+    stands around each place where it is worth trying: anchors that are frequent are mostly something else. `rest` goes on
+    where a match ends."""
 
     kind: str
     anchors: tuple[str, ...]
@@ -21,6 +22,7 @@ class Rule(NamedTuple):
     check: str = "filled"
     glance: str = ""
     back: int = 0
+    rest: str = ""
 
 
 # Before a token: no letter or digit, unless it ends an escape (`\n`, `%3D`) or a terminal colour (`ESC[31m`).
@@ -190,6 +192,14 @@ RULES: tuple[Rule, ...] = (
         check="token",
     ),
     Rule(
+        "bearer_token",
+        tuple(
+            f"{name}{quote}" for name in ("uthorization", "UTHORIZATION") for quote in (":", '":', "':", "=", '\\":')
+        ),
+        r"(?i:uthorization)\\?[\"']?[:=]\s{0,4}\\?[\"']?(?i:bearer|token)\s{1,4}([^\s\"'<>{}$\\]{3,4096})",
+        check="real",
+    ),
+    Rule(
         "basic_auth",
         ("Basic ", "basic "),
         r"(?i:(?<![a-z])basic)\s{1,4}([A-Za-z0-9+/_-]{6,1024}={0,2})(?![A-Za-z0-9])",
@@ -205,7 +215,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         ("curl",),
-        r"curl(?:[^\n]|\\\n){0,600}?\s(?:-u|--user|-U|--proxy-user)[\s=]{0,2}[\"']?([^\s\"'<>:$]{1,100}):[\"']?([^\s\"']{0,200})",
+        r"curl(?:[^\n]|\\\n){0,600}?\s(?:-u|--user|-U|--proxy-user)[\s=]{0,2}[\"']?([^\s\"'<>:$]{1,100}):[\"']?([^\s\"']{0,4096}+)",
         check="userinfo",
     ),
     Rule("password", ("sshpass",), r"sshpass\s{1,3}-p\s{0,2}[\"']?([^\s\"']{3,100})", check="real"),

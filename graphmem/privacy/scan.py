@@ -8,29 +8,63 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import cache
 from operator import itemgetter
+from typing import NamedTuple
 
 from graphmem.model.text import Span
-from graphmem.privacy import assignments
-from graphmem.privacy.formats import Format, Literal, Run, anchor_of, formats, pattern_of
+from graphmem.privacy import assignments, beside
+from graphmem.privacy.disguise import undisguised
+from graphmem.privacy.formats import Format, Literal, Run, anchor_of, class_of, formats, pattern_of
 from graphmem.privacy.judge import CHECKS, MARKER
 from graphmem.privacy.manifests import secret_values
 from graphmem.privacy.patterns import compiled, places
 from graphmem.privacy.pem import private_keys
 from graphmem.privacy.rules import END, RULES, START, Rule
+from graphmem.privacy.runs import IDENTITY, RUN, decoded_text, is_prefixed
 
+LAYERS = 2  # of Base64
+OPEN = 200  # characters: a run that may be as long ends where its alphabet does
 ESCAPE = r"(?<=\\)[nrtbf]|(?<=\x1b\[)[0-9;]{1,8}m"  # the letters of `\n` or of a terminal colour are no part of a run
 
 
-def find_secrets(text: str, names: tuple[str, ...] = (), *, without: frozenset[str] = frozenset()) -> tuple[Span, ...]:
-    """All secrets of `text`, sorted and disjoint; `names` are further names whose values are secret; the formats of the
-    providers `without` are not used. Where two rules meet, the union is one secret of the more specific kind."""
-    found = [
+def find_secrets(
+    text: str, names: tuple[str, ...] = (), *, certain: bool = False, without: frozenset[str] = frozenset()
+) -> tuple[Span, ...]:
+    """All secrets of `text`, sorted and disjoint; `names` are further names whose values are secret; `certain`: a secret name
+    is enough, whatever its value; the formats of the providers `without` are not used. Where two rules meet, the union is
+    one secret of the more specific kind."""
+    how = _How(names, certain, without)
+    return merged(_beside_markers(text, _found(text, how, LAYERS)))
+
+
+class _How(NamedTuple):
+    """As `find_secrets` was asked."""
+
+    names: tuple[str, ...]
+    certain: bool
+    without: frozenset[str]
+
+
+def _found(text: str, how: _How, layers: int) -> list[Span]:
+    found = _in_plain(text, how)
+    if (plain := undisguised(text)) is not None:
+        found += map(plain.original, _in_plain(plain.text, how))
+    for run in compiled(RUN).finditer(text):
+        if is_prefixed(run[0]) and compiled(IDENTITY).search(text, max(0, run.start() - 40), run.start()) is None:
+            found.append(Span(*run.span(), "token"))
+        elif layers and (decoded := decoded_text(run[0])) is not None and _found(decoded, how, layers - 1):
+            found.append(Span(*run.span(), "encoded_secret"))
+    return found
+
+
+def _in_plain(text: str, how: _How) -> list[Span]:
+    lower = assignments.lowered(text)
+    return [
         *private_keys(text),
-        *_shaped(text, without),
+        *_shaped(text, how.without),
         *secret_values(text),
-        *assignments.find(text, names),
+        *assignments.find(text, how.names, certain=how.certain, lower=lower),
+        *beside.find(text, lower, how.without),
     ]
-    return merged(_beside_markers(text, found))
 
 
 def _shaped(text: str, without: frozenset[str]) -> Iterator[Span]:
@@ -89,7 +123,9 @@ def _rule(row: Rule | Format) -> Rule:
         return row
     at, anchors = anchor_of(row.parts)
     before = [part for part in row.parts[:at] if isinstance(part, Run)]
-    rule = Rule(row.label, anchors, f"{START}{pattern_of(row.parts)}{END}", check=row.check)
+    last = row.parts[-1]
+    rest = f"[{class_of(last.characters)}]*+" if isinstance(last, Run) and last.most >= OPEN else ""
+    rule = Rule(row.label, anchors, f"{START}{pattern_of(row.parts)}{'' if rest else END}", check=row.check, rest=rest)
     if all(part.least == part.most for part in before):
         texts = [part.texts[0] for part in row.parts[:at] if isinstance(part, Literal)]
         return rule._replace(back=sum(part.most for part in before) + sum(map(len, texts)))
@@ -115,7 +151,10 @@ def _match(rule: Rule, text: str, at: int) -> Span | None:
         return None
     while group > 1 and not match[group]:  # an empty password: the name before it is the secret
         group -= 1
-    return Span(*match.span(group), rule.kind)
+    end = match.end(group)
+    if rule.rest and (rest := compiled(rule.rest).match(text, end)):
+        end = rest.end()
+    return Span(match.start(group), end, rule.kind)
 
 
 def _beside_markers(text: str, spans: list[Span]) -> Iterator[Span]:

@@ -1,0 +1,49 @@
+"""Finds values of providers' formats whose shape alone says nothing: a name with a word of the provider stands beside them, as in
+`DATADOG_APP: 0a1b...`. Names that tell of secrets by themselves are for `assignments`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from graphmem.model.text import Span
+from graphmem.privacy.formats import Format, formats, pattern_of
+from graphmem.privacy.judge import filler, looks_random, placeholder
+from graphmem.privacy.patterns import compiled, places
+
+NAME = r"[\w.-]{0,40}"
+SEPARATOR = r"[\"'`]?\]?[ \t]{0,8}(?::=|=>|={1,2}|:(?!:)|->|,)[ \t]{0,8}(?:[bru]?[\"'`])?|[\"'][^<>\n]{0,80}>|[ \t]{1,3}(?=[A-Za-z0-9])"
+VALUE = r"[A-Za-z0-9+/=_.:%~-]{16,1024}"
+OTHER = r"(?i)(?:sha\d*|hash|digest|checksum|commit|integrity|rev|revision|version|etag|md5|fingerprint|uuid|guid|id|url|uri|path|file|ref|sum)\Z"
+
+
+@cache
+def _by_word(without: frozenset[str]) -> dict[str, list[Format]]:
+    found: dict[str, list[Format]] = {}
+    for row in formats():
+        for word in row.beside if row.provider not in without else ():
+            found.setdefault(word, []).append(row)
+    return found
+
+
+def find(text: str, lower: str, without: frozenset[str] = frozenset()) -> Iterator[Span]:
+    """Values of the formats of providers that the names beside them tell, but for the providers `without`. `lower`: the text
+    in lower case, every character at its place."""
+    rows = _by_word(without)
+    done = 0
+    for at, word in places(lower, tuple(rows)):
+        if at < done:
+            continue
+        name = compiled(NAME).match(text, at)
+        end = name.end() if name else at
+        separator = compiled(SEPARATOR).match(text, end)
+        if separator is None or compiled(OTHER).search(text, at, end):
+            continue
+        value = compiled(VALUE).match(text, separator.end())
+        if value is None or not looks_random(value[0]) or placeholder(value[0]) or filler(value[0]):
+            continue
+        for row in rows[word]:
+            if compiled(pattern_of(row.parts)).fullmatch(value[0]):
+                yield Span(*value.span(), row.label)
+                done = value.end()
+                break

@@ -1,0 +1,57 @@
+"""Finds secrets that sentences tell, in English and Korean: `the token is abc`, `비밀번호는 abc 입니다`. The value must not
+be a word that could stand there anyway."""
+
+from __future__ import annotations
+
+from graphmem.model.text import Span
+from graphmem.privacy import judge
+from graphmem.privacy.patterns import compiled
+
+ENGLISH_NOUN = r"(?i)(?:pass(?:word|phrase|code|wd)|secret|token|key|credential|pw|pwd)s?\Z"
+KOREAN_NOUN = r"비밀번호|비밀키|비번|암호|패스워드|토큰|시크릿|인증키|접근키|키"
+SURELY = r"(?i)pass|pw|비밀번호|비번|암호|패스워드"
+KEY = r"(?i)key\Z|키\Z"
+AFTER = (" ", "\t", ":", ",", "=", "→", "-")
+JOINED = r"[\w.]*[_.-]\Z"  # before a noun that is a part of a name
+OWNER = (
+    r"(?i)(?:api|access|secret|private|auth|master|account|shared|signing|encryption|service|app|personal|client|bot|license|admin|deploy"
+    r"|접근|액세스|비밀|인증|개인|서비스|보안)[ _-]?\Z"
+)
+LONGEST = 200  # characters of a value that are judged
+VALUE = rf"(?P<value>[!#-&(-;=?-_a-~]{{4,{LONGEST}}})"
+REST = r"[!#-&(-;=?-_a-~]*+"
+OPENING = r"(?P<quote>[\"'`“‘「*]{1,2})?"
+ENGLISH = (
+    r"(?:[ \t](?:for|of|on|in|to|at|here|now|then|again|below|used|we|is|was|the|this|that|our|my|its?|just|still|currently|new|temporary"
+    r"|account|server|user|database|[a-z]{2,14}){1}(?=[ \t:])){0,6}?"
+    r"(?:[ \t]{1,2}(?:is|was|to|as|are|be|becomes?|equals|with)(?:[ \t](?:now|still|just|set to|simply|currently))?:?|[ \t]?:|[ \t]?[=→]>?|[ \t]->|,)[ \t]{1,3}"
+)
+KOREAN = r"[ \t]?(?:은|는|이|가|을|를|로|으로|도|의 값은|값은)?[ \t]{0,2}(?:지금|현재|바로|아래|:|=|→|\(|「)?[ \t]{0,2}"
+
+
+def told(text: str, start: int, end: int) -> Span | None:
+    """The value told of the noun in `text[start:end]`, if there is one."""
+    korean = compiled(KOREAN_NOUN).match(text, start)
+    if korean is None and (
+        text[end : end + 1] not in AFTER
+        or not compiled(ENGLISH_NOUN).search(text, start, end)
+        or compiled(JOINED).search(text, max(0, start - 24), start)
+    ):
+        return None
+    stop = korean.end() if korean else end
+    noun = text[max(0, start - 12) : stop]
+    if compiled(KEY).search(noun) and not compiled(OWNER).search(text, max(0, stop - 16), stop - (1 if korean else 3)):
+        return None
+    match = compiled((KOREAN if korean else ENGLISH) + OPENING + VALUE).match(text, stop)
+    if match is None:
+        return None
+    quoted = bool(match["quote"])
+    value = match["value"].rstrip("*" if quoted else ".,:;!?)*")
+    level = 3 if compiled(SURELY).search(noun) else 2
+    if len(value) < 4 or not judge.told(value, level, quoted):
+        return None
+    begin = match.start("value")
+    end = begin + len(value)
+    if len(value) == LONGEST and (rest := compiled(REST).match(text, end)):
+        end = rest.end()
+    return Span(begin, end, "password" if level == 3 else "token")

@@ -1,0 +1,46 @@
+"""Judges long runs of letters and digits by themselves: whether one has the shape of the tokens of many providers, and which
+text it stands for if it is Base64, behind which secrets hide. Whether there are is for `scan`."""
+
+from __future__ import annotations
+
+from base64 import b64decode, urlsafe_b64decode
+from binascii import Error
+
+from graphmem.privacy.judge import entropy, looks_random
+from graphmem.privacy.patterns import compiled
+
+RUN = r"[A-Za-z0-9+/_-]{27,65536}+={0,2}"
+# A short name, then what a generator printed.
+PREFIXED = r"(?!sha\d)[A-Za-z]{2,12}[_-](?:[A-Za-z0-9]{1,8}[_-]){0,2}([A-Za-z0-9]{24,160}+)"
+IDENTITY = r"(?i)\bids?\b[^\n]{0,30}\Z|[_-]id[\"'`]?\s?[:=]\s?[\"'`]?\Z|[./=+~%@#$]\Z"  # before what only names a thing
+MIXED = 3.7  # bits a character of letters of both cases and digits, at least
+PEEK = 24  # characters of Base64 whose bytes tell whether all may be text
+PLAIN = bytes([9, 10, 13, *range(0x20, 0x7F)])
+
+
+def is_prefixed(run: str) -> bool:
+    """Whether a run is a short name and something random of both cases with digits, as tokens of many providers are."""
+    match = compiled(PREFIXED).fullmatch(run)
+    return (
+        match is not None
+        and any(map(str.isdigit, match[1]))
+        and match[1] not in (match[1].lower(), match[1].upper())
+        and looks_random(match[1])
+        and entropy(match[1]) >= MIXED
+    )
+
+
+def decoded_text(run: str) -> str | None:
+    """The plain text that a run of Base64 stands for, None if it is none."""
+    bare = run.rstrip("=")
+    if len(bare) % 4 == 1 or not _text(bare[:PEEK]):
+        return None
+    return _text(bare + "=" * (-len(bare) % 4))
+
+
+def _text(run: str) -> str | None:
+    try:
+        data = urlsafe_b64decode(run) if "-" in run or "_" in run else b64decode(run)
+    except (Error, ValueError):
+        return None
+    return data.decode("ascii") if data and not data.translate(None, PLAIN) else None
