@@ -129,7 +129,7 @@ def _version() -> str:
     their queries."""
     digest = hashlib.sha256(resources.text("grammars/languages.toml").encode())
     for folder in (Path(__file__).parent, Path(privacy.__file__).parent):
-        for source in sorted(folder.rglob("*.py")):
+        for source in sorted([*folder.rglob("*.py"), *folder.glob("*.txt")]):
             digest.update(source.read_bytes())
     for name in sorted(languages.all_languages()):
         if name != "python":

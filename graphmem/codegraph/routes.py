@@ -71,7 +71,7 @@ def routes(view: View, root: str | Path) -> list[Route]:
             except OSError:
                 continue
             if _HINT.search(source) or _ASKS.search(source):
-                said[record.path] = _read(view, record.path, record.language, blanked(source).source)
+                said[record.path] = _read(view, record.path, record.language, blanked(source, record.language).source)
     prefixes = Prefixes(view, {path: each.routers for path, each in said.items()})
     each = {
         route._replace(path=_absolute(joined(prefix, route.path)))

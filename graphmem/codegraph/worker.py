@@ -62,7 +62,7 @@ def parse_source(path: str, source: bytes, language: str) -> Parsed:
     reason = scan.unfit(path, source)
     if reason:
         return described(path, source, None)._replace(skipped=reason)
-    safe, clean = blanked(source)
+    safe, clean = blanked(source, language)
     try:
         facts = frontends.load(frontends.name_for(language)).parse(path, safe)
     except RecursionError:

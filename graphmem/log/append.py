@@ -26,6 +26,8 @@ _UNCLOSED = "unclosed"
 # What other programs computed: hashes, names of types and the like. Redaction would only cost time. A caller may give the
 # same names to what it likes, so this holds for what sources read alone, as does that the names are ours.
 _READ = frozenset({"commit_observed", "document_observed", "tree_indexed", "source_ingested"})
+# What terminals printed: there a secret name is enough, whatever its value.
+_PRINTED = frozenset({"snapshot_captured"})
 _TRUSTED = frozenset({"hash", "parents", "kind", "role", "digest", "hunks", "status", "priority", "blobs"})
 
 
@@ -45,9 +47,11 @@ class Recorder:
                 raise UsageError(f"there is no event type `{draft.type}`", type=draft.type)
         drafts = [_bounded(draft) for draft in drafts]
         texts = [_texts(draft.payload, draft.type in _READ) for draft in drafts]
-        known = self._known(texts)
+        known = self._known(own for draft, own in zip(drafts, texts, strict=True) if draft.type not in _PRINTED)
         safe = (
-            draft if known.issuperset(own) else replace(draft, payload=self._clean(draft, known))
+            draft
+            if draft.type not in _PRINTED and known.issuperset(own)
+            else replace(draft, payload=self._clean(draft, known))
             for draft, own in zip(map(self._named, drafts), texts, strict=True)
         )
         return self._log.append([marked(draft) for draft in safe])
@@ -71,7 +75,10 @@ class Recorder:
     def _clean(self, draft: Draft, known: Set[str]) -> dict[str, Any]:
         hidden: Counter[str] = Counter()
         trusted = _TRUSTED if draft.type in _READ else frozenset()
-        safe: dict[str, Any] = clean(draft.payload, self.settings, hidden, known=known, trusted=trusted)
+        settings = self.settings
+        if draft.type in _PRINTED:
+            settings, known = replace(settings, certain=True), frozenset()
+        safe: dict[str, Any] = clean(draft.payload, settings, hidden, known=known, trusted=trusted)
         return safe | {"privacy": _counted(hidden)} if hidden else safe
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:

@@ -33,7 +33,7 @@ SIGN = r"(?::=|=>|={1,3}|!={1,2}|:(?!:)|->|→|%3[Dd]|\|=)"
 GAP = r"[ \t]{0,16}"
 CONTINUED = r"(?:\\\r?\n[ \t]{0,40})?"  # shell: the line goes on
 OTHERWISE = r"(?:or\b|\|\||\?\?)"
-AFTER_NAME = frozenset("\"'`\\[]()?: \t=!-→%|>,\n")  # the first characters of all forms
+AFTER_NAME = frozenset("\"'`\\[]()?: \t=!-→%|>,{\n")  # the first characters of all forms
 
 
 class Form(NamedTuple):
@@ -49,7 +49,9 @@ class Form(NamedTuple):
 
 
 # also YAML's block scalars
-SIGNED = Form(rf"{CLOSE}{TYPED}{GAP}{SIGN}{GAP}{CONTINUED}(?:[|>][-+]?\n[ \t]{{1,40}})?")
+SIGNED = Form(
+    rf"{CLOSE}{TYPED}{GAP}{SIGN}{GAP}{CONTINUED}(?:[|>][-+]?\n[ \t]{{1,40}}|[\[(]{{1,2}}\s{{0,40}}(?=[\"'`]))?"
+)
 FLAG = Form(rf"[ \t]{{1,3}}{CONTINUED}(?![-|&;])", before=r"(?:\A|\s)--?\Z", signs="-", sure=True)
 FORMS: tuple[Form, ...] = (
     Form(  # name = getenv("NAME", "value"), name = other or "value"
@@ -67,14 +69,16 @@ FORMS: tuple[Form, ...] = (
         sure=True,
     ),
     Form(
-        r"[\"']?,?\s{1,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}",
+        r"[\"']?,?[\s+-]{1,40}[\"']?value[\"']?[ \t]{0,4}[:=][ \t]{0,4}",
         before=r"(?:name|key)[\"']?\s{0,2}[:=]\s{0,2}[\"']?\Z",
         signs="\"' \t\n:=",
         sure=True,
     ),
     Form(rf"\\?[\"'][ \t]{{0,4}},{GAP}(?:value[\"']?[ \t]{{0,4}}[:=]{GAP})?(?=[\"'])", doubtful=True),
+    Form(r"[ \t]{1,16}(?=[\"'])", before=r"[%#]\s?(?:define|global)\s{1,8}\Z", signs=" \t"),
     Form(r"[ \t]{1,16}", before=r"[%#]\s?(?:define|global)\s{1,8}\Z", signs=" \t", doubtful=True),
     Form(r"[\"']?\((?=[\"'])", doubtful=True),
+    Form(r"[^\"'\n%{]{0,30}(?:%[a-z]|\{\w{0,20}\})[^\"'\n]{0,12}[\"'],[ \t]{0,4}(?=[\"'])", doubtful=True),
     Form(r"\((?=[^\s()]{4,80}\))", doubtful=True),
     Form(r"(?:[ \t]|\\t){1,16}(?=\\?[\"'])", doubtful=True),
 )

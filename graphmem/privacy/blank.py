@@ -8,11 +8,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from graphmem.model.text import Span
+from graphmem.privacy.judge import looks_random
 from graphmem.privacy.patterns import compiled
 from graphmem.privacy.scan import find_secrets
 from graphmem.privacy.tags import Section, has_tags, private_sections
 
 _NAMED = frozenset({"password", "secret", "token", "api_key", "credential", "key", "private_key"})
+_WORDS = frozenset(
+    {"bash", "yaml", "json", "toml", "ini", "dockerfile", "make", "html", "css", "sql", "hcl"}
+)  # values need no quotes
 _CODE = r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|=|\[)[\w$\]]*)*"
 _SIGN = r"[^\r\n]"
 
@@ -25,8 +29,8 @@ class Blanked(NamedTuple):
     clean: bool
 
 
-def blanked(source: bytes) -> Blanked:
-    """Blank a source."""
+def blanked(source: bytes, language: str = "") -> Blanked:
+    """Blank a source in a language of the code graph."""
     try:
         text, is_text = source.decode("utf-8"), True
     except UnicodeDecodeError:
@@ -34,7 +38,7 @@ def blanked(source: bytes) -> Blanked:
     tagged = has_tags(text)
     safe = _over(text, private_sections(text).sections, " ") if tagged else text
     found = find_secrets(safe)
-    safe = _over(safe, [span for span in found if not _is_code(safe, span)], "x")
+    safe = _over(safe, [span for span in found if language in _WORDS or not _is_code(safe, span)], "x")
     changed = safe is not text
     return Blanked(safe.encode("utf-8", "surrogateescape") if changed else source, is_text and not found and not tagged)
 
@@ -53,6 +57,8 @@ def _over(text: str, spans: Iterable[Span | Section], cross: str) -> str:
 def _is_code(text: str, span: Span) -> bool:
     """What only the name beside it gives away, and could be a name itself, outside of quotes."""
     if span.kind not in _NAMED or not compiled(_CODE).fullmatch(text, span.start, span.end):
+        return False
+    if looks_random(text[span.start : span.end]):
         return False
     line = text[text.rfind("\n", 0, span.start) + 1 : span.start]
     return not any(line.count(quote) % 2 for quote in "\"'`")

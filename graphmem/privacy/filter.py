@@ -23,13 +23,15 @@ ROUNDS = 16  # a bound that no text has been seen to reach: two or three rounds 
 class PrivacySettings:
     """How to filter (requirement 10). `marker` replaces a private section and is one of `MARKERS`; `strict` hides all
     after any tag that is never closed, also one that is just mentioned; `preserve_lines` keeps the number of lines;
-    `anonymize` hides e-mail addresses and user names; `names` are further names whose values are secret."""
+    `anonymize` hides e-mail addresses and user names; `names` are further names whose values are secret; `certain`: a secret
+    name is enough, whatever its value, as in the output of terminals."""
 
     marker: str = "[PRIVATE]"
     strict: bool = False
     preserve_lines: bool = False
     anonymize: bool = False
     names: tuple[str, ...] = ()
+    certain: bool = False
 
     def __post_init__(self) -> None:
         if self.marker not in MARKERS:
@@ -111,7 +113,7 @@ def _span_of(span: Span) -> tuple[int, int, str]:
 
 
 def _secrets(text: str, settings: PrivacySettings) -> tuple[Span, ...]:
-    secrets = find_secrets(text, settings.names)
+    secrets = find_secrets(text, settings.names, certain=settings.certain)
     return merged([*secrets, *personal(text)]) if settings.anonymize else secrets
 
 

@@ -73,6 +73,7 @@ _ANYBODY = (
     r"(?i)(?:(?:your|my|some|the|db)[_-]?)?(?:user(?:[_-]?name)?|login|name)"
     r":(?:(?:your|my|some|the|db|user)[_-]?)?pass(?:word|wd)?"
 )
+DULL = 1.8  # bits a character
 _NUMBER = r"0x[0-9A-Fa-f]{1,2}|\d{1,3}"
 _SLASHED = r"[\w-]+(?:/[\w-]+)+/?"
 _WORD = r"[A-Z][a-z]{2,}|[a-z]{3,}|[A-Z]{4,}"
@@ -100,9 +101,10 @@ def placeholder(value: str) -> bool:
 
 
 def filler(value: str) -> bool:
-    """Whether a value of a provider's format is an obvious stand-in: more than half of it is one of `x * . 0 1 #`."""
+    """Whether a value of a provider's format is an obvious stand-in: more than half of it is one of `x * . 0 1 #`, or next to
+    nothing in it differs."""
     stand_in = max(sum(map(value.count, chars)) for chars in ("xX", "*", ".", "0", "1", "#"))
-    return stand_in * 2 > len(value)
+    return stand_in * 2 > len(value) or (len(value) >= 20 and entropy(value) < DULL)
 
 
 def looks_random(value: str) -> bool:
@@ -143,7 +145,7 @@ def _password(value: str, place: Place, quoted: bool) -> bool:
     if quoted:
         if " " in value.strip() or not value.isascii():
             return is_passphrase(value) or (mixed(value.replace(" ", "")) and _numbered(value))
-        return len(value) >= 4 and not (value.isalpha() and not value.islower())
+        return len(value) >= 4 and not (value.isalpha() and not value.islower() and residue(value) < 0.5)
     if compiled(_NAME).fullmatch(value) or value.isdigit():
         return False
     return len(value) >= 5 and (mixed(value) or _numbered(value)) and not _identifier(value)
@@ -220,7 +222,7 @@ def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -
     if not quoted and compiled(_MEMBER).search(value):
         return False
     if level == 3:
-        return _password(value, place, quoted) and "://" not in value
+        return (_password(value, place, quoted) or looks_random(value)) and "://" not in value
     if level < 3 and not compiled("[0-9A-Z]").search(value) and not is_joined(value):
         return False
     if _reference(value):
@@ -238,7 +240,7 @@ def _in_configuration(value: str, level: int, quoted: bool) -> bool:
         or (not quoted and compiled(_TYPE).fullmatch(value))
     ):
         return False
-    if quoted and value.isalpha() and not value.islower() and compiled(_TYPE).fullmatch(value):
+    if quoted and compiled(_TYPE).fullmatch(value) and not _numbered(value):
         return False
     if value.isdigit():
         return len(value) >= (4 if level == 3 else 6)

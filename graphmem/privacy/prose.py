@@ -19,6 +19,7 @@ OWNER = (
 )
 LONGEST = 200  # characters of a value that are judged
 VALUE = rf"(?P<value>[!#-&(-;=?-_a-~]{{4,{LONGEST}}})"
+DIRECT = rf"[ \t]{{1,2}}[\"'`(]?(?P<quote>)(?P<value>[A-Za-z0-9_+/=~.-]{{16,{LONGEST}}})"  # `the token abc` of something random
 REST = r"[!#-&(-;=?-_a-~]*+"
 OPENING = r"(?P<quote>[\"'`“‘「*]{1,2})?"
 ENGLISH = (
@@ -43,6 +44,8 @@ def told(text: str, start: int, end: int) -> Span | None:
     if compiled(KEY).search(noun) and not compiled(OWNER).search(text, max(0, stop - 16), stop - (1 if korean else 3)):
         return None
     match = compiled((KOREAN if korean else ENGLISH) + OPENING + VALUE).match(text, stop)
+    if match is None and (match := compiled(DIRECT).match(text, stop)) and not judge.looks_random(match["value"]):
+        return None
     if match is None:
         return None
     quoted = bool(match["quote"])

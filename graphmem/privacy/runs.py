@@ -3,6 +3,7 @@ text it stands for if it is Base64, behind which secrets hide. Whether there are
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode, urlsafe_b64decode
 from binascii import Error
 
@@ -13,6 +14,13 @@ RUN = r"[A-Za-z0-9+/_-]{27,65536}+={0,2}"
 # A short name, then what a generator printed.
 PREFIXED = r"(?!sha\d)[A-Za-z]{2,12}[_-](?:[A-Za-z0-9]{1,8}[_-]){0,2}([A-Za-z0-9]{24,160}+)"
 IDENTITY = r"(?i)\bids?\b[^\n]{0,30}\Z|[_-]id[\"'`]?\s?[:=]\s?[\"'`]?\Z|[./=+~%@#$]\Z"  # before what only names a thing
+# Beginnings of tokens that may be short, and of what only names messages, calls and other things.
+SECRETIVE = frozenset("key tok token secret sec sk rk pat live prod test api auth access apikey pass pwd".split())
+NAMING = frozenset(
+    "chatcmpl cmpl msg call toolu req run thread asst file resp item rs fc wrkspc org proj batch ft sess session evt event cus sub pi ch in"
+    " price prod acct ws conv step vs user usr team inv txn job task node trace span id step doc img chunk build commit sha blob tree".split()
+)
+SHORTEST = 30  # characters of a token whose beginning says nothing
 MIXED = 3.7  # bits a character of letters of both cases and digits, at least
 PEEK = 24  # characters of Base64 whose bytes tell whether all may be text
 PLAIN = bytes([9, 10, 13, *range(0x20, 0x7F)])
@@ -21,8 +29,11 @@ PLAIN = bytes([9, 10, 13, *range(0x20, 0x7F)])
 def is_prefixed(run: str) -> bool:
     """Whether a run is a short name and something random of both cases with digits, as tokens of many providers are."""
     match = compiled(PREFIXED).fullmatch(run)
+    if match is None:
+        return False
+    beginning = set(re.split("[_-]", run[: match.start(1)].lower()))
     return (
-        match is not None
+        (bool(beginning & SECRETIVE) or (len(match[1]) >= SHORTEST and not beginning & NAMING))
         and any(map(str.isdigit, match[1]))
         and match[1] not in (match[1].lower(), match[1].upper())
         and looks_random(match[1])

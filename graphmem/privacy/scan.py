@@ -125,12 +125,20 @@ def _rule(row: Rule | Format) -> Rule:
     before = [part for part in row.parts[:at] if isinstance(part, Run)]
     last = row.parts[-1]
     rest = f"[{class_of(last.characters)}]*+" if isinstance(last, Run) and last.most >= OPEN else ""
-    rule = Rule(row.label, anchors, f"{START}{pattern_of(row.parts)}{'' if rest else END}", check=row.check, rest=rest)
+    rule = Rule(
+        row.label, anchors, f"{START}{pattern_of(row.parts)}{'' if rest else _end(last)}", check=row.check, rest=rest
+    )
     if all(part.least == part.most for part in before):
         texts = [part.texts[0] for part in row.parts[:at] if isinstance(part, Literal)]
         return rule._replace(back=sum(part.most for part in before) + sum(map(len, texts)))
     characters = "".join(part.characters for part in before)
     return rule._replace(run=characters, reach=sum(part.most for part in before))
+
+
+def _end(last: Literal | Run) -> str:
+    """What may not follow a value: more of what it consists of."""
+    dash = isinstance(last, Run) and "-" in last.characters and "_" in last.characters
+    return r"(?![A-Za-z0-9_-])" if dash else END
 
 
 def _match(rule: Rule, text: str, at: int) -> Span | None:

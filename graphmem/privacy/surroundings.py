@@ -8,7 +8,7 @@ from graphmem.privacy.patterns import compiled
 
 LINE_LIMIT = 160  # characters of a line before a name that are looked at
 AROUND = 240  # characters on either side in which code would show
-HEAD = r"[\s\-#]*(?:(?i:export|set|env|arg|setx|local|declare(?: -\w+)?|-e|--env) )?[\"']?"  # up to the name
+HEAD = r"[\s\-#+]*(?:(?i:export|set|env|arg|setx|local|declare(?: -\w+)?|-e|--env) )?[\"']?"  # up to the name
 TAIL = r"[\"'`]?(?:[;&]|[ \t]*(?:#|//|\\|\r?\n|\Z)|[ \t]+[\w.-]+=)"
 WORD_END = r"[\"'`]?(?:[\s;&|\\]|\Z)"
 CODE = (
