@@ -121,12 +121,21 @@ def clean(
         return {
             name if name in known or not isinstance(name, str) else _text(name, settings, hidden): inner
             if name in trusted
-            else clean(inner, settings, hidden, name, known, trusted)
+            else _named_text(name, inner, hidden) or clean(inner, settings, hidden, name, known, trusted)
             for name, inner in value.items()
         }
     if isinstance(value, list | tuple):
         return [clean(inner, settings, hidden, known=known, trusted=trusted) for inner in value]
     return value
+
+
+def _named_text(name: Any, value: Any, hidden: Counter[str]) -> str:
+    """The mark for a text that its name says is secret, "" for any other."""
+    kind = isinstance(name, str) and isinstance(value, str) and privacy.secret_kind(name, value)
+    if not kind:
+        return ""
+    hidden[kind] += 1
+    return f"[REDACTED:{kind}]"
 
 
 def _texts(payload: dict[str, Any], read: bool) -> list[str | None]:
@@ -144,10 +153,16 @@ def _texts(payload: dict[str, Any], read: bool) -> list[str | None]:
                 rest += [inner for name, inner in value.items() if name not in _TRUSTED]
             else:
                 rest += [*value, *value.values()]
-            found += [None] * ("input" in value)
+            found += [None] * ("input" in value or any(map(_may_name, value)))
         elif isinstance(value, list | tuple):
             rest += value
     return found
+
+
+@lru_cache(maxsize=4_096)
+def _may_name(name: Any) -> bool:
+    """Whether a name could say that its value is secret."""
+    return isinstance(name, str) and bool(privacy.secret_kind(name, "x1-y2-z3-q8"))
 
 
 def _is_plain(text: str) -> bool:

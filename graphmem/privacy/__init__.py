@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphmem.privacy.environment import allowed_environment
     from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact
-    from graphmem.privacy.masking import marks, mask
+    from graphmem.privacy.masking import marks, mask, secret_kind
     from graphmem.privacy.tags import PRIVATE, hollowed, hollowed_parts
     from graphmem.privacy.together import are_clean, redact_each
 
@@ -26,6 +26,7 @@ __all__ = [
     "mask",
     "redact",
     "redact_each",
+    "secret_kind",
 ]
 
 _HOMES = {
@@ -41,6 +42,7 @@ _HOMES = {
     "mask": "masking",
     "redact": "filter",
     "redact_each": "together",
+    "secret_kind": "masking",
 }
 
 

@@ -56,6 +56,7 @@ _COMMON = frozenset(
     "your my the a an this that is are was be must should please enter invalid wrong forgot reset change new old not no to of in on "
     "for and or with at by password passwords token tokens secret secrets key keys username user email required".split()
 )
+_AFTER_BEARER = frozenset("auth authentication authorization scheme header format bond bonds only type".split())
 _TYPE = r"[A-Z][a-z]+|(?:[A-Z][a-z]+\d{0,5}){2,5}"
 _NAME = r"[&*]?[A-Za-z_$][A-Za-z_$]*[,;)]*"  # what code may stand for: a variable
 _PATH = (
@@ -328,6 +329,7 @@ CHECKS: dict[str, Callable[..., bool]] = {
     "random": lambda *groups: not placeholder(groups[-1]) and looks_random(groups[-1]),
     "token": lambda *groups: not placeholder(groups[-1]) and is_token(groups[-1]),
     "chosen": lambda *groups: _is_chosen(groups[-1]),
+    "no_word": lambda *groups: groups[-1].lower().strip(".,:;") not in _COMMON | _AFTER_BEARER,
     "real": lambda *groups: not placeholder(groups[-1]),
     "passphrase": lambda *groups: _numbered(groups[-1]) and not placeholder(groups[-1]),
     "basic": lambda *groups: _basic(groups[-1]),

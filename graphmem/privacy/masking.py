@@ -24,6 +24,12 @@ def mask(value: Any) -> Any:
     return _masked(value, HARMLESS, 0)
 
 
+def secret_kind(name: str, value: str) -> str:
+    """The kind of secret that a value of such a name is, "" for none. A signature or session is none by its name alone."""
+    secret = secrecy(name)
+    return secret.kind if secret.level > 1 and secret.kind != "credential" and _is_secret(value, secret) else ""
+
+
 def marks(value: Any, depth: int = 0) -> Counter[str]:
     """How often each kind of thing was replaced in such data, as deep as `mask` goes."""
     if isinstance(value, str):

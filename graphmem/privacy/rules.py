@@ -274,3 +274,15 @@ RULES: tuple[Rule, ...] = (
         check="chosen",
     ),
 )
+
+# What terminals print is a secret in these forms whatever its length and looks.
+PRINTED: tuple[Rule, ...] = (
+    Rule(
+        "bearer_token",
+        ("Bearer ", "bearer ", "BEARER "),
+        r"(?i:(?<![a-z])bearer)\s{1,4}\\?[\"']?([^\s\"'<>{}$\\]{3,4096}+)",
+        check="no_word",
+    ),
+    _token("model_api_key", "sk-", r"sk-[A-Za-z0-9_-]{8,4096}+"),
+    _token("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9_]{8,4096}+"),
+)

@@ -18,7 +18,7 @@ from graphmem.privacy.judge import CHECKS, MARKER
 from graphmem.privacy.manifests import secret_values
 from graphmem.privacy.patterns import compiled, places
 from graphmem.privacy.pem import private_keys
-from graphmem.privacy.rules import END, RULES, START, Rule
+from graphmem.privacy.rules import END, PRINTED, RULES, START, Rule
 from graphmem.privacy.runs import IDENTITY, RUN, decoded_text, is_prefixed
 
 LAYERS = 2  # of Base64
@@ -60,15 +60,15 @@ def _in_plain(text: str, how: _How) -> list[Span]:
     lower = assignments.lowered(text)
     return [
         *private_keys(text),
-        *_shaped(text, how.without),
+        *_shaped(text, how.without, how.certain),
         *secret_values(text),
         *assignments.find(text, how.names, certain=how.certain, lower=lower),
         *beside.find(text, lower, how.without),
     ]
 
 
-def _shaped(text: str, without: frozenset[str]) -> Iterator[Span]:
-    rules = _rules_by_head(without)
+def _shaped(text: str, without: frozenset[str], certain: bool) -> Iterator[Span]:
+    rules = _rules_by_head(without, certain)
     done = 0
     for at, head in places(text, tuple(rules)):
         if at < done:
@@ -86,14 +86,14 @@ def _shaped(text: str, without: frozenset[str]) -> Iterator[Span]:
 
 
 @cache
-def _rules_by_head(without: frozenset[str]) -> dict[str, tuple[str, list[tuple[str, Rule | Format]]]]:
+def _rules_by_head(without: frozenset[str], certain: bool) -> dict[str, tuple[str, list[tuple[str, Rule | Format]]]]:
     """The anchors and rules to try wherever the head, the shortest anchor that begins them, stands in the text; and the pattern
     of a first look that tells most places where none of them matches, "" where one of them begins before its anchor."""
     pairs: list[tuple[str, int, Rule | Format]] = []
     for row in formats():
         if not row.beside and row.provider not in without:
             pairs += [(anchor, len(pairs), row) for anchor in anchor_of(row.parts)[1]]
-    for rule in RULES:
+    for rule in (*RULES, *PRINTED) if certain else RULES:
         pairs += [(anchor, len(pairs), rule) for anchor in rule.anchors]
     rules: dict[str, list[tuple[str, Rule | Format]]] = {}
     head = "\0"
