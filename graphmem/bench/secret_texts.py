@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import uuid
 from collections.abc import Iterator
@@ -79,6 +80,37 @@ TEMPLATES: dict[str, tuple[str, ...]] = {
         "$한 `$v` 를 쓰세요.\n",
     ),
 }
+INNOCENT: dict[str, str] = {
+    "code": (
+        "max_tokens = 4096\nfor token in tokens[i:]:\n    keyword = token.lower()\n    author = "
+        "self.author\npassword = getpass.getpass()\nsecret = os.environ['SECRET']\ndef login(password: "
+        "str, token: str | None = None) -> bool: ...\n"
+    ),
+    "types": (
+        "interface Options {\n  token?: string;\n  apiKey: ApiKey | undefined;\n  password: string;\n}\n"
+        "const key = keys[0];\n"
+    ),
+    "placeholders": (
+        "API_KEY=<your-api-key>\nTOKEN=${TOKEN}\nPASSWORD=changeme\nSECRET=xxxxxxxx\npassword: {{ vault_password }}\n"
+    ),
+    "korean": (
+        "비밀번호는 여덟 글자 이상이어야 합니다. 토큰은 한 시간 뒤에 만료됩니다. API 키는 설정 화면에서 "
+        "발급받습니다. 암호를 잊으셨나요? 인증 키가 없으면 요청이 거부됩니다."
+    ),
+    "english": (
+        "The password is stored as a hash. The bearer of news came late. A token is a unit of text, and "
+        "the secret is to begin early. Your API key is in the settings; passwords are never sent. The "
+        "key is under the mat."
+    ),
+    "css": (".token.keyword { color: #c678dd; } .key::after { content: 'password'; } a:not(.secret) { top: 0 }"),
+    "sql": (
+        "CREATE TABLE users (id INT PRIMARY KEY, password VARCHAR(60) NOT NULL, token TEXT, UNIQUE KEY k (token));"
+    ),
+    "changelog": (
+        "- Add `token` option to `login` (#1234)\n- Fix: password reset: mail was sent twice\n- secret: "
+        "renamed to `secrets`\n"
+    ),
+}
 NAKED = ("uploading with $v\n", "$v\n", "see ($v) above\n", '["$v", "eu-1"]')
 KOREAN = {"key": "API 키", "token": "토큰", "secret": "시크릿", "password": "비밀번호"}
 _WORDS = "harbour deploy gateway payments orders billing search metrics northwind cluster".split()
@@ -143,38 +175,7 @@ def innocent(random: Random) -> Iterator[tuple[str, str]]:
     yield (
         "minified",
         ";".join(
-            f"function {a}({b}){{return {a}.{b}[{i}]||e.key}}"
-            for i, (a, b) in enumerate(zip(names, names[1:], strict=False))
+            f"function {a}({b}){{return {a}.{b}[{i}]||e.key}}" for i, (a, b) in enumerate(itertools.pairwise(names))
         ),
     )
-    yield (
-        "code",
-        "max_tokens = 4096\nfor token in tokens[i:]:\n    keyword = token.lower()\n    author = self.author\n"
-        "password = getpass.getpass()\nsecret = os.environ['SECRET']\ndef login(password: str, token: str | None = None) -> bool: ...\n",
-    )
-    yield (
-        "types",
-        "interface Options {\n  token?: string;\n  apiKey: ApiKey | undefined;\n  password: string;\n}\nconst key = keys[0];\n",
-    )
-    yield (
-        "placeholders",
-        "API_KEY=<your-api-key>\nTOKEN=${TOKEN}\nPASSWORD=changeme\nSECRET=xxxxxxxx\npassword: {{ vault_password }}\n",
-    )
-    yield (
-        "korean",
-        "비밀번호는 여덟 글자 이상이어야 합니다. 토큰은 한 시간 뒤에 만료됩니다. API 키는 설정 화면에서 발급받습니다. 암호를 잊으셨나요? 인증 키가 없으면 요청이 거부됩니다.",
-    )
-    yield (
-        "english",
-        "The password is stored as a hash. The bearer of news came late. A token is a unit of text, and the secret is to begin early. "
-        "Your API key is in the settings; passwords are never sent. The key is under the mat.",
-    )
-    yield "css", ".token.keyword { color: #c678dd; } .key::after { content: 'password'; } a:not(.secret) { top: 0 }"
-    yield (
-        "sql",
-        "CREATE TABLE users (id INT PRIMARY KEY, password VARCHAR(60) NOT NULL, token TEXT, UNIQUE KEY k (token));",
-    )
-    yield (
-        "changelog",
-        "- Add `token` option to `login` (#1234)\n- Fix: password reset: mail was sent twice\n- secret: renamed to `secrets`\n",
-    )
+    yield from INNOCENT.items()

@@ -28,10 +28,14 @@ JUDGED = 256  # characters of a value that are judged; an accepted value is foll
 
 TAIL = rf"[\w-]{{0,{NAME_LIMIT}}}+"
 CLOSE = r"(?:\[\d{0,3}\])?(?:\\{0,4}[\"'`])?[\])]?\??"
-TYPED = r"(?:[ \t]{0,4}:[ \t]{0,4}(?:&(?:'\w+ )?)?[A-Za-z_][\w.<>\[\]?|*&, ]{0,40}(?=[ \t]{0,4}=[^=])|[ \t]{1,4}(?:string|String|str|char)(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?"
+TYPED = (
+    r"(?:[ \t]{0,4}:[ \t]{0,4}(?:&(?:'\w+ )?)?[A-Za-z_][\w.<>\[\]?|*&, ]{0,40}(?=[ \t]{0,4}=[^=])|[ "
+    r"\t]{1,4}(?:string|String|str|char)(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?"
+)
 SIGN = r"(?::=|=>|={1,3}|!={1,2}|:(?!:)|->|→|%3[Dd]|\|=)"
 GAP = r"[ \t]{0,16}"
 CONTINUED = r"(?:\\\r?\n[ \t]{0,40})?"  # shell: the line goes on
+CLOSED = r"(?=[^<>]{1,4096}+(?:</|\]\]>))"  # the text of an element
 OTHERWISE = r"(?:or\b|\|\||\?\?)"
 AFTER_NAME = frozenset("\"'`\\[]()?: \t=!-→%|>,{\n")  # the first characters of all forms
 
@@ -59,8 +63,13 @@ FORMS: tuple[Form, ...] = (
         rf"(?:\([\"'][\w.-]{{1,60}}[\"']\)?[ \t]{{0,4}}(?:,|{OTHERWISE})|\b{OTHERWISE})[ \t]{{0,4}}(?=[\"'])"
     ),
     SIGNED,
-    Form(r"(?:\s[^<>\n]{0,120})?>\s{0,80}(?:<[a-z!\[CDAT]{1,12}>?\s{0,80})?", before=r"<\Z", signs="<", sure=True),
-    Form(r"[\"'][^<>\n]{0,80}>(?=[^<\s])", before=r"(?:name|key|id)\s?=\s?[\"']\Z", signs="\"'", sure=True),
+    Form(
+        r"(?:\s[^<>\n]{0,120})?>\s{0,80}(?:<[a-z!\[CDAT]{1,12}>?\s{0,80})?" + CLOSED,
+        before=r"<\Z",
+        signs="<",
+        sure=True,
+    ),
+    Form(r"[\"'][^<>/\n]{0,80}>" + CLOSED, before=r"(?:name|key|id)\s?=\s?[\"']\Z", signs="\"'", sure=True),
     FLAG,
     Form(
         r"[ \t]{1,4}(?=[^\s=:])",

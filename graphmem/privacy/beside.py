@@ -12,9 +12,15 @@ from graphmem.privacy.judge import filler, looks_random, placeholder
 from graphmem.privacy.patterns import compiled, places
 
 NAME = r"[\w.-]{0,40}"
-SEPARATOR = r"[\"'`]?\]?[ \t]{0,8}(?::=|=>|={1,2}|:(?!:)|->|,)[ \t]{0,8}(?:[bru]?[\"'`])?|[\"'][^<>\n]{0,80}>|[ \t]{1,3}(?=[A-Za-z0-9])"
+SEPARATOR = (
+    r"[\"'`]?\]?[ \t]{0,8}(?::=|=>|={1,2}|:(?!:)|->|,)[ \t]{0,8}(?:[bru]?[\"'`])?|[\"'][^<>\n]{0,80}>|[ "
+    r"\t]{1,3}(?=[A-Za-z0-9])"
+)
 VALUE = r"[A-Za-z0-9+/=_.:%~-]{16,1024}"
-OTHER = r"(?i)(?:sha\d*|hash|digest|checksum|commit|integrity|rev|revision|version|etag|md5|fingerprint|uuid|guid|id|url|uri|path|file|ref|sum)\Z"
+OTHER = (
+    r"(?i)(?:sha\d*|hash|digest|checksum|commit|integrity|rev|revision|version|etag|md5|fingerprint|uuid|guid|id"
+    r"|url|uri|path|file|ref|sum)\Z"
+)
 
 
 @cache

@@ -47,7 +47,10 @@ def undisguised(text: str) -> Plain | None:
     wide = not text.isascii() and compiled(WIDE).search(text) is not None
     if not cuts and not wide:
         return None
-    pieces, kept, origins, at, size = [], [], [], 0, 0
+    pieces: list[str] = []
+    kept: list[int] = []
+    origins: list[int] = []
+    at = size = 0
     for start, end in [*cuts, (len(text), len(text))]:
         if start > at or not kept:
             kept.append(size)

@@ -32,7 +32,7 @@ _PLACEHOLDER = r"""(?ix)
   | 0123456789 | 1234567890 | abcdefghijkl
   | (?<![a-z0-9])(?:your|my|enter|insert|replace|put|add|change|paste)[ _.-]?
       (?:a|an|the|in|with|your|own|real|me|this|here|it|api|access|secret|private|client|user|username|password|passwd|token
-      |key|auth|db|database|aws)?(?![a-z])(?:[ _.-]?[a-z]+)*$
+      |key|auth|db|database|aws)?(?![a-z])(?:[ _.-][a-z]++)*+$
   | (?<![a-z0-9])(?:placeholder|redacted|changeme|dummy|todo|fixme|omitted|not[ _-]?a[ _-]?(?:real|secret|password))
       (?![a-z])
   | ^(?:some|any|fake|test|sample|example|mock|default|valid|invalid|wrong|new|old|super|top|very|the|a)?[ _.-]*
@@ -48,12 +48,15 @@ _CALL = r"""(?x)
     ^[A-Za-z_$][\w$.:]*[(\[{]                                  # getenv(, parts[, Foo{
   | ^(?:await|new|lambda|return|function|async|typeof|if|not|in)$
   | ^[!&*(\[{|>/\\+~-]*$
+  | ^\([A-Za-z_] | ^/\^                                              # (Type *)value
 """
 _MEMBER = r"^[A-Za-z_$][\w$]*(?:\??\.|::|->)[A-Za-z_$]"  # os.environ, self.token, Config::KEY
-_GIVEN = r"(?i)^(?:[$%@#]?[{<(\[].*|\$\w+|%\w+%|[*•x.…_-]+|null|none|nil|true|false|undefined|n/a)?$"  # no value: a variable, a mask
+# No value: a variable, a mask
+_GIVEN = r"(?i)^(?:[$%@#]?[{<(\[].*|\$\w+|%\w+%|[*•x.…_-]+|null|none|nil|true|false|undefined|n/a)?$"
 _TECHNICAL = r"(?i)^(?:base|sha|utf|md|hs|rs|es|ps|oauth|aes|rsa|ed|x|v|http|ipv|tls|ssl|pkcs)-?\d"
 _COMMON = frozenset(
-    "your my the a an this that is are was be must should please enter invalid wrong forgot reset change new old not no to of in on "
+    "your my the a an this that is are was be must should please enter invalid wrong forgot reset change new old not "
+    "no to of in on "
     "for and or with at by password passwords token tokens secret secrets key keys username user email required".split()
 )
 _AFTER_BEARER = frozenset("auth authentication authorization scheme header format bond bonds only type".split())
@@ -62,8 +65,13 @@ _NAME = r"[&*]?[A-Za-z_$][A-Za-z_$]*[,;)]*"  # what code may stand for: a variab
 _PATH = (
     r"^arn:|^(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/|\\\\)[\w.\\/ -]*$|^[\w.-]+(?:[\\/][\w.-]+)*\.[A-Za-z]{1,5}\d?$|://|^sha\d{1,3}[-:]"
     r"|(?:^|[^\d.])\d+\.\d+\.\d+(?![\d])"  # 1.2.3
+    r"|^\d{4}-\d\d-\d\d(?:T|\Z)"  # a day
 )
-_FILE = r"^arn:|^(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/|\\\\)[\w.\\/ -]*$|\.(?:json|ya?ml|toml|txt|pem|key|py|js|ts|env|conf|cfg|ini|xml|html?|md)$|(?:^|[^\d.])\d+\.\d+\.\d+(?!\d)"
+_FOLDER = r"(?:[A-Za-z]:\\|~?/)(?:[\w. -]{1,40}[/\\]){0,12}[\w. -]{0,40}"
+_FILE = (
+    r"^arn:|^(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/|\\\\)[\w.\\/ -]*$|\.(?:json|ya?ml|toml|txt|pem|key|py|js|ts|env|conf"
+    r"|cfg|ini|xml|html?|md)$|(?:^|[^\d.])\d+\.\d+\.\d+(?!\d)"
+)
 _SCATTERED = r"[A-Za-z]\d"
 _ENDINGS = frozenset(
     "com org net io dev app kr local internal py js ts json yaml yml toml md txt html css go rs java key".split()
@@ -214,6 +222,8 @@ def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -
     named = level > 1 and kind != "credential"
     if level == 1 and not looks_random(value) and not (len(value) >= 12 and _basic(value)):
         return False
+    if compiled(_FOLDER).fullmatch(value):  # PWD
+        return False
     if place is Place.CERTAIN and named:
         return compiled(_GIVEN).fullmatch(value) is None and not compiled(MARKER).fullmatch(value)
     if placeholder(value) or filler(value) or (not quoted and compiled(_CALL).search(value)):
@@ -257,7 +267,7 @@ def _is_chosen_phrase(value: str) -> bool:
 
 def told(value: str, level: int, quoted: bool) -> bool:
     """Whether prose that speaks of a password (or of a token: `level` 2) tells it with this value."""
-    if placeholder(value) or filler(value) or compiled(_CALL).search(value) or value.isdigit():
+    if placeholder(value) or filler(value) or compiled(_CALL).search(value) or value.isdigit() or value[0] == "$":
         return False
     if _is_dotted(value):
         return True

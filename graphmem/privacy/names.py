@@ -60,7 +60,7 @@ def _word(word: str) -> Secrecy:
 def secrecy(name: str) -> Secrecy:
     """How secret the value of `name` is. `name`: an identifier in any case style, dotted path, flag or header name."""
     parts = [part.lower() for part in compiled(_SPLIT).findall(name)]
-    if not parts or parts[-1] in words("about") or "public" in parts:
+    if not parts or parts[-1] in words("about") or any(part.startswith("pub") for part in parts):
         return HARMLESS
     found = [(at, secrecy) for at, part in enumerate(parts) if (secrecy := _word(part)).level]
     if not found:

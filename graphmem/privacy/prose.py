@@ -11,7 +11,7 @@ ENGLISH_NOUN = r"(?i)(?:pass(?:word|phrase|code|wd)|secret|token|key|credential|
 KOREAN_NOUN = r"비밀번호|비밀키|비번|암호|패스워드|토큰|시크릿|인증키|접근키|키"
 SURELY = r"(?i)pass|pw|비밀번호|비번|암호|패스워드"
 KEY = r"(?i)key\Z|키\Z"
-AFTER = (" ", "\t", ":", ",", "=", "→", "-")
+AFTER = (" ", "\t", ":", "→", "-")
 JOINED = r"[\w.]*[_.-]\Z"  # before a noun that is a part of a name
 OWNER = (
     r"(?i)(?:api|access|secret|private|auth|master|account|shared|signing|encryption|service|app|personal|client|bot|license|admin|deploy"
@@ -23,9 +23,11 @@ DIRECT = rf"[ \t]{{1,2}}[\"'`(]?(?P<quote>)(?P<value>[A-Za-z0-9_+/=~.-]{{16,{LON
 REST = r"[!#-&(-;=?-_a-~]*+"
 OPENING = r"(?P<quote>[\"'`“‘「*]{1,2})?"
 ENGLISH = (
-    r"(?:[ \t](?:for|of|on|in|to|at|here|now|then|again|below|used|we|is|was|the|this|that|our|my|its?|just|still|currently|new|temporary"
+    r"(?:[ \t](?:for|of|on|in|to|at|here|now|then|again|below|used|we|is|was|the|this|that|our|my|its?|just|still"
+    r"|currently|new|temporary"
     r"|account|server|user|database|[a-z]{2,14}){1}(?=[ \t:])){0,6}?"
-    r"(?:[ \t]{1,2}(?:is|was|to|as|are|be|becomes?|equals|with)(?:[ \t](?:now|still|just|set to|simply|currently))?:?|[ \t]?:|[ \t]?[=→]>?|[ \t]->|,)[ \t]{1,3}"
+    r"(?:[ \t]{1,2}(?:is|was|to|as|are|be|becomes?|equals|with)(?:[ \t](?:now|still|just|set to|simply|currently))?:?"
+    r"|[ \t]?:|[ \t]?→|[ \t]->)[ \t]{1,3}"
 )
 KOREAN = r"[ \t]?(?:은|는|이|가|을|를|로|으로|도|의 값은|값은)?[ \t]{0,2}(?:지금|현재|바로|아래|:|=|→|\(|「)?[ \t]{0,2}"
 

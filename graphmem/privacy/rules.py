@@ -235,7 +235,8 @@ RULES: tuple[Rule, ...] = (
     Rule("password", ("pass:",), r"(?<=[\s\"'])pass:([^\s\"']{4,100})", check="passphrase"),
     # SQL and configuration languages of their own; a line of `.pgpass`
     Rule("password", (":5432:",), r":5432:[\w*-]{1,63}:[\w.*@-]{1,63}:([^\s:\"'\\]{4,200}+)(?!:)", check="real"),
-    Rule("password", ("IDENTIFIED ", "identified "), SQL_PASSWORD + r"[\"'`]([^\s\"'`;]{3,200})", check="real"),
+    Rule("password", ("IDENTIFIED ",), SQL_PASSWORD + r"[\"'`]([^\s\"'`;]{3,200})", check="real"),
+    Rule("password", ("identified ",), SQL_PASSWORD + r"'([^\s\"'`;]{3,200})'\s{0,4}(?:[;,)]|\Z)", check="real"),
     Rule("password", ("IDENTIFIED ", "identified "), SQL_PASSWORD + r"([^\s\"'`;]{6,200})", check="chosen"),
     Rule(
         "password", ("assword ", "ASSWORD "), r"(?i:assword\s{1,4}(?:=\s{0,4})?)'([^'\n]{3,200})'", check="passphrase"
@@ -262,7 +263,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "password",
         ("비밀번호", "비번", "패스워드", "암호", "PW는", "pw는", "PW은", "P/W", "p/w", r"\ube44\ubc00\ubc88\ud638"),
-        r"(?:비밀번호|비번|패스워드|암호|[Pp]/?[Ww]|\\ube44\\ubc00\\ubc88\\ud638\\?[\"']?)(?:은|는|이|가|를|을|\\u[0-9a-f]{4})?\s{0,2}[:=(]?\s{0,2}[\"'`]?([!#-&*-;=?-Z^_a-z|~]{6,100})",
+        r"(?:비밀번호|비번|패스워드|암호|(?<![A-Za-z0-9])[Pp]/?[Ww]|\\ube44\\ubc00\\ubc88\\ud638\\?[\"']?)(?:은|는|이|가|를|을|\\u[0-9a-f]{4})?\s{0,2}[:=(]?\s{0,2}[\"'`]?([!#-&*-;=?-Z^_a-z|~]{6,100})",
         check="chosen",
     ),
     Rule("password", ("PW ",), r"PW\s([!#-&*-;?-Z^_a-z|~]{6,60})", check="chosen"),

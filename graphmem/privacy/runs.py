@@ -17,8 +17,10 @@ IDENTITY = r"(?i)\bids?\b[^\n]{0,30}\Z|[_-]id[\"'`]?\s?[:=]\s?[\"'`]?\Z|[./=+~%@
 # Beginnings of tokens that may be short, and of what only names messages, calls and other things.
 SECRETIVE = frozenset("key tok token secret sec sk rk pat live prod test api auth access apikey pass pwd".split())
 NAMING = frozenset(
-    "chatcmpl cmpl msg call toolu req run thread asst file resp item rs fc wrkspc org proj batch ft sess session evt event cus sub pi ch in"
-    " price prod acct ws conv step vs user usr team inv txn job task node trace span id step doc img chunk build commit sha blob tree".split()
+    "chatcmpl cmpl msg call toolu req run thread asst file resp item rs fc wrkspc org proj batch ft sess session evt "
+    "event cus sub pi ch in"
+    " price prod acct ws conv step vs user usr team inv txn job task node trace span id step doc img chunk build "
+    "commit sha blob tree".split()
 )
 SHORTEST = 30  # characters of a token whose beginning says nothing
 MIXED = 3.7  # bits a character of letters of both cases and digits, at least

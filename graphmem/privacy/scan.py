@@ -90,9 +90,9 @@ def _rules_by_head(without: frozenset[str], certain: bool) -> dict[str, tuple[st
     """The anchors and rules to try wherever the head, the shortest anchor that begins them, stands in the text; and the pattern
     of a first look that tells most places where none of them matches, "" where one of them begins before its anchor."""
     pairs: list[tuple[str, int, Rule | Format]] = []
-    for row in formats():
-        if not row.beside and row.provider not in without:
-            pairs += [(anchor, len(pairs), row) for anchor in anchor_of(row.parts)[1]]
+    for known in formats():
+        if not known.beside and known.provider not in without:
+            pairs += [(anchor, len(pairs), known) for anchor in anchor_of(known.parts)[1]]
     for rule in (*RULES, *PRINTED) if certain else RULES:
         pairs += [(anchor, len(pairs), rule) for anchor in rule.anchors]
     rules: dict[str, list[tuple[str, Rule | Format]]] = {}
