@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import UsageError
+from graphmem.finalizers import Cleanup, run_pending
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check, checked, storable
 from graphmem.model.events import Draft
@@ -61,11 +60,9 @@ def _digest(payload: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
-def _close(usage: Pending, store: Store, opened_by: int) -> None:
-    """Closes what a process opened; a fork of it has nothing to close."""
-    if os.getpid() == opened_by:
-        usage.flush()
-        store.close()
+def _close(usage: Pending, store: Store) -> None:
+    usage.flush()
+    store.close()
 
 
 @checked
@@ -75,7 +72,7 @@ class Memory(Evolving, Looking):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._store = store
-        self._closing = weakref.finalize(self, _close, self._usage, store, os.getpid())  # also when the program ends
+        self._closing = Cleanup(self, _close, self._usage, store)  # also where it is dropped, or the program ends
 
     @classmethod
     def open(
@@ -97,6 +94,7 @@ class Memory(Evolving, Looking):
         check("path", path, "str | Path | None")
         check("project", project, "str | None")
         check("settings", settings, "Mapping[str, Any] | None")
+        run_pending()  # this store may have been dropped a moment ago
         place = places.locate(path, settings_module.home(), around)
         settle(place.store)
         chosen = settings_module.load(place.store, settings)

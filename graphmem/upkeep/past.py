@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import weakref
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from graphmem.codegraph import languages
@@ -17,6 +17,7 @@ from graphmem.codegraph.scan import LIMIT, is_text
 from graphmem.codegraph.view import View
 from graphmem.errors import UsageError
 from graphmem.extract.git import git
+from graphmem.finalizers import Cleanup
 from graphmem.upkeep import saved
 from graphmem.upkeep.parts import Parts
 
@@ -47,7 +48,7 @@ class Past:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        weakref.finalize(view, shutil.rmtree, folder, ignore_errors=True)  # once nobody reads it, or at the end
+        Cleanup(view, partial(shutil.rmtree, ignore_errors=True), folder)  # once nobody reads it, or at the end
         return view
 
 
