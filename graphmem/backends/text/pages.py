@@ -56,7 +56,8 @@ class Pages:
         cls._known, cls._guard = {}, threading.Lock()
 
     def __init__(self, path: Path) -> None:
-        self._users = 0  # open connections, and threads that are about to open one
+        self._users = 0  # open connections
+        self._opening = 0  # callers that are about to have one: it protects nothing yet from being checkpointed
         self._path = path
         self._log = path.with_name(f"{path.name}-wal")
         self._sums = path.with_name(f"{path.name}.sums")
@@ -74,17 +75,21 @@ class Pages:
     @contextmanager
     def held(self) -> Iterator[None]:
         """While a connection is opened: nobody closes the file meanwhile, which would drop the locks it takes."""
-        self.join(1)
+        with self._guard:
+            self._opening += 1
         try:
             yield
         finally:
-            if not self.join(-1):
+            with self._guard:
+                self._opening -= 1
+                unused = not self._users and not self._opening
+            if unused:
                 self.release()
 
     def release(self) -> None:
         """Close the file, and forget what is known of it, unless somebody uses it."""
         with self._lock, self._guard:
-            if not self._users:
+            if not self._users and not self._opening:
                 if self._file[0] >= 0:
                     os.close(self._file[0])
                 self._file, self._left, self._brought = (-1, 0), [], 0
