@@ -8,23 +8,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from graphmem.language.align import align
-    from graphmem.language.entities import extract_entities
-    from graphmem.language.keys import canonical_key
-    from graphmem.language.references import resolve_references
-    from graphmem.language.times import anchor_times
     from graphmem.memory import Memory
     from graphmem.privacy import redact
     from graphmem.resources import VERSION as __version__
+    from graphmem.text.align import align
+    from graphmem.text.entities import extract_entities
+    from graphmem.text.keys import canonical_key
+    from graphmem.text.references import resolve_references
+    from graphmem.text.times import anchor_times
 
 _HOMES = {
     "Memory": "graphmem.memory",
-    "align": "graphmem.language.align",
-    "anchor_times": "graphmem.language.times",
-    "canonical_key": "graphmem.language.keys",
-    "extract_entities": "graphmem.language.entities",
+    "align": "graphmem.text.align",
+    "anchor_times": "graphmem.text.times",
+    "canonical_key": "graphmem.text.keys",
+    "extract_entities": "graphmem.text.entities",
     "redact": "graphmem.privacy",
-    "resolve_references": "graphmem.language.references",
+    "resolve_references": "graphmem.text.references",
 }
 _NAMES = {"__version__": ("graphmem.resources", "VERSION")} | {name: (home, name) for name, home in _HOMES.items()}
 

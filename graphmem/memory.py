@@ -14,19 +14,22 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
+from graphmem.browse.service import Looking
 from graphmem.errors import UsageError
+from graphmem.evolution.service import Evolving, found, plain
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check, checked, storable
 from graphmem.model.events import Draft
-from graphmem.upkeep.evolving import Evolving, found, plain
-from graphmem.upkeep.looking import Looking
-from graphmem.wiring import Store, settle
+from graphmem.model.kinds import REMEMBERABLE
+from graphmem.store import Store, settle
 
 if TYPE_CHECKING:
     import threading
 
+    from graphmem.code.service import Code
     from graphmem.endless.service import Endless
+    from graphmem.ingest.capture import CaptureReport
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import (
         ExchangeReport,
@@ -37,17 +40,14 @@ if TYPE_CHECKING:
         ProcessReport,
     )
     from graphmem.model.table import Table
+    from graphmem.operations.init import InitReport
     from graphmem.tasks.service import Tasks
     from graphmem.tree.service import Tree
-    from graphmem.upkeep.capture import CaptureReport
-    from graphmem.upkeep.code import Code
-    from graphmem.upkeep.init import InitReport
 
 _TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
 _TURN = {"content": "str | None", "role": "str | None", "session": "str | None", "at": "datetime | None", "ref": "str | None",
          "metadata": "Mapping[str, Any] | None"}  # fmt: skip
 ROLES = ("user", "assistant", "tool", "system")
-KINDS = ("fact", "document", "skill", "pattern", "gotcha", "summary")
 Progress = Callable[[str, int], None]
 
 
@@ -89,13 +89,13 @@ class Memory(Evolving, Looking):
         first opened for, or the repository's name); `settings` override the store's settings file. The graph is owned
         by one process: this one, unless another is already; with `daemon`, a background process that outlives this one
         and ends when idle. Raises NotFound outside of a repository, UsageError for a wrong setting."""
-        from graphmem.upkeep import places
+        from graphmem.store import location
 
         check("path", path, "str | Path | None")
         check("project", project, "str | None")
         check("settings", settings, "Mapping[str, Any] | None")
         run_pending()  # this store may have been dropped a moment ago
-        place = places.locate(path, settings_module.home(), around)
+        place = location.locate(path, settings_module.home(), around)
         settle(place.store)
         chosen = settings_module.load(place.store, settings)
         return cls(Store(place.store, chosen, project, daemon=daemon, name=place.project))
@@ -200,8 +200,8 @@ class Memory(Evolving, Looking):
         `evidence` are ids of turns it follows from. Raises UsageError for a kind that cannot be remembered."""
         if not content.strip():
             raise UsageError("there is nothing to remember: the text is empty")
-        if kind not in KINDS:
-            raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(KINDS)}", kind=kind)
+        if kind not in REMEMBERABLE:
+            raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(REMEMBERABLE)}", kind=kind)
         payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
                    "ref": ref or "", "evidence": list(evidence)}  # fmt: skip
         same = None if ref or at else f"memory:{self.project}:{_digest(payload)}"
@@ -217,7 +217,7 @@ class Memory(Evolving, Looking):
         """Record what a source holds ("git", "sessions", "documents", "terminal", "tests", or "files": each file as what it
         is); what is known already is not recorded again. `target` is a folder or file, default the working directory.
         Call `process` afterwards."""
-        from graphmem.upkeep.intake import ingest
+        from graphmem.ingest.record import ingest
 
         return ingest(self._store, source, Path(target or "."), options, progress, lambda: self._store.run("process"))
 
@@ -232,7 +232,7 @@ class Memory(Evolving, Looking):
     ) -> CaptureReport:
         """Keep what a command printed as a snapshot; without `output` the command is run first. Secrets are hidden,
         repeats of a day are one. Raises UsageError where there is neither."""
-        from graphmem.upkeep.capture import capture
+        from graphmem.ingest.capture import capture
 
         return capture(self._store, command, output=output, exit_code=exit_code, cwd=cwd, session=session)
 
@@ -250,7 +250,7 @@ class Memory(Evolving, Looking):
     ) -> Iterator[tuple[list[str], IndexReport]]:
         """Index files again whenever they settle after a change; yields the changed paths and the report of each batch
         until `stop` (a threading.Event) is set."""
-        from graphmem.upkeep.watch import watch
+        from graphmem.ingest.watch import watch
 
         base = Path(root).resolve()
         self.index_code(base)
@@ -321,8 +321,8 @@ class Memory(Evolving, Looking):
     ) -> Table:
         """Run a read-only Cypher query. At most `limit` rows and `timeout` seconds (defaults in the settings). Raises
         ForbiddenQuery for anything that is not reading."""
-        from graphmem.language.cypher import check as verify
         from graphmem.model.table import Table
+        from graphmem.text.cypher import check as verify
 
         verify(query, params or ())
         bounds = self._store.settings.graph
@@ -336,35 +336,35 @@ class Memory(Evolving, Looking):
 
     def query(self, name: str, params: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """Run one of the named queries that `schema` lists."""
-        from graphmem.upkeep.named import named
+        from graphmem.browse.named_queries import named
 
         query = named(name)
         return self.cypher(self._store.settings.types.fitted(query.text), query.arguments(params or {}), limit=limit)
 
     def neighbours(self, id: str, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
         """The nodes within `depth` steps (at most 3) of a node: an id, or whatever `show` understands. Raises NotFound."""
-        from graphmem.upkeep import walk
+        from graphmem.browse import explore
 
-        node = walk.resolve(self._store.graph, self._store.text, self.meant(id))
-        return walk.neighbours(self._store.graph, node, depth, kinds)
+        node = explore.resolve(self._store.graph, self._store.text, self.meant(id))
+        return explore.neighbours(self._store.graph, node, depth, kinds)
 
     def path(self, a: str, b: str) -> Table:
         """A shortest path between two nodes, whatever its relations. Names are those of `show`. Raises NotFound."""
-        from graphmem.upkeep import walk
+        from graphmem.browse import explore
 
         graph, text = self._store.graph, self._store.text
-        return walk.path(graph, text, *(walk.resolve(graph, text, self.meant(each)) for each in (a, b)))
+        return explore.path(graph, text, *(explore.resolve(graph, text, self.meant(each)) for each in (a, b)))
 
     def show(self, id: str) -> dict[str, Any]:
         """Everything about one thing: a node by id, or what a ref, a citation, a commit hash, a path or the name of a
         symbol means. Raises NotFound."""
-        from graphmem.upkeep import walk
+        from graphmem.browse import explore
 
-        return walk.show(self._store.graph, self._store.text, self.meant(id))
+        return explore.show(self._store.graph, self._store.text, self.meant(id))
 
     def schema(self) -> dict[str, Any]:
         """Labels, relations and properties of the graph, and the named queries."""
-        from graphmem.upkeep.named import catalogue
+        from graphmem.browse.named_queries import catalogue
 
         return self._store.graph.schema() | {"queries": [query.row() for query in catalogue()]}
 
@@ -377,7 +377,7 @@ class Memory(Evolving, Looking):
     @cached_property
     def code(self) -> Code:
         """Callers, impact, dead code and the like, of the tree that was indexed last."""
-        from graphmem.upkeep.code import Code
+        from graphmem.code.service import Code
 
         return Code(self._store)
 
@@ -442,7 +442,7 @@ class Memory(Evolving, Looking):
         a link at the old place leads everyone else. Raises UsageError for any other URL and for a place that is taken,
         StoreBusy while another program has the graph open."""
         from graphmem.model.sources import MoveReport
-        from graphmem.upkeep.moving import destination
+        from graphmem.sync.destination import destination
 
         target = destination(url, self.location)
         self._usage.flush()
@@ -467,13 +467,13 @@ class Memory(Evolving, Looking):
 
     def stats(self) -> dict[str, Any]:
         """Counts of events, nodes, relations and items, and sizes in bytes."""
-        from graphmem.upkeep.health import stats
+        from graphmem.sync.health import stats
 
         return stats(self._store)
 
     def health(self) -> dict[str, Any]:
         """Whether every file is sound and every projection up to date, and what to do where not."""
-        from graphmem.upkeep.health import health
+        from graphmem.sync.health import health
 
         return health(self._store)
 

@@ -1,1 +1,1 @@
-"""Implementations of the ports. Only `wiring` imports them."""
+"""Implementations of the ports. Only `store` imports them."""

@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from graphmem import settings
+from graphmem.code.indexing import follow_values
 from graphmem.codegraph import languages, scan
 from graphmem.codegraph.python import is_compiled
 from graphmem.errors import NotFound, UsageError
 from graphmem.extract.git import find_repository
 from graphmem.memory import Memory
-from graphmem.upkeep.catchup import project
-from graphmem.upkeep.indexing import follow_values
-from graphmem.wiring import Store
+from graphmem.store import Store
+from graphmem.sync.pipeline import project
 
 _EDITS, _QUERIES = 11, 500
 _LOOK = 0.1  # seconds between looks at the memory of helpers

@@ -15,7 +15,7 @@ from graphmem.bench.locomo import cases
 from graphmem.bench.retrieval import Case, Row, fill
 from graphmem.memory import Memory
 from graphmem.model.results import SearchResult
-from graphmem.upkeep.catchup import embed
+from graphmem.sync.pipeline import embed
 
 _BINS = 10
 

@@ -24,8 +24,8 @@ from graphmem.memify.run import memify
 from graphmem.memify.usage import DAY
 from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Draft
-from graphmem.wiring import Store
-from graphmem.wiring.searching import INDEX
+from graphmem.store import Store
+from graphmem.store.retrieval import INDEX
 
 _BATCH = 20_000
 _TOPICS, _WORDS, _ENTITIES = 12, 200, 2_000

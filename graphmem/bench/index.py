@@ -16,8 +16,8 @@ from pathlib import Path
 from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.errors import StoreError
 from graphmem.memory import Memory
-from graphmem.upkeep.catchup import embed, project
-from graphmem.wiring.searching import INDEX
+from graphmem.store.retrieval import INDEX
+from graphmem.sync.pipeline import embed, project
 
 _BATCH = 5_000
 _WORDS = 16  # of an item

@@ -25,10 +25,10 @@ from graphmem.cognify import entities, episodes, facts
 from graphmem.cognify.source import source_of
 from graphmem.memory import Memory
 from graphmem.model.events import Derivation, Draft, Event
+from graphmem.store import Store
+from graphmem.sync.pipeline import COGNIFIED, project
 from graphmem.tasks import learn
 from graphmem.tree import sensor
-from graphmem.upkeep.catchup import COGNIFIED, project
-from graphmem.wiring import Store
 
 _BATCH, _PART, _AHEAD = 10_000, 2_000, 4  # events that are appended or derived at once, and parts that may wait
 _LOOK = 0.5  # seconds between two looks at the memory

@@ -16,11 +16,11 @@ from graphmem.backends.text.statements import quoted
 from graphmem.backends.text.words import words
 from graphmem.bench.locomo import cases
 from graphmem.bench.retrieval import Case, Row, fill
-from graphmem.language.sentences import sentences
-from graphmem.language.tokens import count_tokens
 from graphmem.memory import Memory
 from graphmem.model.tree import MemoryNode, Retrieved
 from graphmem.retrieve.analyse import content_words
+from graphmem.text.sentences import sentences
+from graphmem.text.tokens import count_tokens
 from graphmem.tree.recall import Found, candidates, chosen, packed
 from graphmem.tree.shelf import Shelf
 from graphmem.tree.window import listing

@@ -18,7 +18,7 @@ from graphmem.memify.usage import DAY
 from graphmem.memory import Memory
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
-from graphmem.wiring import Store
+from graphmem.store import Store
 
 _DAYS, _STEP = 364, 7
 _START = 20_000 * DAY

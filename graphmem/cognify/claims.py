@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from graphmem import resources
-from graphmem.language.keys import canonical_key
+from graphmem.text.keys import canonical_key
 
 _FORMS = "queries/claims/forms.txt"
 _LONGEST_SUBJECT, _LONGEST_VALUE = 60, 60  # characters

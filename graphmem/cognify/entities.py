@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from graphmem.language.toolcalls import brief
 from graphmem.model.events import Event
+from graphmem.text.toolcalls import brief
 
 NAME = "entities/1"
 TYPES = frozenset({"user_prompt", "agent_response", "tool_observation", "commit_observed", "memory_remembered"})
@@ -19,7 +19,7 @@ _LABELS = {"commit_observed": "Commit", "memory_remembered": "", "tool_observati
 
 def derive(event: Event, node: tuple[str, str], item: str) -> dict[str, Any] | None:
     """The body of the derivation; `node` is (label, id) of what the event made."""
-    from graphmem.language.entities import extract_entities
+    from graphmem.text.entities import extract_entities
 
     found = Counter(
         (mention.type, mention.text.strip("`'\""))

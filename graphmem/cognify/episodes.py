@@ -10,7 +10,7 @@ from typing import Any
 from graphmem.cognify import cues
 from graphmem.cognify.source import Source
 from graphmem.extract.terminal import clean, detail_of, error_of, place_of, signature
-from graphmem.language.toolcalls import shorten
+from graphmem.text.toolcalls import shorten
 
 NAME = "episodes/4"
 TYPES = frozenset(

@@ -77,7 +77,7 @@ def _explicit(event: Event) -> bool:
 
 def _remembered(page: Page) -> dict[str, Any]:
     """An explicit fact is one already; what it claims in one sentence can replace or contradict others."""
-    from graphmem.language.sentences import split_sentences
+    from graphmem.text.sentences import split_sentences
 
     claim = claim_of(page.text) if len(list(split_sentences(page.text))) == 1 else None
     event, node = page.source.event, page.source.node
@@ -114,7 +114,7 @@ def _standing(page: Page, points: dict[int, Any]) -> list[Candidate]:
 
 def _finite(contents: list[str]) -> Any:
     """Whether each has a finite verb; all have where no tagger is installed, and Korean ones by their ending."""
-    from graphmem.language import pipeline
+    from graphmem.text import pipeline
 
     english = [content for content in contents if not cues.HANGUL.search(content)]
     tagged = (
@@ -143,7 +143,7 @@ def _stem(word: str) -> str:
 
 
 def _body(page: Page, kept: list[Candidate]) -> dict[str, Any] | None:
-    from graphmem.language.entities import extract_all
+    from graphmem.text.entities import extract_all
 
     event, source = page.source.event, page.source
     named = extract_all([c.standing.content for c in kept], linguistic=False, generic=False) if kept else []
@@ -189,7 +189,7 @@ def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> di
 
 def named(content: str) -> dict[str, Any]:
     """The entities and persons that a fact names."""
-    from graphmem.language.entities import extract_all
+    from graphmem.text.entities import extract_all
 
     return _named(extract_all([content], linguistic=False, generic=False)[0])
 

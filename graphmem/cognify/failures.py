@@ -11,7 +11,7 @@ from typing import Any
 from graphmem.cognify.episodes import IMPROVISED, mistyped, same_work
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.pile import Entry
-from graphmem.language.toolcalls import runs_tests
+from graphmem.text.toolcalls import runs_tests
 
 _WORD = re.compile(r"\w{5,}")
 _SOON = 4  # answers within which an explanation is about the failure

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.made import Made, node_of
-from graphmem.language.toolcalls import shorten
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
+from graphmem.text.toolcalls import shorten
 
 NOT_FOUND = "No resolution was found in what followed."
 _TELLING = ("cause", "failure")  # kinds of facts that explain, best first

@@ -15,8 +15,8 @@ from graphmem.cognify.claims import claim_of
 from graphmem.cognify.source import Source
 from graphmem.cognify.windows import Window, windows
 from graphmem.errors import ModelError
-from graphmem.language.align import align
 from graphmem.ports.writer import Writer
+from graphmem.text.align import align
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -57,7 +57,7 @@ NOWHERE = Pointing()
 def pointing(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int, Pointing]]:
     """For each text what its statements point at, by the number of the statement. All texts are read in one batch, and
     only those parts that have something to resolve."""
-    from graphmem.language.references import resolve_many
+    from graphmem.text.references import resolve_many
 
     found: list[dict[int, Pointing]] = [{} for _ in pages]
     wanted, jobs = [], []
@@ -153,7 +153,7 @@ def _third(match: re.Match[str], one: str, many: str) -> str:
 
 def _dated(content: str, at: int) -> Standing:
     """Relative times get their date behind them."""
-    from graphmem.language.times import anchor_times
+    from graphmem.text.times import anchor_times
 
     valid = None
     moment = datetime.fromtimestamp(at / 1_000_000, UTC)

@@ -43,7 +43,7 @@ class Statement(NamedTuple):
 
 def statements(text: str, *, commit: bool = False) -> Iterator[Statement]:
     """Sentences that may become facts, in order."""
-    from graphmem.language.sentences import split_sentences
+    from graphmem.text.sentences import split_sentences
 
     for start, end in split_sentences(text):
         raw = text[start:end]

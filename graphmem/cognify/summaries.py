@@ -13,9 +13,9 @@ from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
 from graphmem.cognify.made import Made, node_of
 from graphmem.cognify.pile import Entry
-from graphmem.language.toolcalls import runs_tests, shorten
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
+from graphmem.text.toolcalls import runs_tests, shorten
 
 _MOST = 8  # lines of each part
 _ERROR, _TITLE, _COMMAND = 120, 100, 80  # characters of an error, a title, a command

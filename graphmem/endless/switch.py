@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from graphmem.context import Log
     from graphmem.model.events import Event
-    from graphmem.upkeep.parts import Log
 
 CHANGED = "endless_changed"
 _LOOKED_AT = 50  # switches back that may be of this project

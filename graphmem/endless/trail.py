@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from graphmem.context import Log
 from graphmem.endless.switch import switched_on
 from graphmem.model.events import Event
 from graphmem.ports.clock import Clock
 from graphmem.tree.sensor import TYPES, Sensed, sensed_now
-from graphmem.upkeep.parts import Log
 
 CONSOLIDATED = "turns_consolidated"
 WINDOW = 24 * 3_600 * 1_000_000  # microseconds of the working set

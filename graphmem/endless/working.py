@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from graphmem.endless.trail import CAPACITY, WINDOW, Trail, sensed
-from graphmem.language.toolcalls import shorten
 from graphmem.model.events import Event
 from graphmem.model.tree import WorkingEvent
 from graphmem.retrieve.present import moment
+from graphmem.text.toolcalls import shorten
 from graphmem.tree.buffer import PAUSE, stems
 from graphmem.tree.sensor import Sensed, said
 from graphmem.tree.words import same, stem

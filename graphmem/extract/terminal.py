@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from graphmem.extract.reading import Reading
-from graphmem.language.toolcalls import shorten
 from graphmem.model.events import Draft
 from graphmem.privacy import hollowed
+from graphmem.text.toolcalls import shorten
 
 Trigger = Literal["failure", "anomaly", "manual"]
 Severity = Literal["high", "medium", "low", ""]

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract.chats.turns import whole
-from graphmem.language.toolcalls import describe, own
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
 from graphmem.privacy import hollowed
+from graphmem.text.toolcalls import describe, own
 
 _FIRST_LINES = 50  # of a transcript, that may say where its session ran
 _OPEN_TAIL = 200  # a call without its result within this many records of the end may still get it

@@ -12,10 +12,10 @@ from typing import Any
 
 from graphmem import privacy
 from graphmem.errors import UsageError
-from graphmem.language.recall import TAG, without
 from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
+from graphmem.text.recall import TAG, without
 
 _BATCH = 500
 _SHORTEST = 4  # characters; a shorter text hides nothing

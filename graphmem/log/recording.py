@@ -1,5 +1,5 @@
 """What everything that writes to the log needs of an open store. Layers above ask for this and for what they use besides; the
-store itself is built in `wiring`."""
+store itself is built in `store`."""
 
 from __future__ import annotations
 

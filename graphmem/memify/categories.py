@@ -17,6 +17,7 @@ from graphmem.memify import clusters
 from graphmem.memify.terms import distinguishing
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.model.events import Derivation
+from graphmem.model.kinds import names_where
 from graphmem.ports.entries import HIDDEN
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from graphmem.projections.runner import Log
 
 STEP = "categories/1"
-KINDS = ("turn", "fact", "document", "skill", "pattern", "gotcha", "summary", "task")
+KINDS = names_where(is_categorised=True)
 _GROWN = 0.1  # share of new items at which everything may be clustered anew
 _READ = 200  # members of a category that its name is made of, those nearest to its centre
 _NAMED = 3  # terms in a name

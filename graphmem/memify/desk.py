@@ -16,6 +16,7 @@ from graphmem.log.recording import Recording
 from graphmem.memify import usage
 from graphmem.memify.usage import DAY, Hand, Usage, Use
 from graphmem.model.changes import Changes
+from graphmem.model.kinds import KINDS
 from graphmem.owntypes import covering
 from graphmem.ports.entries import Entries, Priors
 from graphmem.ports.graph import GraphStore
@@ -26,12 +27,7 @@ from graphmem.projections.runner import Log
 if TYPE_CHECKING:
     from graphmem.memify.twins import Twins
 
-LABELS = {
-    "turn": "Turn", "fact": "Fact", "document": "Document", "skill": "Skill", "pattern": "Pattern", "gotcha": "Gotcha",
-    "summary": "Summary", "task": "Task", "snapshot": "Snapshot",
-}  # fmt: skip
-
-
+LABELS = {kind.name: kind.label for kind in KINDS.values() if kind.label}
 OWN = ("community:", "insight:")  # ids of what passes conclude
 
 

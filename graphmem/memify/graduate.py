@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import BaseModel, Field, ValidationError
 
 from graphmem.model.events import Draft
+from graphmem.model.kinds import names_where
 from graphmem.ports.entries import CONTESTED, HIDDEN
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 POLICY = 1  # version of the gates, noted with each move
 HALF_LIFE = 90  # days: beyond the age that its level allows, a memory sinks by one level each
 STAGES = ("raw", "working", "candidate", "verified", "certified")
-_STRUCTURED = ("fact", "skill", "pattern", "gotcha", "summary")
+_STRUCTURED = names_where(has_stage=True)
 _BATCH = 1_000
 _LEDGER = 500  # moves noted in one event
 NEEDS = ("consolidation", "conflicts")

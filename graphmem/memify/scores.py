@@ -7,6 +7,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from graphmem.model.kinds import names_where
+
 WEIGHTS = {"recency": 0.3, "frequency": 0.25, "citations": 0.25, "feedback": 0.2}
 _DAYS, _LEFT = (0.0, 30.0, 90.0, 180.0), (1.0, 0.8, 0.5, 0.0)
 _IGNORED = 0.1  # how much of a `wrong` it is to be shown and left alone: what is shown can be read without being opened
@@ -28,9 +30,9 @@ STATE = Policy("step", 14, 0.2)
 
 # What has no row mirrors what is elsewhere (code, commits, documents on disk) and does not age.
 POLICIES: dict[str, Policy] = {
-    **dict.fromkeys(("turn", "snapshot", "test_run"), EPISODIC),
-    **dict.fromkeys(("fact", "skill", "pattern", "summary"), KNOWLEDGE),
-    **dict.fromkeys(("gotcha", "task"), STATE),
+    **dict.fromkeys(names_where(ageing="episodic"), EPISODIC),
+    **dict.fromkeys(names_where(ageing="knowledge"), KNOWLEDGE),
+    **dict.fromkeys(names_where(ageing="state"), STATE),
 }
 
 

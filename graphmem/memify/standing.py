@@ -10,12 +10,13 @@ import numpy as np
 
 from graphmem.memify.graduate import STAGES
 from graphmem.model.changes import Changes, Node
+from graphmem.model.kinds import labels_where
 from graphmem.ports.entries import HIDDEN, UNIT, Priors
 
 if TYPE_CHECKING:
     from graphmem.memify.desk import Desk
 
-_STAGED = frozenset({"Fact", "Skill", "Pattern", "Gotcha", "Summary"})
+_STAGED = labels_where(has_stage=True)
 _NO_STATUS = frozenset({"Task"})  # a task's status is its own
 _BATCH = 20_000
 

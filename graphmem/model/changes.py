@@ -8,12 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-# What can be found. A search for another kind is refused, unless the store holds items of it.
-ITEM_KINDS = (
-    "turn", "fact", "document", "skill", "pattern", "gotcha", "summary", "memory", "task", "symbol", "commit", "snapshot",
-    "test_run",
-)  # fmt: skip
-
 
 class Node(NamedTuple):
     """Merge the node `label` with this id and set these properties; others stay as they are."""

@@ -17,9 +17,9 @@ from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
 from graphmem.memify.run import due
 from graphmem.owner.window import Window
-from graphmem.upkeep.catchup import COGNIFIED
-from graphmem.wiring import Store
-from graphmem.wiring.resting import unneeded
+from graphmem.store import Store
+from graphmem.store.idle import unneeded
+from graphmem.sync.pipeline import COGNIFIED
 
 _log = logging.getLogger("graphmem.owner")
 _LOG_BYTES = 256_000

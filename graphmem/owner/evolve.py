@@ -13,7 +13,7 @@ from typing import Any
 from graphmem import settings
 from graphmem.errors import GraphmemError
 from graphmem.memify.run import memify
-from graphmem.wiring import Store
+from graphmem.store import Store
 
 
 def evolve(path: Path, project: str, wanted: dict[str, Any]) -> None:

@@ -11,8 +11,8 @@ from queue import SimpleQueue
 
 from graphmem import settings
 from graphmem.projections.runner import uncollected
-from graphmem.wiring import Store
-from graphmem.wiring.beside import obey, orders
+from graphmem.store import Store
+from graphmem.store.remote_index import obey, orders
 
 _TURN_S = 0.001  # how long it computes on while more is told: who tells it waits for that
 

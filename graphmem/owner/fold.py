@@ -10,9 +10,9 @@ from pathlib import Path
 
 from graphmem import settings
 from graphmem.projections.runner import uncollected
+from graphmem.store import Store
 from graphmem.tree import kept
 from graphmem.tree.forest import Forest
-from graphmem.wiring import Store
 
 
 @uncollected()

@@ -7,11 +7,11 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from graphmem.language.toolcalls import brief, shorten
 from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Event
 from graphmem.projections import names
 from graphmem.projections.batch import Batch
+from graphmem.text.toolcalls import brief, shorten
 
 _SHOWN = frozenset(
     {"content", "role", "ref", "tool", "command", "exit_code", "failed", "reads", "writes", "commits", "input"}

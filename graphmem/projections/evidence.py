@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 
-from graphmem.language.toolcalls import shorten
 from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Event
 from graphmem.projections import names
+from graphmem.text.toolcalls import shorten
 
 
 def snapshot(event: Event) -> Changes:

@@ -7,23 +7,17 @@ from typing import Any
 
 from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Event
+from graphmem.model.kinds import KINDS, labels_where
 from graphmem.projections import names
 
-LABELS = {
-    "fact": "Fact",
-    "document": "Document",
-    "skill": "Skill",
-    "pattern": "Pattern",
-    "gotcha": "Gotcha",
-    "summary": "Summary",
-}
+_ABOUT_FILES = labels_where(is_about_files=True)
 
 
 def remembered(event: Event) -> Changes:
     """A node of the kind that was named, with its tags and files. A later memory with the same ref replaces it."""
     payload = event.payload
     kind, ref = payload.get("kind", "fact"), payload.get("ref") or ""
-    label = LABELS[kind]
+    label = KINDS[kind].label
     node = f"{kind}:{event.project}:{ref}" if ref else event.id
     title, content = payload.get("title") or "", payload["content"]
     changes = Changes(nodes=[Node(label, node, _properties(label, event, title, content, ref))])
@@ -34,7 +28,7 @@ def remembered(event: Event) -> Changes:
     for path in payload.get("files", ()):
         file = names.file(event.project, path)
         changes.nodes.append(Node("File", file, {"path": path, "project": event.project}))
-        if label in ("Fact", "Gotcha", "Document", "Summary"):
+        if label in _ABOUT_FILES:
             changes.edges.append(Edge("ABOUT", label, node, "File", file, {"confidence": 1.0}))
     if label == "Fact":
         for source in payload.get("evidence", ()):

@@ -6,8 +6,8 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 
-from graphmem.language.keys import canonical_key
 from graphmem.model.code import CallSite
+from graphmem.text.keys import canonical_key
 
 TEXT_LIMIT = 4_000  # characters of content that a node or an item keeps; the log keeps everything
 

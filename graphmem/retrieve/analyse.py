@@ -147,7 +147,7 @@ def _other_names(state: State, query: str) -> None:
     """Where the query is little more than a name, what else the same thing is called."""
     if len(query) > _LONGEST_NAME or len(content_words(query)) > _WORDS_OF_A_NAME:
         return
-    from graphmem.language.aliases import aliases, canonical_names, variants
+    from graphmem.text.aliases import aliases, canonical_names, variants
 
     name = query.strip(" ?!.,\"'`")
     state.names[name_key(name)] = 1.0
@@ -177,7 +177,7 @@ def _time(state: State, query: str) -> None:
     if not _TEMPORAL.search(query):
         return
     try:
-        from graphmem.language.times import anchor_times
+        from graphmem.text.times import anchor_times
 
         bounds = [(m.begin, m.until) for m in anchor_times(query, state.now) if m.begin and m.until]
     except Exception as error:  # noqa: BLE001 - a query is never refused for a date that cannot be read

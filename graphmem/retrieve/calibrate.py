@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import math
 
-from graphmem.language.keys import identifiers
 from graphmem.ports.text import idf
 from graphmem.retrieve.analyse import asks, content_words
 from graphmem.retrieve.state import State
+from graphmem.text.keys import identifiers
 
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
 

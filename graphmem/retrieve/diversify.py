@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import math
 
+from graphmem.model.kinds import names_where
 from graphmem.retrieve.analyse import asks, content_words, echoes
 from graphmem.retrieve.state import State
 
-_KINDS = frozenset({"turn", "fact", "summary", "pattern", "gotcha", "skill"})
+_KINDS = frozenset(names_where(has_repeats=True))
 _SAME = 0.9  # share of words in common (Jaccard) at which two texts say the same
 _SHORT = 8  # words; shorter texts must be equal
 _LOOKED_AT = 2  # times k: how far down repetitions are looked for

@@ -8,8 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from graphmem.errors import UsageError
-from graphmem.language.tokens import count_tokens
-from graphmem.model.changes import ITEM_KINDS
+from graphmem.model.kinds import KINDS
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import ItemFilter, Stored
@@ -22,6 +21,7 @@ from graphmem.retrieve.priors import prefer
 from graphmem.retrieve.rank import WEIGHTS
 from graphmem.retrieve.rerank import rerank
 from graphmem.retrieve.state import Ports, State
+from graphmem.text.tokens import count_tokens
 
 STAGES = (analyse, find, rerank, calibrate, prefer, pack)
 _MOST = 1_000  # hits of one search
@@ -79,8 +79,8 @@ class Retriever:
 
     def check_kinds(self, kinds: Sequence[str] | None) -> None:
         """Raises UsageError for a kind that no item can have; it names those that are known."""
-        new = [kind for kind in kinds or () if kind not in ITEM_KINDS]
-        known = dict.fromkeys((*ITEM_KINDS, *self.ports.text.kinds())) if new else {}
+        new = [kind for kind in kinds or () if kind not in KINDS]
+        known = dict.fromkeys((*KINDS, *self.ports.text.kinds())) if new else {}
         for kind in new:
             if kind not in known:
                 raise UsageError(f"there is no kind `{kind}`: choose among {', '.join(known)}", kind=kind)

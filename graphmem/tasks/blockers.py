@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphmem.language.keys import artifact_key, condition_key, find_artifacts
 from graphmem.model.events import Draft
 from graphmem.model.tasks import Artifact, BlockerRef, Condition, MatchResult, Task
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ledger import Ledger
+from graphmem.text.keys import artifact_key, condition_key, find_artifacts
 
 STRICT_SCORE, STRICT_GAP = 0.92, 0.03
 CONDITION_CONFIDENCE = 0.5

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from graphmem.language.keys import canonical_key
 from graphmem.model.events import Event
 from graphmem.model.tasks import CLOSED, Artifact, BlockerRef, Condition, Happening, Task, moment
+from graphmem.text.keys import canonical_key
 
 _TUPLES = frozenset({"labels", "files", "aliases"})
 _FIELDS = frozenset(

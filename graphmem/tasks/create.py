@@ -9,7 +9,6 @@ from typing import Any
 
 from graphmem import privacy
 from graphmem.errors import StoreError, UsageError
-from graphmem.language.keys import canonical_key, task_key
 from graphmem.model.events import Draft
 from graphmem.model.tasks import Status, Task
 from graphmem.tasks.blockers import Resolved
@@ -17,6 +16,7 @@ from graphmem.tasks.book import TaskBook
 from graphmem.tasks.changes import LONGEST_TITLE
 from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.transitions import priority_of, register, status_of
+from graphmem.text.keys import canonical_key, task_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Literal
 
 from graphmem.errors import SourceError, UsageError
-from graphmem.language.keys import canonical_key
 from graphmem.model.tasks import Exchanged
 from graphmem.tasks.blockers import Resolver
 from graphmem.tasks.exchange import beads, github, markdown, state
@@ -17,6 +16,7 @@ from graphmem.tasks.exchange.merge import Merge
 from graphmem.tasks.exchange.records import Parsed, Record
 from graphmem.tasks.extract import code
 from graphmem.tasks.ledger import Ledger
+from graphmem.text.keys import canonical_key
 
 Format = Literal["auto", "beads", "github", "markdown", "state"]
 _READERS = {"beads": beads.parse, "github": github.parse, "markdown": markdown.parse, "state": state.parse}

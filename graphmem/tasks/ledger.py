@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from graphmem.errors import NotFound, StoreError
-from graphmem.language.keys import canonical_key
 from graphmem.log.append import clean
 from graphmem.log.upcast import upcast
 from graphmem.model.events import Appended, Draft, Event
@@ -19,6 +18,7 @@ from graphmem.ports.clock import Clock
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
 from graphmem.tasks.book import TaskBook
+from graphmem.text.keys import canonical_key
 
 Record = Callable[[Sequence[Draft]], list[Appended]]
 # What an act puts into the log given the state that it finds: (type, payload), or None when there is nothing to do.

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from graphmem.language.keys import canonical_key
 from graphmem.model.tree import Recall
 from graphmem.retrieve.present import cut
+from graphmem.text.keys import canonical_key
 from graphmem.tree.buffer import Compacted
 from graphmem.tree.cues import VALUE, VALUED
 from graphmem.tree.sensor import Sensed

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Literal, NamedTuple, Protocol
 
-from graphmem.language.tokens import count_tokens
 from graphmem.model.results import Hit
 from graphmem.model.tree import MemoryNode, Retrieval, Retrieved
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.retrieve.present import cut
 from graphmem.retrieve.retriever import Retriever
+from graphmem.text.tokens import count_tokens
 from graphmem.tree.shelf import Reader, Shelf
 
 TURNS = "turn"

@@ -12,10 +12,10 @@ from sys import intern
 from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
-from graphmem.language.entities import extract_entities
-from graphmem.language.sentences import sentences
-from graphmem.language.toolcalls import brief, shorten
 from graphmem.model.events import Derivation, Event
+from graphmem.text.entities import extract_entities
+from graphmem.text.sentences import sentences
+from graphmem.text.toolcalls import brief, shorten
 from graphmem.tree import words
 from graphmem.tree.cues import ASKS, BINDS, NAME, SHIFT, TEMPORAL
 
@@ -146,7 +146,7 @@ def _times(text: str, at: int) -> list[str]:
     """Dates for times that are told relative to the turn: "yesterday" is of no use later."""
     if not TEMPORAL.search(text):
         return []
-    from graphmem.language.times import anchor_times
+    from graphmem.text.times import anchor_times
 
     now = datetime.fromtimestamp(at / 1_000_000, UTC)
     return [

@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import Any, Protocol, get_args
 
 from graphmem.errors import NotFound, UsageError
-from graphmem.language.tokens import count_tokens
 from graphmem.log.recording import Recording
 from graphmem.model.checked import checked
 from graphmem.model.events import Draft
 from graphmem.model.tree import Consolidated, MemoryNode, Reading, Recall, Retrieval, TreeIndex
 from graphmem.ports.embedder import Embedder
+from graphmem.text.tokens import count_tokens
 from graphmem.tree import consolidate as consolidation
 from graphmem.tree.recall import Source, retrieve
 from graphmem.tree.sensor import TYPES

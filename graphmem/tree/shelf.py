@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from graphmem import resources
+from graphmem.context import Log
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.events import Event
 from graphmem.model.tree import MemoryNode, Original, Reading
@@ -15,7 +16,6 @@ from graphmem.ports.graph import GraphStore
 from graphmem.projections import names
 from graphmem.retrieve.present import moment
 from graphmem.tree.weave import tag_key
-from graphmem.upkeep.parts import Log
 
 _FOLDER = "queries/graph/read"
 _ALL = 1_000_000_000

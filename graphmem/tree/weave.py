@@ -121,7 +121,7 @@ def _groups(keys: Iterable[str]) -> Iterator[tuple[str, ...]]:
 def tag_key(tag: str) -> str:
     """The key under which spellings of one tag meet: case, inflection and other names of the same thing; never a part of
     another word ("java" is not "javascript")."""
-    from graphmem.language.aliases import canonical_name
+    from graphmem.text.aliases import canonical_name
 
     known = canonical_name(tag)
     if known:

@@ -7,13 +7,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
-from graphmem.language.tokens import count_tokens
-from graphmem.language.toolcalls import shorten
 from graphmem.model.events import Event
 from graphmem.model.tree import MemoryNode
 from graphmem.ports.log import Browsing
 from graphmem.retrieve.present import cut
 from graphmem.retrieve.retriever import Retriever
+from graphmem.text.tokens import count_tokens
+from graphmem.text.toolcalls import shorten
 from graphmem.tree.buffer import OPEN, Buffer, Compacted
 from graphmem.tree.compose import Proto, compose, node_id
 from graphmem.tree.sensor import TYPES, said, sensed_now

@@ -7,8 +7,8 @@ import re
 from functools import cache, lru_cache
 from pathlib import Path
 
-from graphmem.language.entities.korean import stem as without_particle
 from graphmem.retrieve.analyse import stopwords
+from graphmem.text.entities.korean import stem as without_particle
 from graphmem.tree.cues import VALUE
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_+#'’-][A-Za-z0-9]+)*[+#]*|[가-힣]{2,}")

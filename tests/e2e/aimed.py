@@ -21,7 +21,7 @@ from graphmem.settings import Settings  # noqa: F401  (loaded before children ar
 CANARY = "quokkaberry"
 EMBEDDING = {"graph.buffer_pool_mb": 64}
 SMALL = {"graphmem.projections.batch:_MOST": 12, "graphmem.backends.graph.writer:_MANY": 4}  # several held transactions
-BESIDE = {**SMALL, "graphmem.upkeep.catchup:MUCH": 0}  # with helpers, although little is new
+BESIDE = {**SMALL, "graphmem.sync.pipeline:MUCH": 0}  # with helpers, although little is new
 DISK = Path("/dev/shm")  # another one than that of the tests, where it is there
 KEPT = {"graphmem.tree.kept:_LEAST": 0, "graphmem.tree.kept:_SHARE": 10**9}  # the folded tree is written each time
 _armed = [False]
@@ -43,8 +43,8 @@ _LOG, _TEXT = "graphmem.backends.log.sqlite:SqliteLog", "graphmem.backends.text.
 _GRAPH, _SEAL = "graphmem.backends.graph.kuzu:KuzuGraph", "graphmem.backends.graph.seal"
 _WRITER = "graphmem.backends.graph.writer:Writer"
 _STATE, _OUTBOX = "graphmem.backends.log.state:LogState", "graphmem.backends.vectors.outbox:SqliteOutbox"
-_REBUILD, _CATCH = "graphmem.upkeep.rebuild", "graphmem.upkeep.catchup"
-_MOVING, _RENEWAL = "graphmem.backends.moving", "graphmem.wiring.renewal:Renewal"
+_REBUILD, _CATCH = "graphmem.sync.rebuild", "graphmem.sync.pipeline"
+_MOVING, _RENEWAL = "graphmem.backends.moving", "graphmem.store.repair:Renewal"
 
 POINTS: dict[str, Point] = {
     # an append: before it is durable, between its two rows, durable but not acknowledged
@@ -86,10 +86,10 @@ POINTS: dict[str, Point] = {
     "rebuild: code restored": Point("rebuild", f"{_CATCH}:restore_code", "after"),
     "rebuild: filled": Point("rebuild", f"{_RENEWAL}.adopt_graph"),
     # the index and the memory tree made by processes of their own
-    "beside: helpers started": Point("rebuild", "graphmem.wiring.beside:IndexBeside.__init__", "after", also=BESIDE),
+    "beside: helpers started": Point("rebuild", "graphmem.store.remote_index:IndexBeside.__init__", "after", also=BESIDE),
     "beside: an order made, not told": Point("rebuild", "pickle:dumps", "after", 2, BESIDE),
-    "beside: an order told": Point("rebuild", "graphmem.wiring.beside:IndexBeside.apply", "after", 3, BESIDE),
-    "beside: all told, not waited for": Point("rebuild", "graphmem.wiring.beside:IndexBeside.finish", also=BESIDE),
+    "beside: an order told": Point("rebuild", "graphmem.store.remote_index:IndexBeside.apply", "after", 3, BESIDE),
+    "beside: all told, not waited for": Point("rebuild", "graphmem.store.remote_index:IndexBeside.finish", also=BESIDE),
     "beside: tree folded, not taken": Point("rebuild", f"{_RENEWAL}.folded_tree", also=BESIDE | KEPT),
     # the swap: remove the old graph's files, one after the other, then rename seal and database
     "swap: fresh graph closed": Point("rebuild", f"{_GRAPH}._shut", "after"),
@@ -122,7 +122,7 @@ POINTS: dict[str, Point] = {
     "purge: index optimised": Point("purge", "sql:index.db:PRAGMA wal_checkpoint"),
     "purge: index checkpoint": Point("purge", "sql:index.db:VACUUM"),
     "purge: index vacuum": Point("purge", "sql:index.db:PRAGMA wal_checkpoint", nth=2),
-    "purge: code not pruned": Point("purge", "graphmem.upkeep.saved:prune"),
+    "purge: code not pruned": Point("purge", "graphmem.code.index_store:prune"),
     "purge: not noted": Point("purge", f"{_STATE}.finish", nth=2),
     # the folded memory tree in its file
     "tree: not kept": Point("project", "graphmem.tree.kept:save", also=KEPT),

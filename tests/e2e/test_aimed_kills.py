@@ -20,8 +20,15 @@ from workload import QUIET
 from graphmem.backends import moving  # noqa: F401
 from graphmem.backends.graph import kuzu as _engine  # noqa: F401
 from graphmem.backends.vectors import outbox, usearch  # noqa: F401
+from graphmem.code import index_store  # noqa: F401
+from graphmem.forget import cascade  # noqa: F401
 from graphmem.retrieve import retriever as _retriever  # noqa: F401
-from graphmem.upkeep import catchup, exchange, forgetting, health, process, saved  # noqa: F401
+from graphmem.sync import (
+    exchange,  # noqa: F401
+    health,  # noqa: F401
+    pipeline,  # noqa: F401
+    process,  # noqa: F401
+)
 
 FORK = multiprocessing.get_context("fork")
 FEW = {

@@ -20,8 +20,13 @@ from workload import QUIET
 
 from graphmem import Memory
 from graphmem.backends.graph import kuzu as _engine  # noqa: F401
+from graphmem.forget import cascade  # noqa: F401
 from graphmem.retrieve import retriever as _retriever  # noqa: F401
-from graphmem.upkeep import exchange, forgetting, health, process  # noqa: F401
+from graphmem.sync import (
+    exchange,  # noqa: F401
+    health,  # noqa: F401
+    process,  # noqa: F401
+)
 
 FORK = multiprocessing.get_context("fork")
 EMBEDDING = {"graph.buffer_pool_mb": 64}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphmem.errors import StoreError
-from graphmem.language import tokens
+from graphmem.text import tokens
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

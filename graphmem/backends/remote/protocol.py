@@ -19,7 +19,10 @@ from graphmem.errors import GraphmemError, StoreError
 # Records may come from these modules alone.
 _RECORDS = (
     "graphmem.model.",
-    "graphmem.upkeep.",
+    "graphmem.code.",
+    "graphmem.evolution.",
+    "graphmem.operations.",
+    "graphmem.ingest.",
     "graphmem.ports.",
     "graphmem.memify.",
     "graphmem.endless.",

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Sequence
 
 from graphmem.backends.text.statements import marks, parts
-from graphmem.language.keys import citation_id
 from graphmem.model.changes import Item
+from graphmem.text.keys import citation_id
 
 _TAKEN = "SELECT cite, CASE event WHEN '' THEN id ELSE event END FROM items JOIN contents USING (row) WHERE cite"
 _SALTS = (*((salt, 6) for salt in range(1, 11)), (0, 7), (0, 8), (1, 8), (2, 8))  # and lengths that are tried in turn

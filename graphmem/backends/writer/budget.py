@@ -6,10 +6,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmem.errors import ModelError
-from graphmem.language.tokens import count_tokens
 from graphmem.ports.backlog import Spending
 from graphmem.ports.clock import Clock
 from graphmem.ports.writer import Writer, Written
+from graphmem.text.tokens import count_tokens
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from graphmem.language.toolcalls import READERS, WRITERS, describe, own, relative
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
 from graphmem.privacy import hollowed, hollowed_parts
+from graphmem.text.toolcalls import READERS, WRITERS, describe, own, relative
 
 _PATHS = ("file_path", "absolute_path", "target_file", "relativeWorkspacePath", "path", "filePath", "targetFile")
 _COMMANDS = ("command", "cmd", "script")

@@ -21,8 +21,8 @@ from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
 
 if TYPE_CHECKING:
+    from graphmem.evolution.schedule import Plan
     from graphmem.memify.run import MemifyReport
-    from graphmem.upkeep.schedule import Plan
 
 _PIPE = 1_000  # columns where nobody's window limits them
 

@@ -74,9 +74,9 @@ def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = Fa
     from pathlib import Path
 
     from graphmem import settings
-    from graphmem.endless.hook import extra
-    from graphmem.upkeep.hooks.respond import recall, respond
-    from graphmem.wiring import Store, settle, start_owner
+    from graphmem.hooks.endless_gate import extra
+    from graphmem.hooks.respond import recall, respond
+    from graphmem.store import Store, settle, start_owner
 
     path = Path(spot.store)
     settle(path)

@@ -1,5 +1,5 @@
 """Which store a working directory belongs to, found with a few looks at the file system: the same answer as that of
-`upkeep.places`, without starting git."""
+`store.location`, without starting git."""
 
 from __future__ import annotations
 

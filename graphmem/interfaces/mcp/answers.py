@@ -10,10 +10,10 @@ from typing import Any
 
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.tree_text import form_of
-from graphmem.language.recall import fence
-from graphmem.language.tokens import count_tokens, truncate_tokens
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
+from graphmem.text.recall import fence
+from graphmem.text.tokens import count_tokens, truncate_tokens
 
 BUDGET = 2_000  # tokens of an answer
 _LARGE = 6_000  # tokens of what was asked for in full

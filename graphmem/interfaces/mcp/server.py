@@ -22,9 +22,9 @@ from graphmem.interfaces.mcp.answers import answer
 from graphmem.interfaces.mcp.tools import find, tools, worded
 from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verb import plain
-from graphmem.language.toolcalls import shorten
 from graphmem.memory import Memory
 from graphmem.resources import VERSION
+from graphmem.text.toolcalls import shorten
 
 INSTRUCTIONS = (
     "Memory of this project: conversations, commits, tasks and code in one graph. Before you start, `search` for what is"

@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any
 
 from graphmem.errors import UsageError
-from graphmem.language.keys import canonical_key, escape_project
 from graphmem.model.events import Draft
 from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerRef, Exchanged, Task
 from graphmem.tasks import changes
@@ -19,6 +18,7 @@ from graphmem.tasks.create import New, beginning, existing, identity
 from graphmem.tasks.exchange.records import Parsed, Record
 from graphmem.tasks.ledger import Act, Ledger
 from graphmem.tasks.transitions import ALLOWED, priority_of, status_of
+from graphmem.text.keys import canonical_key, escape_project
 
 _BATCH = 500
 

@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from graphmem.language.keys import canonical_key
 from graphmem.model.tasks import Candidate, Confidence, MatchResult
 from graphmem.tasks.blockers import mentioned
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.match import weights
+from graphmem.text.keys import canonical_key
 
 if TYPE_CHECKING:
     from graphmem.ports.embedder import Embedder

@@ -16,7 +16,7 @@ from graphmem.cognify.steps import Step, again, cognify
 from graphmem.cognify.triggers import ALL, CONCLUSIONS, STEPS, TRIGGERS
 from graphmem.cognify.windows import windows
 from graphmem.model.events import Draft
-from graphmem.upkeep.flushing import flush, triggers_of
+from graphmem.sync.flush import flush, triggers_of
 
 MINUTE = 60_000_000
 

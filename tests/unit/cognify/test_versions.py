@@ -9,8 +9,8 @@ from graphmem import Memory
 from graphmem.model.changes import Changes, Item, Node
 from graphmem.model.events import Derivation
 from graphmem.settings import load
-from graphmem.upkeep.catchup import MADE
-from graphmem.wiring import Store
+from graphmem.store import Store
+from graphmem.sync.pipeline import MADE
 
 QUIET = {"embedding.provider": "none"}
 OLD = "fact:0123456789abcdef"

@@ -18,14 +18,14 @@ from support import Hands
 
 from graphmem import Memory
 from graphmem.endless.consolidate import settle
-from graphmem.endless.hook import extra
-from graphmem.endless.inject import handed
 from graphmem.endless.trail import trail
 from graphmem.endless.working import Context, continuity, label, working_set
+from graphmem.hooks.endless import handed
+from graphmem.hooks.endless_gate import extra
+from graphmem.hooks.respond import respond
 from graphmem.model.events import Draft
 from graphmem.settings import load
-from graphmem.upkeep.hooks.respond import respond
-from graphmem.wiring import Store
+from graphmem.store import Store
 
 MINUTE = 60_000_000
 QUIET = {"embedding.provider": "none"}

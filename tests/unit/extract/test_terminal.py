@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from graphmem import Memory
 from graphmem.errors import UsageError
 from graphmem.extract.terminal import assess, clean, error_of, pieces, severity_of, signature
-from graphmem.upkeep.capture import prune
+from graphmem.ingest.capture import prune
 
 TRACE = "Traceback (most recent call last):\n  File \"/srv/app/main.py\", line 12, in <module>\n    go()\nKeyError: 'port'\n"
 

@@ -9,7 +9,7 @@ import pytest
 
 from graphmem import settings
 from graphmem.interfaces.hooks.place import find
-from graphmem.upkeep.places import of_repository
+from graphmem.store.location import of_repository
 
 
 def test_the_same_store_as_git_says(repository, tmp_path: Path) -> None:

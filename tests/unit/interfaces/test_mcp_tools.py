@@ -11,10 +11,10 @@ from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.mcp import tools as tool_module
 from graphmem.interfaces.mcp.answers import answer
 from graphmem.interfaces.mcp.server import _described
-from graphmem.language.recall import fence, without
-from graphmem.language.tokens import count_tokens
 from graphmem.model.results import Detail, Hit, SearchResult
 from graphmem.model.table import Table
+from graphmem.text.recall import fence, without
+from graphmem.text.tokens import count_tokens
 
 AT = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 

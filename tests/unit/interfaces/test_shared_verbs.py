@@ -56,15 +56,15 @@ def test_a_way_out_travels_to_other_projects_and_back(memory: Memory, tmp_path: 
     with Memory.open(tmp_path / "other", project="boat", settings={"shared.enabled": True}) as other:
         (found,) = shared.search(other, "CMake Error: generator ninja was not found").rows
         assert found[0] == ref and "Solution:" in found[3]
-        from graphmem.upkeep.hooks import recalled
+        from graphmem.hooks import recall
 
         other.remember("An oar is lost.")
         other.process()
-        told = recalled.for_prompt(other._store, "CMake Error: generator ninja was not found, why?", "s9")
+        told = recall.for_prompt(other._store, "CMake Error: generator ninja was not found, why?", "s9")
         assert "from another project" in told.text and "Solution:" in told.text
         shared.withdraw(other, ref)
         assert shared.search(other, "generator ninja was not found").rows == []
-        assert not recalled.for_prompt(other._store, "CMake Error: generator ninja was not found, why?", "s10").text
+        assert not recall.for_prompt(other._store, "CMake Error: generator ninja was not found, why?", "s10").text
     assert chosen.shared_store().is_dir()
 
 

@@ -13,7 +13,7 @@ from graphmem import Memory
 from graphmem.errors import NotFound, UsageError
 from graphmem.interfaces.mcp.tools import tools, worded
 from graphmem.interfaces.toolbox import FORMATS, Toolbox, schemas
-from graphmem.language.tokens import count_tokens
+from graphmem.text.tokens import count_tokens
 
 
 def asked(name: str, arguments: Any) -> dict[str, Any]:

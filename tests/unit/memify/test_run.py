@@ -12,7 +12,7 @@ from graphmem import Memory, settings
 from graphmem.errors import NotFound, UsageError
 from graphmem.memify.run import due
 from graphmem.memify.usage import DAY
-from graphmem.wiring import Store
+from graphmem.store import Store
 from tests.conftest import Hands
 
 _TOPICS = {

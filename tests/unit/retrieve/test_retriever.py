@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphmem.errors import StoreError, UsageError
-from graphmem.language.tokens import count_tokens
 from graphmem.model.changes import Item, Link
 from graphmem.retrieve.present import cut, microseconds, moment, summary
 from graphmem.retrieve.retriever import Retriever
+from graphmem.text.tokens import count_tokens
 
 
 def test_an_empty_store_gives_an_empty_result(memory):

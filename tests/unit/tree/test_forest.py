@@ -18,7 +18,7 @@ from graphmem.cognify.steps import cognify
 from graphmem.log.append import Recorder
 from graphmem.model.events import Draft
 from graphmem.tree.forest import Forest
-from graphmem.tree.grow import SENSOR
+from graphmem.tree.projection import SENSOR
 
 pytestmark = pytest.mark.core
 SAID = [

@@ -1,0 +1,1 @@
+"""Look around in a store: pages of events and sessions, one node with its neighbours, paths, named queries."""

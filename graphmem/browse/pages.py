@@ -1,0 +1,104 @@
+"""Looking through a store page by page: its sessions, its events from the newest on, how busy it was, and what waits for
+vectors. Nothing here searches or decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from graphmem import resources
+from graphmem.context import StoreContext
+from graphmem.errors import NotFound, UsageError
+from graphmem.model.events import EVENT_TYPES, Event
+from graphmem.model.table import Table
+
+_READ, _LOOK = "queries/graph/read", "queries/graph/look"
+_DAY = 86_400_000_000  # microseconds
+_MOST = 1_000  # rows of one page
+_TIMEOUT = 30.0
+
+
+def _bounded(name: str, value: int, least: int, most: int) -> int:
+    if not least <= value <= most:
+        raise UsageError(f"{name} is a number from {least} to {most}, not {value}", **{name: value})
+    return value
+
+
+def events(
+    context: StoreContext, session: str | None, types: Sequence[str] | None, limit: int, before: int | None, after: int
+) -> list[Event]:
+    """Events, newest last. Raises UsageError for a type that does not exist."""
+    unknown = sorted(set(types or ()) - EVENT_TYPES)
+    if unknown:
+        raise UsageError(f"there is no event type `{unknown[0]}`: choose of {', '.join(sorted(EVENT_TYPES))}")
+    for name, value in (("limit", limit), ("before", before or 0), ("after", after)):
+        _bounded(name, value, 0, 2**62)
+    return context.log.pages.newest(limit, before=before, after=after, session=session, types=types or None)[::-1]
+
+
+def activity(context: StoreContext, days: int) -> Table:
+    """How many events of each type happened on each of the last `days` days (UTC): columns day, type, events. Empty days
+    are left out."""
+    since = (context.clock.now() // _DAY - _bounded("days", days, 1, 36_500) + 1) * _DAY
+    rows = [[_day(number), type, count] for number, type, count in context.log.pages.tally(_DAY, since)]
+    return Table(["day", "type", "events"], rows)
+
+
+def _day(number: int) -> str:
+    try:
+        return datetime.fromtimestamp(number * _DAY / 1e6, UTC).date().isoformat()
+    except (OverflowError, ValueError, OSError):
+        return "9999-12-31"
+
+
+def sessions(context: StoreContext, page: int, page_size: int) -> dict[str, Any]:
+    """`{"sessions": [...], "total": n, "page": n, "page_size": n}`, those with the newest turns first. Each has id, ref,
+    title, project, branch, turns, first, last, summary, and the `opening`: what a person said first."""
+    _bounded("page", page, 1, 1_000_000)
+    _bounded("page_size", page_size, 1, _MOST)
+    (total,) = _query(context, "session_count").rows[0]
+    found = _page(context, "sessions", total, page, page_size)
+    openings = _query(context, "openings", _LOOK, ids=[session["id"] for session in found]).rows if found else []
+    said = {id: " ".join(text.split()) for id, text in openings}
+    found = [session | {"opening": said.get(session["id"], "")} for session in found]
+    return {"sessions": found, "total": total, "page": page, "page_size": page_size}
+
+
+def session(context: StoreContext, ref: str, page: int, page_size: int) -> dict[str, Any]:
+    """One session and a page of its turns in order, with counts by role. Raises NotFound."""
+    _bounded("page", page, 1, 1_000_000)
+    _bounded("page_size", page_size, 1, _MOST)
+    found = _query(context, "session_of", ref=ref).to_dicts()
+    if not found:
+        raise NotFound(f"there is no session `{ref}`: `graphmem sessions` lists them", ref=ref)
+    own = found[0]
+    roles = {str(role): int(turns) for role, turns in _query(context, "session_roles", id=own["id"])}
+    total = sum(roles.values())
+    turns = _page(context, "session_turns", total, page, page_size, id=own["id"])
+    return own | {"roles": roles, "total": total, "turns": turns, "page": page, "page_size": page_size}
+
+
+def outbox(context: StoreContext) -> dict[str, Any]:
+    """Counts of texts by the state of their vectors, the age of the oldest that waits in seconds, the encoder, and how
+    far each projection got of the log's `head`."""
+    waiting = context.outbox.metrics() if context.outbox else {}
+    cursors = {
+        f"{name}.{key}": at for name in ("text", "graph") for key, at in getattr(context, name).cursors().items()
+    }
+    encoder = context.settings.embedding.provider
+    return {"encoder": encoder, "jobs": waiting, "head": context.log.head(), "cursors": cursors}
+
+
+def _page(
+    context: StoreContext, name: str, total: int, page: int, size: int, **parameters: Any
+) -> list[dict[str, Any]]:
+    """Rows of one page. Nothing is asked past the end: for an offset Kuzu sets memory aside, however few rows there are."""
+    offset = (page - 1) * size
+    return _query(context, name, limit=size, offset=offset, **parameters).to_dicts() if offset < total else []
+
+
+def _query(context: StoreContext, name: str, folder: str = _READ, **parameters: Any) -> Table:
+    text = resources.text(f"{folder}/{name}.cypher")
+    rows = context.graph.query(text, parameters, limit=_MOST, timeout=_TIMEOUT)
+    return Table(rows.columns, rows.rows, rows.truncated)

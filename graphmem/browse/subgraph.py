@@ -1,0 +1,122 @@
+"""Parts of the graph as one draws them: nodes with a title and a time, and the relations between them. It reads few
+properties and many nodes; `walk` shows one thing whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from string import Template
+from typing import Any
+
+from graphmem import resources
+from graphmem.browse import explore
+from graphmem.errors import NotFound, UsageError
+from graphmem.owntypes import covering
+from graphmem.ports.graph import GraphStore
+from graphmem.ports.text import TextIndex
+
+_LOOK = "queries/graph/look"
+_FEW = 25  # nodes that are looked up one by one
+_MOST = 5_000  # relations of one picture
+_TIMEOUT = 30.0
+_WIDTH = 5  # columns of a node: id, label, title, at, until
+_TITLE = 120  # characters
+
+
+def around(
+    graph: GraphStore, text: TextIndex, ids: Sequence[str], relations: Sequence[str] | None, limit: int
+) -> dict[str, Any]:
+    """`{"nodes": [{id, label, title, at, until}], "edges": [{source, relation, target}], "truncated": bool}`: these nodes
+    with what they are related to; without ids, what ties the memory together. `until` is when something stopped being
+    true. Raises NotFound for the first unknown id, UsageError for a limit that is out of bounds."""
+    if not 1 <= limit <= _MOST:
+        raise UsageError(f"limit is a number from 1 to {_MOST}, not {limit}", limit=limit)
+    if not ids:
+        tied = covering(resources.text(f"{_LOOK}/tied.cypher"), graph.schema()["nodes"])
+        rows = _rows(graph, tied, limit + 1)
+        return _drawn({}, [(row[:_WIDTH], row[_WIDTH], row[_WIDTH + 1 :]) for row in rows], limit)
+    look = _one_by_one if len(ids) <= _FEW else _at_once
+    found, steps = look(graph, text, list(dict.fromkeys(ids)), list(relations or [""]), limit + 1)
+    return _drawn(found, steps, limit)
+
+
+Step = tuple[list[Any], str, list[Any]]
+Found = tuple[dict[str, list[Any]], list[Step]]
+
+
+def _one_by_one(graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], limit: int) -> Found:
+    """A few nodes, as anybody may call them, with their relations, each by its key."""
+    found: dict[str, list[Any]] = {}
+    steps: list[Step] = []
+    for name in ids:
+        id, label = explore.resolve(graph, text, name)
+        (row,) = _typed(graph, "node", label, 1, id=id)
+        found[id] = [id, label, *_told(row[0])]
+        rows = _typed(graph, "steps_of", label, limit - len(steps), id=id, relations=relations)
+        steps += [_step(found[wanted], relation, outward, other) for wanted, relation, outward, *other in rows]
+    return found, steps
+
+
+def _at_once(graph: GraphStore, text: TextIndex, ids: list[str], relations: list[str], limit: int) -> Found:
+    """Many nodes with their relations: one look at everything costs less than one look each."""
+    found = {row[0]: row for row in _rows(graph, resources.text(f"{_LOOK}/nodes.cypher"), _MOST, ids=ids)}
+    for id in ids:
+        if id not in found:
+            raise _missing(id)
+    steps: list[Step] = []
+    for label in sorted({row[1] for row in found.values()}):
+        own = [id for id, row in found.items() if row[1] == label]
+        rows = _typed(graph, "steps", label, limit - len(steps), ids=own, relations=relations)
+        steps += [_step(found[wanted], relation, outward, other) for wanted, relation, outward, *other in rows]
+    return found, steps
+
+
+def _missing(id: str) -> NotFound:
+    return NotFound(f"there is no node `{id}`: search for it with `graphmem search`", id=id)
+
+
+def _told(node: dict[str, Any]) -> list[Any]:
+    """Title, time and end of a node, as `nodes.cypher` says them."""
+
+    def first(*names: str) -> Any:
+        return next((node[name] for name in names if node.get(name) is not None), None)
+
+    named = node.get("title") or node.get("content")
+    title = named or first("subject", "qualified_name", "path", "name", "text", "command", "summary", "ref", "id")
+    return [title, first("at", "started_at", "created_at", "recorded_at"), first("retired_at", "valid_to")]
+
+
+def _typed(graph: GraphStore, name: str, label: str, limit: int, **parameters: Any) -> list[list[Any]]:
+    """A query that has the label of its node put in."""
+    if limit < 1:
+        return []
+    query = Template(resources.text(f"{_LOOK}/{name}.cypher")).substitute(label=label)
+    return _rows(graph, query, limit, **parameters)
+
+
+def _step(node: list[Any], relation: str, outward: bool, other: list[Any]) -> Step:
+    return (node, relation, other) if outward else (other, relation, node)
+
+
+def _rows(graph: GraphStore, query: str, limit: int, **parameters: Any) -> list[list[Any]]:
+    return graph.query(query, parameters, limit=limit, timeout=_TIMEOUT).rows
+
+
+def _drawn(nodes: dict[str, list[Any]], steps: Sequence[Step], limit: int) -> dict[str, Any]:
+    """Each node and each relation is told once."""
+    found = dict(nodes)
+    edges: dict[tuple[str, str, str], None] = {}
+    for source, relation, target in steps[:limit]:
+        found.setdefault(source[0], source)
+        found.setdefault(target[0], target)
+        edges.setdefault((source[0], relation, target[0]))
+    return {
+        "nodes": [_node(*row) for row in found.values()],
+        "edges": [{"source": a, "relation": relation, "target": b} for a, relation, b in edges],
+        "truncated": len(steps) > limit,
+    }
+
+
+def _node(id: str, label: str, title: str, at: datetime | None, until: datetime | None) -> dict[str, Any]:
+    line = " ".join(title.split())
+    return {"id": id, "label": label, "title": line[:_TITLE] + "…" * (len(line) > _TITLE), "at": at, "until": until}

@@ -1,0 +1,1 @@
+"""Questions about an indexed source tree, and the indexing that answers them. How calls are resolved is in `codegraph`."""

@@ -1,0 +1,57 @@
+"""Fits an answer into a number of tokens: as many rows as there is room for, the first ones first, and the number of those that
+were left out. It knows the shape of answers (fields that are tuples of rows, and `left_out`), not what they mean."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any, TypeVar
+
+from graphmem.errors import UsageError
+from graphmem.text.tokens import count_tokens
+
+Answer = TypeVar("Answer")
+
+
+def fitted(answer: Answer, budget: int | None, *fields: str) -> Answer:
+    """The answer with rows of these fields, taken in turn, that fit into `budget` tokens as JSON; all of them without a
+    budget. Raises UsageError for a budget below 1."""
+    if budget is None:
+        return answer
+    if budget < 1:
+        raise UsageError(f"a budget is a number of tokens: at least 1, not {budget}", budget=budget)
+    waiting = {name: list(getattr(answer, name)) for name in fields}
+    total = sum(map(len, waiting.values()))
+    kept: dict[str, list[Any]] = {name: [] for name in fields}
+    room = budget - _tokens(_replaced(answer, dict.fromkeys(fields, ())))
+    while any(waiting.values()):
+        for name, rows in waiting.items():
+            if not rows:
+                continue
+            room -= _tokens(rows[0]) + 1
+            if room < 0:
+                waiting = {}
+                break
+            kept[name].append(rows.pop(0))
+    left_out = getattr(answer, "left_out", 0) + total - sum(map(len, kept.values()))
+    return _replaced(answer, {name: tuple(rows) for name, rows in kept.items()} | {"left_out": left_out})
+
+
+def _replaced(answer: Answer, changes: dict[str, Any]) -> Answer:
+    copied: Answer = dataclasses.replace(answer, **changes)  # type: ignore[type-var]
+    return copied
+
+
+def _tokens(value: Any) -> int:
+    return count_tokens(json.dumps(_plain(value), ensure_ascii=False, default=str))
+
+
+def _plain(value: Any) -> Any:
+    """Records as dictionaries, as an envelope shows them."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: _plain(inner) for name, inner in value._asdict().items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    return value

@@ -1,0 +1,156 @@
+"""The last index of a tree, kept file by file so that the next run parses what changed only, and writes what changed only. A
+cache in the user's own store: where it is missing or of another version, the tree is read again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from shlex import quote
+
+from graphmem.code import tree_states
+from graphmem.codegraph import cache
+from graphmem.codegraph.build import Index
+from graphmem.codegraph.records import FileFacts, FileLinks
+from graphmem.context import StoreContext
+from graphmem.errors import NotFound
+from graphmem.projections.shown import recognise
+
+Stamp = tuple[int, bool]  # the event of a state, and whether values were followed
+
+
+@dataclass(frozen=True)
+class Read:
+    """An index for questions: it lacks what only linking needs. `written`: of which state the row of each file is."""
+
+    index: Index
+    stamp: Stamp
+    written: Mapping[str, Stamp]
+
+
+def load(context: StoreContext, root: Path) -> tuple[Index | None, int]:
+    """The whole index, and the position of the event that recorded its state; (None, 0) where there is none."""
+    held = context.indexes.get(str(root))
+    if held is not None:
+        return held
+    read = _read(context, root, None)
+    if read is None:
+        return None, 0
+    index, position = read.index, read.stamp[0]
+    summaries = context.facts.get([_key(root, "summary", path) for path in index.records])
+    for path, facts in index.facts.items():
+        summary = _restored(summaries.get(_key(root, "summary", path)))
+        if not isinstance(summary, tuple):
+            return None, 0
+        index.facts[path] = replace(facts, summary=summary[0])
+    context.indexes[str(root)] = index, position
+    return index, position
+
+
+def newest(context: StoreContext, before: Read | None = None) -> Read:
+    """The index of the tree that was indexed last, in this project; of files that are as they were `before` nothing is read
+    again. Raises NotFound where there is none, or none that this version of the front ends wrote."""
+    last = tree_states.at(context, context.log.state.last(tree_states.TYPE))
+    if last is not None and last.project != context.project:
+        last = next((e for e in reversed(tree_states.states(context).values()) if e.project == context.project), None)
+    if last is None:
+        recognise(context.log.state, context.text.cursors())
+        raise NotFound("no code is indexed: run `graphmem index` first")
+    root = Path(last.payload["root"])
+    now = stamp(context, root)
+    if now[0] and now == _held(context, root):  # this very process has indexed it
+        return Read(context.indexes[str(root)][0], now, {})
+    context.indexes.pop(str(root), None)
+    read = _read(context, root, before if before is not None and before.index.root == str(root) else None)
+    if read is None and context.facts.empty():
+        again = f"`graphmem index {quote(str(root))}` or `graphmem rebuild`"
+        raise NotFound(f"what was read of the code is gone, with code.db or its rows: {again} reads it again")
+    if read is None:
+        raise NotFound(f"the code was indexed by another version: run `graphmem index {quote(str(root))}` once more")
+    return read
+
+
+def _read(context: StoreContext, root: Path, before: Read | None) -> Read | None:
+    """What is kept of this root; None where it is damaged, of another version or not there."""
+    now, head = stamp(context, root), _row(context, root, "head")
+    if not now[0] or not isinstance(head, tuple):
+        return None
+    written, externals, shallow = head
+    index = Index(str(root), externals=externals, flow=now[1], shallow=shallow)
+    same = {path for path, at in written.items() if before.written.get(path) == at} if before is not None else set()
+    rows = context.facts.get([_key(root, "graph", path) for path in written if path not in same])
+    for path in written:
+        if before is not None and path in same:
+            known = before.index
+            row: object = known.sources[path], known.records[path], known.facts.get(path), known.links.get(path)
+        else:
+            row = _restored(rows.get(_key(root, "graph", path)))
+        if not isinstance(row, tuple):
+            return None
+        index.sources[path], index.records[path], facts, links = row
+        if facts is not None:
+            index.facts[path], index.links[path] = facts, links
+    return Read(index, now, written)
+
+
+def stamp(context: StoreContext, root: Path) -> Stamp:
+    """What is kept of this root; (0, False) for nothing."""
+    found = _row(context, root, "stamp")
+    return (found[0], found[1]) if isinstance(found, tuple) else (0, False)
+
+
+def save(context: StoreContext, root: Path, index: Index, position: int) -> None:
+    """Keep it, in memory and on disk. Rows of files that are gone stay until their path comes back."""
+    before, last = context.indexes.get(str(root), (None, 0))[0], _row(context, root, "head")
+    context.indexes[str(root)] = index, position
+    now, rows = (position, index.flow), list(_rows(index, before))
+    written = dict(last[0]) if before is not None and isinstance(last, tuple) else {}
+    written |= {path: now for path, _, _ in rows}
+    head = {path: written.get(path, now) for path in index.records}, index.externals, index.shallow
+    own = [(_key(root, "head"), cache.dump(head)), (_key(root, "stamp"), cache.dump(now))]
+    context.facts.put([*((_key(root, part, path), body) for path, part, body in rows), *own])
+
+
+def _rows(index: Index, before: Index | None) -> Iterator[tuple[str, str, bytes]]:
+    """What differs from before: path, part and bytes. Records are shared between the states of an index, so that most are
+    the same object."""
+    was = before if before is not None else Index("")
+    for path, record in index.records.items():
+        source, facts, links = index.sources[path], index.facts.get(path), index.links.get(path, FileLinks())
+        other = facts is not was.facts.get(path) or path not in was.records
+        if other or links is not was.links.get(path) or source != was.sources[path] or record != was.records[path]:
+            light = replace(facts, summary=None) if isinstance(facts, FileFacts) else None
+            yield path, "graph", cache.dump((source, record, light, links))
+        if other:
+            yield path, "summary", cache.dump((facts.summary if facts is not None else None,))
+
+
+def prune(context: StoreContext, roots: Collection[str]) -> None:
+    """Keep only what these trees hold now, and no trace of others or of files that are gone."""
+    kept = []
+    for root in map(Path, roots):
+        head = _row(context, root, "head")
+        paths = head[0] if isinstance(head, tuple) else ()
+        kept += [_key(root, part) for part in ("head", "stamp")]
+        kept += [_key(root, part, path) for path in paths for part in ("graph", "summary")]
+    for gone in context.indexes.keys() - set(roots):
+        del context.indexes[gone]
+    context.facts.retain(kept)
+
+
+def _row(context: StoreContext, root: Path, part: str) -> object | None:
+    key = _key(root, part)
+    return _restored(context.facts.get([key]).get(key))
+
+
+def _held(context: StoreContext, root: Path) -> Stamp:
+    index, position = context.indexes.get(str(root), (None, 0))
+    return (position, index.flow) if index is not None else (0, False)
+
+
+def _restored(data: bytes | None) -> object | None:
+    return cache.restore(data) if data else None
+
+
+def _key(root: Path, part: str, path: str = "") -> str:
+    return f"{part}:{cache.version()}:{root}:{path}"

@@ -1,0 +1,270 @@
+"""Keeps the code graph of a tree: builds it, records the state of the tree as an event, and brings the difference to the
+projections. First what can be told from names, imports and types, so that it answers at once (`index_code`); values are
+followed through the whole program afterwards (`follow_values`)."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache as once
+from itertools import chain
+from operator import attrgetter
+from pathlib import Path
+
+from graphmem import resources
+from graphmem.code import index_store, todo_notes, tree_states
+from graphmem.code.symbol_changes import BLAMED, blame, newest
+from graphmem.codegraph.build import (
+    Delta,
+    Index,
+    Reading,
+    build,
+    definitions,
+    forget_program,
+    link,
+    no_collection,
+    read,
+)
+from graphmem.codegraph.records import FileLinks
+from graphmem.codegraph.scan import look
+from graphmem.context import StoreContext
+from graphmem.errors import NotFound
+from graphmem.extract import git
+from graphmem.model.changes import Changes
+from graphmem.model.events import Event
+from graphmem.model.sources import IndexReport
+from graphmem.ports.graph import GraphStore
+from graphmem.ports.text import TextIndex
+from graphmem.projections import names
+from graphmem.projections.batch import compacted
+from graphmem.projections.code import difference
+
+Progress = Callable[[str, int], None]
+_CODE, _FLOW = "code:", "flow:"  # cursors of roots begin so: the state shown, and the last whose values were followed
+
+
+def index_code(context: StoreContext, root: Path, progress: Progress, only: list[str] | None = None) -> IndexReport:
+    """Index the tree under `root`; `only` names the files that may have changed. Raises NotFound where it is no folder."""
+    started = time.perf_counter()
+    if not root.is_dir():
+        raise NotFound(f"{root} is not a folder", path=str(root))
+    with no_collection():
+        index = _indexed(context, root, progress, only)
+    return _report(index, time.perf_counter() - started)
+
+
+def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[str] | None) -> Index:
+    before, position = index_store.load(context, root)
+    if before is not None and _standing(context, root) != (position, before.flow):
+        before = None  # the projections are not those of the saved state: they are made whole
+    seen = [0]
+
+    def count(done: int, total: int) -> None:
+        progress("parsing", done - seen[0])
+        seen[0] = done
+
+    reading = read(root, before, progress=count, only=only if before is not None else None)
+    head, last = tree_states.head(root), tree_states.at(context, position if before is not None else 0)
+    moved = last is None or last.payload["head"] != head  # then the commit may hold other contents
+    changed = reading.facts.keys() & (reading.facts if moved else reading.changed)
+    contents = tree_states.Contents(root, changed if before is None or reading.changed else (), reading.clean)
+
+    @once
+    def recorded() -> Event:
+        return tree_states.record(context, root, head, contents, last, reading.facts.keys() - changed)
+
+    if before is None:
+        index = link(reading, flow=False, meanwhile=lambda: _put_definitions(context, root, reading, recorded()))
+        _put(context, root, index, recorded(), whole=True)
+        return index
+    index = link(reading, flow=False)
+    if index.delta == Delta():
+        return replace(index, flow=before.flow, shallow=before.shallow)
+    _put(context, root, index, recorded(), whole=False)
+    return index
+
+
+def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexReport, ...]:
+    """The second tier: follow values through every tree of which only names, imports and types are known since its last
+    edit; find out which commits touched the symbols of edited files, and what their TODO comments say."""
+    reports = []
+    behind = context.graph.cursors().get(BLAMED, 0) != newest(context)
+    for root, event in tree_states.states(context).items() if behind or _shallow(context) else ():
+        base, started = Path(root), time.perf_counter()
+        index, _ = index_store.load(context, base)
+        if index is None or _standing(context, base) != (event.position, index.flow):
+            continue
+        if not index.flow:
+            with no_collection():
+                whole = build(root, previous=index, only=())
+                _put(context, base, whole, event, whole=False, touched=() if behind else index.shallow)
+            reports.append(_report(whole, time.perf_counter() - started))
+            edited = sorted(index.shallow)
+            todo_notes.scan(
+                context, base, [p for p in edited if p in whole.records], set(edited) - whole.records.keys()
+            )
+            progress("following values", len(whole.records))
+            forget_program(whole)
+        if behind and not event.payload.get("tree"):
+            with no_collection():
+                context.graph.apply(blame(context, index), {BLAMED: newest(context)})
+    return tuple(reports)
+
+
+def restore_code(context: StoreContext, progress: Progress) -> None:
+    """Make the code graphs again that the projections lack or have of an earlier state, because they were made anew or
+    a process was killed: from the saved state, else from git and the log."""
+    if _standing_code(context.graph) == _standing_code(context.text) == context.log.state.last(tree_states.TYPE):
+        return
+    states = tree_states.states(context)
+    known, held = {_cursor(Path(root)) for root in states}, {event.payload.get("tree", "") for event in states.values()}
+    for name in {name for place in (context.graph, context.text) for name in place.cursors() if name.startswith(_CODE)}:
+        if name not in known:  # it was forgotten
+            gone = Changes()
+            for tree in {"", tree_states.short(name.removeprefix(_CODE))} - held:
+                gone.extend(_removal(context, tree))
+            context.text.apply(gone.removed_items, (), (), {name: 0})
+            context.graph.apply(gone, {name: 0})
+    for root, event in states.items():
+        if _standing(context, Path(root))[0] == event.position:
+            continue
+        index, position = index_store.load(context, Path(root))
+        if index is None or position != event.position:
+            index = _rebuilt(context, event)
+        _put_definitions(context, Path(root), index, event)
+        _put(context, Path(root), index, event, whole=True)
+        progress("restoring code", len(index.records))
+        forget_program(index)
+
+
+def _standing_code(projection: GraphStore | TextIndex) -> int:
+    """The last indexing event that a projection shows; 0 for none."""
+    return max((at for name, at in projection.cursors().items() if name.startswith(_CODE)), default=0)
+
+
+def _shallow(context: StoreContext) -> bool:
+    """Whether any tree changed since its values were followed."""
+    cursors = context.graph.cursors()
+    return any(at and cursors.get(_deep(name)) != at for name, at in cursors.items() if name.startswith(_CODE))
+
+
+def _cursor(root: Path) -> str:
+    return _CODE + tree_states.digest(root)
+
+
+def _deep(cursor: str) -> str:
+    return _FLOW + cursor.removeprefix(_CODE)
+
+
+def _standing(context: StoreContext, root: Path) -> tuple[int, bool]:
+    """The event whose state both projections show, 0 where they differ, and whether values were followed."""
+    name, cursors = _cursor(root), context.graph.cursors()
+    at = cursors.get(name, 0)
+    return (at if at == context.text.cursors().get(name, 0) else 0), at > 0 and cursors.get(_deep(name)) == at
+
+
+def _rebuilt(context: StoreContext, event: Event) -> Index:
+    """The index of a recorded state."""
+    with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
+        tree_states.restore(context, event, Path(folder))
+        git.git(Path(folder), "init", "-q")
+        index = build(folder)
+    root = Path(event.payload["root"])
+    there = ((path, look(root, path)) for path, record in index.records.items() if _holds(root / path, record.sha256))
+    index.sources.update((path, found) for path, found in there if found is not None)
+    return replace(index, root=str(root))
+
+
+def _holds(file: Path, sha256: str) -> bool:
+    """Whether a file on disk has these contents: then it need not be read again because it has another time."""
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest() == sha256
+    except OSError:
+        return False
+
+
+def _put_definitions(context: StoreContext, root: Path, found: Reading | Index, event: Event) -> None:
+    """Bring files and symbols to graph and text, in the place of everything that they hold of this root. Before its
+    relations are there, too, the graph does not say that it shows the event."""
+    name, tree = _cursor(root), str(event.payload.get("tree", ""))
+    shown = any(place.cursors().get(name) for place in (context.graph, context.text))
+    changes = _removal(context, tree) if shown else Changes()
+    changes.extend(
+        difference(context.project, definitions(found), None, context.log.state.since(tree_states.TYPE), tree=tree)
+    )
+    changes = compacted([changes])
+    context.text.apply(changes.removed_items, changes.items, changes.links, {name: event.position})
+    context.graph.apply(changes, {name: 0})
+
+
+def _put(
+    context: StoreContext, root: Path, index: Index, event: Event, *, whole: bool, touched: Iterable[str] = ()
+) -> None:
+    """Save the index, and bring the difference to graph and text (`whole`: all relations, after the definitions), each with
+    its cursor in the same transaction: were one of the three lost, all would be made again. With values followed it also
+    tells which commits touched the symbols of the `touched` files."""
+    name, tree, changes = _cursor(root), str(event.payload.get("tree", "")), Changes()
+    delta = index.relations() if whole else index.delta
+    edges = None if whole else [edge for part in _concerned(index) for edge in part.edges]
+    if sum(known.startswith(_CODE) for known in context.graph.cursors()) > 1:  # other trees may mention an outside name
+        delta = delta._replace(symbols_removed=tuple(k for k in delta.symbols_removed if not k.startswith("ext:")))
+    changes.extend(difference(context.project, delta, edges, context.log.state.since(tree_states.TYPE), tree=tree))
+    cursors = {name: event.position}
+    if index.flow and not tree:  # histories name files from their own root
+        changes.extend(blame(context, index, None if whole else set(touched)))
+        if whole:
+            cursors[BLAMED] = newest(context)
+    if index.flow:
+        cursors[_deep(name)] = event.position
+    changes = compacted([changes])
+    with ThreadPoolExecutor(1) as pool:
+        text = pool.submit(
+            context.text.apply, changes.removed_items, changes.items, changes.links, {name: event.position}
+        )
+        kept = pool.submit(index_store.save, context, root, index, event.position)
+        context.graph.apply(changes, cursors)
+        text.result()
+        kept.result()
+
+
+def _concerned(index: Index) -> list[FileLinks]:
+    """The links of files that hold an end of a changed edge."""
+    delta = index.delta
+    paths = {key.partition(":")[0] for edge in (*delta.edges_added, *delta.edges_removed) for key in edge[1:3]}
+    return [index.links[path] for path in sorted(paths) if path in index.links]
+
+
+def _removal(context: StoreContext, tree: str = "") -> Changes:
+    """Everything that the projections hold of one code graph of this project, each by itself: who was killed may have written
+    one of them alone."""
+    query = resources.text("queries/graph/read/code_of_project.cypher")
+    space = names.space(context.project, tree)
+    own = names.symbol(space, ""), f"site:{space}:"
+    rows = [row for row in context.graph.query(query, {"project": context.project}).rows if str(row[0]).startswith(own)]
+    symbols = {str(row[0]): None for row in rows if row[1] == "Symbol"}
+    symbols |= {item: None for item in context.text.sources(["symbol"]) if item.startswith(own)}
+    return Changes(removed_nodes=[(str(row[1]), str(row[0])) for row in rows], removed_items=list(symbols))
+
+
+def _report(index: Index, seconds: float) -> IndexReport:
+    languages = Counter(facts.language for facts in index.facts.values())
+    edges = chain.from_iterable(links.edges for links in index.links.values())
+    return IndexReport(
+        files=len(index.facts),
+        lines=sum(facts.lines for facts in index.facts.values()),
+        symbols=sum(len(facts.symbols) for facts in index.facts.values()),
+        edges=sum(len(links.edges) for links in index.links.values()),
+        call_sites=sum(len(links.call_sites) for links in index.links.values()),
+        languages=dict(languages),
+        skipped=dict(index.skipped),
+        changed=index.parsed,
+        seconds=seconds,
+        calls=sum(map("CALLS".__eq__, map(attrgetter("type"), edges))),  # an edit waits for it
+        followed=index.flow,
+        partial=dict(index.partial),
+    )

@@ -1,0 +1,64 @@
+"""The commits that changed a symbol or a file, told by git itself (`git log -L`, `--follow`): it carries lines through merges,
+which the hunks of single commits cannot, and knows what was committed since the graph was brought up to date. Where there is
+no repository, or git takes too long, the graph's own relations answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from graphmem import resources
+from graphmem.codegraph.impact import spans
+from graphmem.context import StoreContext
+from graphmem.errors import SourceError
+from graphmem.extract.git import Line, file_changed, git, lines_changed
+from graphmem.model.code import Symbol
+from graphmem.ports.graph import Rows
+from graphmem.privacy import redact
+from graphmem.projections.changed import before
+
+
+def history(context: StoreContext, root: Path, symbols: Sequence[Symbol]) -> Rows:
+    """(hash, at, author, subject, change) of the commits that changed any of the symbols of one name, newest first."""
+    told = _told_by_git(root, symbols)
+    if told is None:
+        given = {"name": symbols[0].qualified_name}
+        return context.graph.query(resources.text("queries/graph/read/commits_of_symbol.cypher"), given)
+    return _rows((line, "A" if line is told[-1] else "M") for line in told)
+
+
+def of_file(context: StoreContext, root: Path, path: str) -> Rows:
+    """The same of the commits that touched a file under any of its names; empty where nobody knows such a file."""
+    known = context.graph.query(resources.text("queries/graph/read/history_of.cypher"), {"path": path})
+    if not known.rows and not (root / path).is_file():
+        return known
+    try:
+        told = file_changed(root, path)
+    except SourceError:
+        told = []
+    return _rows(told) if told else known
+
+
+def _rows(told: Iterable[tuple[Line, str]]) -> Rows:
+    rows = [
+        [hash_, datetime.fromtimestamp(at, UTC), redact(author).text, redact(subject).text, change]
+        for (hash_, at, author, subject), change in told
+    ]
+    return Rows(["hash", "at", "author", "subject", "change"], rows)
+
+
+def _told_by_git(root: Path, symbols: Iterable[Symbol]) -> list[Line] | None:
+    """The commits, newest first; None where git cannot tell."""
+    try:
+        ranges = [found for symbol in symbols if (found := _committed(root, symbol)) is not None]
+        return lines_changed(root, ranges) if ranges else None
+    except SourceError:
+        return None
+
+
+def _committed(root: Path, symbol: Symbol) -> tuple[str, int, int] | None:
+    """The file and lines of a symbol in the last commit; None where it is newer than that."""
+    diff = git(root, "diff", "-U0", "--no-color", "--no-ext-diff", "HEAD", "--", symbol.file).decode("utf-8", "replace")
+    first, last = before(spans(diff), symbol.line, symbol.end_line)
+    return (symbol.file, first, last) if 0 < first <= last else None

@@ -1,0 +1,107 @@
+"""The code as a commit left it. Its files are taken out of git into a folder of their own and indexed there; of what is as it
+is now nothing is parsed again. Nothing of it reaches the log or the graph."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from graphmem.code import index_store
+from graphmem.codegraph import languages
+from graphmem.codegraph.build import build
+from graphmem.codegraph.scan import LIMIT, is_text
+from graphmem.codegraph.view import View
+from graphmem.context import StoreContext
+from graphmem.errors import UsageError
+from graphmem.extract.git import git
+from graphmem.finalizers import Cleanup
+
+
+class Past:
+    """Views of an indexed tree as commits left it. The last one is kept, for it is asked about again."""
+
+    def __init__(self, context: StoreContext) -> None:
+        self._parts = context
+        self._last: tuple[Path, str, View] | None = None
+
+    def view(self, root: Path, as_of: str, *, flow: bool = True) -> View:
+        """The code below `root` as a commit left it, or the last commit before a date; without `flow` sooner, and known from
+        names, imports and types alone. Raises UsageError where there is none."""
+        commit = commit_of(root, as_of)
+        last = self._last
+        if last is None or last[:2] != (root, commit) or last[2].index.flow < flow:
+            self._last = None  # before the next one needs its memory
+            self._last = last = root, commit, self._indexed(root, commit, flow)
+        return last[2]
+
+    def _indexed(self, root: Path, commit: str, flow: bool) -> View:
+        now, _ = index_store.load(self._parts, root)
+        folder = Path(tempfile.mkdtemp(prefix="graphmem-"))
+        try:
+            _take_out(root, commit, folder)
+            view = View(build(folder, previous=now, flow=flow))
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+        Cleanup(view, partial(shutil.rmtree, ignore_errors=True), folder)  # once nobody reads it, or at the end
+        return view
+
+
+def commit_of(root: Path, as_of: str) -> str:
+    """The hash of what git understands (`v1.2`, `HEAD~3`, a part of a hash), or of the last commit before a date, which is
+    looked for along first parents: what was merged later was not there yet."""
+    name = f"{as_of}^{{commit}}"
+    found = git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name, check=False).decode().split()
+    if found:
+        return found[-1]
+    try:
+        until = datetime.fromisoformat(as_of).astimezone()
+    except ValueError:
+        raise UsageError(f"`{as_of}` is neither a commit of {root} nor a date", as_of=as_of) from None
+    hash_ = (
+        git(root, "rev-list", "-1", "--first-parent", f"--before={until.isoformat()}", "HEAD", "--").decode().strip()
+    )
+    if not hash_:
+        raise UsageError(f"{root} has no commit before {as_of}", as_of=as_of)
+    return hash_
+
+
+def reachable(root: Path, commit: str) -> frozenset[str]:
+    """The commits that a commit contains, itself among them."""
+    return frozenset(git(root, "rev-list", commit, "--").decode().split())
+
+
+def _take_out(root: Path, commit: str, folder: Path) -> None:
+    """Write the source files of a commit, and have git list them as it would those of a work tree."""
+    git(folder, "init", "-q")
+    files = list(_sources(root, commit))
+    answer = git(root, "cat-file", "--batch", stdin="".join(f"{blob}\n" for _, blob, _ in files).encode())
+    at = 0
+    for path, _, executable in files:
+        end = answer.index(b"\n", at)
+        size = int(answer[at:end].split()[2])
+        target = folder / path
+        if folder in target.resolve().parents:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(answer[end + 1 : end + 1 + size])
+            target.chmod(0o700 if executable else 0o600)
+        at = end + 1 + size + 1
+
+
+def _sources(root: Path, commit: str) -> Iterator[tuple[str, str, bool]]:
+    """Path, blob and whether it is executable of each file that may be code."""
+    for entry in git(root, "ls-tree", "-r", "-l", "-z", commit).split(b"\0"):
+        about, _, name = entry.partition(b"\t")
+        mode, _, blob, size = about.split() or (b"", b"", b"", b"")
+        if not mode.startswith(b"100") or int(size) > LIMIT:
+            continue
+        path, executable = os.fsdecode(name), mode == b"100755"
+        if not is_text(path):
+            continue
+        if languages.for_path(path) or (executable and "." not in path.rpartition("/")[2]):
+            yield path, blob.decode(), executable

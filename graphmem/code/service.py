@@ -1,0 +1,462 @@
+"""`mem.code`: questions about the indexed code. It reads the index that `index_code` saved, so it works in any process and
+without the graph; relations to tasks and memories are asked of the graph when an owner is at hand."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from os.path import normpath, relpath
+from pathlib import Path, PurePath
+from textwrap import shorten
+
+from graphmem import resources
+from graphmem.code import index_store, line_history, revisions, worktree
+from graphmem.code.budget import fitted
+from graphmem.codegraph import languages
+from graphmem.codegraph.build import Index
+from graphmem.codegraph.deadcode import dead_code
+from graphmem.codegraph.impact import changed_symbols, impact, touched
+from graphmem.codegraph.metrics import overview, untested
+from graphmem.codegraph.python.source import decode
+from graphmem.codegraph.routes import routes
+from graphmem.codegraph.scan import differs
+from graphmem.codegraph.view import View, handed_on, keys, later, near, of_type, outside, overridden, symbol_at
+from graphmem.context import StoreContext
+from graphmem.errors import GraphmemError, NotFound, UsageError
+from graphmem.model.answers import (
+    Architecture,
+    Call,
+    Calls,
+    DeadReport,
+    Endpoint,
+    ImpactReport,
+    Outline,
+    PackageRow,
+    Place,
+    Reach,
+    Routes,
+    Unresolved,
+)
+from graphmem.model.checked import checked
+from graphmem.model.code import CodeEdge, FileRecord, Symbol
+from graphmem.model.table import Table
+from graphmem.ports.graph import Rows
+from graphmem.privacy import redact
+from graphmem.projections import names
+
+_MOST = 100  # rows of one answer
+_FEW = 5  # names of one sentence
+_TITLE = 160  # characters of a fact or another memory beside code
+_LONGEST = 400_000  # bytes of a file that is shown
+_STEPS = 5  # from a change, that are followed
+_LISTS = ("changed", "reached", "tests", "related")
+_PROTOTYPE = re.compile(r"\s*\w[\w\s*]*[\s*](\w+)\s*\(")
+_PLACE = re.compile(r"(.+?):(\d+)(?:[:-]\d+)?")  # of a column or a last line behind it nothing depends
+_SPOT = re.compile(r"(.+?):(\d+)(?::(\d+))?")
+_DIFF = ("diff --git ", "--- ", "@@ ")
+
+
+@checked
+class Code:
+    """Questions about one project's code: as it is, or with `as_of` as a commit (`v1.2`, `HEAD~3`, part of a hash) left it, or
+    the last commit before a date."""
+
+    def __init__(self, context: StoreContext) -> None:
+        self._parts = context
+        self._read: index_store.Read | None = None
+        self._head = 0  # of the log, when that was read
+        self._seen: View | None = None
+        self._past = revisions.Past(context)
+
+    def _index(self) -> Index:
+        """The newest index of the project. Raises NotFound where nothing was indexed."""
+        head, read = self._parts.log.head(), self._read
+        if read is None or self._head != head or index_store.stamp(self._parts, Path(read.index.root)) != read.stamp:
+            read = self._read = index_store.newest(self._parts, read)
+            self._head = head
+        return read.index
+
+    def _view(self, as_of: str | None = None) -> View:
+        index = self._index()
+        if as_of is not None:
+            return self._past.view(Path(index.root), as_of)
+        seen = self._seen
+        if seen is None or seen.index is not index:
+            seen = self._seen = later(seen, index) if seen and seen.index.root == index.root else View(index)
+        return seen
+
+    def _file(self, view: View, path: str) -> str:
+        """The path of an indexed file, relative to the root, that a path or its end means. Raises NotFound."""
+        for name in _within(Path(self._index().root), path):
+            if name in view.index.records:
+                return name
+        ending = [name for name in view.index.records if name.endswith(f"/{path}")]
+        if len(ending) == 1:
+            return ending[0]
+        if ending:
+            some = ", ".join(sorted(ending)[:_FEW])
+            raise NotFound(f"`{path}` means several files, name one: {some}", file=path, candidates=sorted(ending))
+        raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists what is", file=path)
+
+    def _overloads(self, view: View, name: str) -> list[Symbol]:
+        """The symbol that a name, a place (FILE:LINE) or a file means, or its overloads. Of several the one outside of tests is
+        meant, and no module."""
+        found = view.find(name)
+        if len(found) == 1:
+            return found
+        if not found and (place := _PLACE.fullmatch(name)):
+            return self._at(view, place[1], int(place[2]))
+        if not found and (module := self._module(view, name)):
+            return [module]
+        if not found:
+            like = near(view, name)
+            hint = f"; near it: {', '.join(like)}" if like else ", nor anything like it; `graphmem search` finds more"
+            raise NotFound(f"no symbol is called `{name}`{hint}", name=name, candidates=like)
+        nearer = [s for s in found if not s.file.endswith(languages.DECLARING)] or found
+        nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
+        nearer.sort(key=_is_declaration)  # what is defined before what only says how it may be called
+        if len({(symbol.file, symbol.qualified_name) for symbol in nearer}) > 1:
+            some = sorted(symbol.key for symbol in found)
+            rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
+            raise NotFound(
+                f"`{name}` means several symbols, name one: {', '.join(some[:_FEW])}{rest}", name=name, candidates=some
+            )
+        return nearer
+
+    def _module(self, view: View, path: str) -> Symbol | None:
+        """What a whole file is, where the path means one."""
+        try:
+            file = self._file(view, path)
+        except NotFound:
+            return None
+        _insist_on_symbols(view, file)
+        return next((s for s in view.by_file.get(file, ()) if s.kind == "module"), None)
+
+    def _at(self, view: View, path: str, line: int) -> list[Symbol]:
+        """The innermost symbol around a line of a file, with those of the same signature there (the other arm of an `#if`); of a
+        decorator, the one that it decorates; of what only says how another may be called, that as well. Raises NotFound."""
+        file = self._file(view, path)
+        _insist_on_symbols(view, file)
+        with suppress(OSError):
+            if _line(view.index, file, line).lstrip().startswith("@"):
+                line = min((s.line for s in view.by_file[file] if s.decorators and s.line >= line), default=line)
+        found = symbol_at(view, file, line)
+        if found is None:
+            lines = view.index.records[file].lines
+            why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line stands in none"
+            raise NotFound(f"no symbol is at {file}:{line}: {why}", file=file, line=line)
+        declared = self._declared(view, file, line) if found.kind == "module" else None
+        if declared:
+            return self._overloads(view, declared)
+        meant = [s for s in view.by_file[file] if s.qualified_name == found.qualified_name]
+        if _is_declaration(found):
+            return sorted(meant, key=_is_declaration)
+        return [found, *(s for s in meant if s.signature == found.signature and s is not found)]
+
+    def _declared(self, view: View, file: str, line: int) -> str | None:
+        """The function whose prototype stands in a line of C or C++ outside of all functions; it is defined elsewhere."""
+        with suppress(OSError):
+            found = _PROTOTYPE.match(_line(view.index, file, line))
+            if found and view.index.records[file].language in ("c", "cpp"):
+                return found[1] if any(s.kind == "function" for s in view.find(found[1])) else None
+        return None
+
+    def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
+        """Who calls a symbol (any overload of it; `name#2` means the second alone, `FILE:LINE` the innermost there), surest first.
+        Raises NotFound, also where the name means several. As everywhere here, `limit` bounds the rows and `budget` the tokens
+        of the answer; what is left out is counted."""
+        view = self._view(as_of)
+        found = self._overloads(view, symbol)
+        edges = view.calls(keys(found), of=True)
+        open_sites = len(view.open_sites.get(found[0].name, ()))
+        through, handed = _elsewhere(view, found, {edge.source for edge in edges})
+        answer = _calls(view, found[0], [(edge.source, edge) for edge in edges[:limit]], open_sites, len(edges))
+        return fitted(replace(answer, through_base=through, handed_on=handed), budget, "calls")
+
+    def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
+        """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
+        view = self._view(as_of)
+        found = self._overloads(view, symbol)
+        edges = view.calls(keys(found), of=False)
+        open_sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
+        answer = _calls(view, found[0], [(edge.target, edge) for edge in edges[:limit]], open_sites, len(edges))
+        return fitted(replace(answer, own=True), budget, "calls")
+
+    def definition(self, file: str, line: int = 0, column: int = 0, *, as_of: str | None = None) -> Place:
+        """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
+        place. The place may be one text, FILE:LINE or FILE:LINE:COLUMN. Raises NotFound."""
+        view = self._view(as_of)
+        if not line and (spot := _SPOT.fullmatch(file)):
+            file, line, column = spot[1], int(spot[2]), int(spot[3] or 0)
+        file = self._file(view, file)
+        try:
+            text = _line(view.index, file, line)
+        except OSError as error:
+            raise NotFound(f"{view.index.root}/{file} cannot be read: {error.strerror}", file=file) from error
+        found = [
+            edge
+            for symbol in view.by_file.get(file, ())
+            for edge in view.outgoing.get(symbol.key, ())
+            if edge.line == line and edge.type in ("CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPORTS", "IMPLEMENTS")
+        ]
+        own = [symbol for symbol in view.by_file.get(file, ()) if symbol.line == line and symbol.kind != "module"]
+        defined = [symbol for symbol in own if _covers(text, symbol.name, column)]
+        at = [edge for edge in found if _covers(text, view.symbols[edge.target].name, column)]
+        if at and not defined:
+            return Place.of(view.symbols[max(at, key=lambda edge: (edge.confidence, edge)).target])
+        if defined or (own and column <= len(text) - len(text.lstrip())):
+            return Place.of((defined or own)[0])
+        names = sorted({view.symbols[edge.target].name for edge in found})
+        hint = f"; that line names {', '.join(names[:_FEW])}" if names else ""
+        raise NotFound(f"no resolved reference stands at {file}:{line}:{column}{hint}", file=file, line=line)
+
+    def impact(
+        self,
+        target: str,
+        *,
+        depth: int = _STEPS,
+        limit: int = _MOST,
+        budget: int | None = None,
+        as_of: str | None = None,
+    ) -> ImpactReport:
+        """What depends on a symbol, on all that a file or module defines, or on everything that a unified diff changes."""
+        view = self._view(as_of)
+        if target.startswith(_DIFF) or "\n@@ " in target:
+            changed, whole = changed_symbols(view, target), False
+        else:
+            changed = self._overloads(view, target)
+            whole = _PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
+        return fitted(self._reach(view, changed, depth, limit, whole), budget, *_LISTS)
+
+    def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
+        """What the work tree's difference from a commit reaches, as the files are now, indexed or not; of symbols that are
+        gone, what they reached then. Raises UsageError where nothing differs."""
+        view = self._view()
+        root = Path(view.index.root)
+        commit = revisions.commit_of(root, since)
+        what = worktree.difference(root, commit)
+        if what is None:
+            raise UsageError(f"nothing has changed since {since}", since=since)
+        then, now = self._past.view(root, commit, flow=False), worktree.view(self._parts, view)
+        left = worktree.left(now, then, what)
+        found = self._reach(now, [*touched(now, what.now), *left.changed], _STEPS, limit)
+        if gone := left.gone:
+            broken = sum(len(now.open_sites.get(name, ())) for name in {symbol.name for symbol in gone})
+            found = _united(found, replace(self._reach(then, gone, _STEPS, limit), open_sites=broken))
+        return fitted(found, budget, *_LISTS)
+
+    def _reach(
+        self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False
+    ) -> ImpactReport:
+        found = impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole)
+        reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
+        return ImpactReport(
+            tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
+            found.open_sites, found.risk, self._related(found.changed), _stale(view.index, (s.file for s in found.changed)),
+            sum(max(0, len(rows) - limit) for rows in (found.changed, reached, found.tests)),
+        )  # fmt: skip
+
+    def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
+        """(label, title) of tasks, gotchas and facts about the changed files and symbols."""
+        project = self._parts.project
+        ids = {node for s in changed for node in (names.symbol(project, s.key), names.file(project, s.file))}
+        query = resources.text("queries/graph/read/about.cypher")
+        try:
+            rows = self._parts.graph.query(query, {"ids": sorted(ids)}, limit=20, timeout=5).rows if ids else []
+        except GraphmemError:
+            return ()  # another process owns the graph and does not answer: the code's own answer stands
+        return tuple((str(label), shorten(str(title), _TITLE, placeholder=" …")) for label, title in rows if title)
+
+    def history(self, target: str, *, as_of: str | None = None, limit: int = _MOST) -> Table:
+        """The commits that changed a symbol, or the file of a path under all its names, newest first: (hash, at, author,
+        subject, change). With `as_of` only those that the commit contains."""
+        view = self._view()
+        found = self._history_of_file(view, target)
+        if found is None:
+            found = line_history.history(self._parts, Path(view.index.root), self._overloads(view, target))
+        rows = [list(row) for row in found.rows]
+        if as_of is not None:
+            root = Path(view.index.root)
+            known = revisions.reachable(root, revisions.commit_of(root, as_of))
+            rows = [row for row in rows if row[0] in known]
+        return Table(list(found.columns), rows[:limit], len(rows) > limit)
+
+    def _history_of_file(self, view: View, target: str) -> Rows | None:
+        """That of the file that a path means, also of one that is no code or is gone; None where there is no such file."""
+        root, none = Path(view.index.root), None
+        paths = dict.fromkeys(_within(root, target))
+        for path in sorted(paths, key=lambda path: not (root / path).is_file()):  # what is gone is meant last
+            found = line_history.of_file(self._parts, root, path)
+            if found.rows:
+                return found
+            none = found if path in view.index.records else none
+        return none
+
+    def files(self, *, as_of: str | None = None) -> list[FileRecord]:
+        """Every file of the indexed tree, by path."""
+        records = self._view(as_of).index.records
+        return [records[path] for path in sorted(records)]
+
+    def outline(self, file: str, *, as_of: str | None = None) -> Outline:
+        """A file with its symbols and its text as it is on disk, secrets hidden. Raises NotFound for one that is not
+        indexed, whatever lies at that path."""
+        view = self._view(as_of)
+        index, file = view.index, self._file(view, file)
+        try:
+            text = _text(index, file, _LONGEST)
+        except OSError:
+            text = ""
+        symbols = tuple(map(Place.of, view.by_file.get(file, ())))
+        record, stale = index.records[file], bool(_stale(index, [file]))
+        return Outline(file, record.language, redact(text).text, symbols, stale, record.skipped)
+
+    def dead(
+        self, *, exported: bool = False, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
+    ) -> DeadReport:
+        """Functions, methods and classes that nothing uses; with `exported` also those only outsiders could use."""
+        view = self._view(as_of)
+        found = dead_code(view, exported=exported, texts=_texts(view.index))
+        rows = tuple((Place.of(each.symbol), each.lines) for each in found.dead[:limit])
+        return fitted(DeadReport(rows, found.spared, max(0, len(found.dead) - limit)), budget, "dead")
+
+    def unresolved(
+        self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
+    ) -> Unresolved:
+        """Calls that stayed open, all or those of one name."""
+        sites = [site for site in self._view(as_of).graph.call_sites if name in (None, site.name)]
+        reasons = dict(Counter(site.reason for site in sites).most_common())
+        answer = Unresolved(len(sites), reasons, tuple(sites[:limit]), max(0, len(sites) - limit))
+        return fitted(answer, budget, "sites")
+
+    def overview(self, *, limit: int = 15, budget: int | None = None, as_of: str | None = None) -> Architecture:
+        """The architecture on one page: packages, entry points, central, complex and untested symbols, cycles."""
+        view = self._view(as_of)
+        page = overview(view, limit)
+        packages = [
+            PackageRow(
+                p.name, p.files, p.lines, tuple(p.uses), tuple(p.used_by), tuple(s.qualified_name for s in p.central)
+            )
+            for p in page.packages
+        ]
+        answer = Architecture(
+            tuple(packages), tuple(map(Place.of, page.entry_points)), tuple((Place.of(s), rank) for s, rank in page.central),
+            tuple((Place.of(s), s.complexity) for s in page.complex), tuple(map(Place.of, untested(view)[:limit])),
+            tuple(page.cycles), {name: lines for name, _, lines in page.languages},
+        )  # fmt: skip
+        return fitted(answer, budget, "packages", "central", "entry_points", "cycles", "complex", "untested")
+
+    def routes(self, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Routes:
+        """HTTP routes of the common frameworks with their handlers, and who sends requests to them."""
+        view = self._view(as_of)
+        found = routes(view, view.index.root)
+        rows = [
+            Endpoint(
+                r.method,
+                r.path,
+                Place.of(r.handler) if r.handler else None,
+                r.file,
+                r.line,
+                tuple(Call(Place.of(caller), line, "request", 0.8) for caller, line in r.callers),
+            )
+            for r in found
+        ]
+        return fitted(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")
+
+
+def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
+    """Two reports in one, each thing told once."""
+    return ImpactReport(
+        tuple(dict.fromkeys((*one.changed, *other.changed))),
+        tuple({each.symbol.name: each for each in (*other.reached, *one.reached)}.values()),
+        tuple(dict.fromkeys((*one.tests, *other.tests))),
+        one.open_sites + other.open_sites,
+        max(one.risk, other.risk),
+        tuple(dict.fromkeys((*one.related, *other.related))),
+        one.stale,
+        one.left_out + other.left_out,
+    )
+
+
+def _calls(view: View, found: Symbol, edges: Iterable[tuple[str, CodeEdge]], open_sites: int, count: int) -> Calls:
+    """The answer with these edges, each with the symbol at its other end, of so many."""
+    calls = tuple(Call(view.place(end), e.line, e.strategy, e.confidence) for end, e in edges)
+    stale = _stale(view.index, (found.file, *(call.symbol.file for call in calls)))
+    return Calls(Place.of(found), calls, open_sites, stale, count - len(calls))
+
+
+def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, int]:
+    """What else may run these symbols: how many calls of what they override, by others than the callers that are known, and
+    how many places that hand them on."""
+    symbols = list(found)
+    through = {
+        (edge.source, edge.line)
+        for above in overridden(view, keys(symbols)) | {key for symbol in symbols for key in outside(view, symbol)}
+        for edge in of_type(view.incoming.get(above, []), "CALLS")
+        if edge.source not in callers
+    }
+    named = {place for symbol in symbols for place in handed_on(view, symbol)}
+    return len(through), len(named)
+
+
+def _insist_on_symbols(view: View, file: str) -> None:
+    """Raises NotFound where a file was not read at all, and says why."""
+    why = view.index.records[file].skipped
+    if why and not view.by_file.get(file):
+        raise NotFound(f"nothing is known of what {file} defines: it was not read ({why})", file=file, skipped=why)
+
+
+def _is_declaration(symbol: Symbol) -> bool:
+    return any(decorator.rpartition(".")[2] == "overload" for decorator in symbol.decorators)
+
+
+def _within(root: Path, path: str) -> Iterator[str]:
+    """What a path may mean below a root, nearest first: relative to the root, to the working directory, or absolute."""
+    if "\0" not in path:
+        here = Path.cwd() / path
+        yield PurePath(normpath(path)).as_posix()
+        yield PurePath(relpath(normpath(here), root)).as_posix()
+        yield PurePath(relpath(here.resolve(), root.resolve())).as_posix()
+
+
+def _stale(index: Index, files: Iterable[str]) -> tuple[str, ...]:
+    """Those files that differ on disk from what was indexed."""
+    known = [index.sources[path] for path in sorted(set(files)) if path in index.sources]
+    return tuple(source.path for source in known if differs(index.root, source))
+
+
+def _texts(index: Index) -> Iterator[tuple[str, str]]:
+    """The files of a tree as they are now."""
+    for path in index.sources:
+        try:
+            yield path, _text(index, path)
+        except OSError:
+            continue  # it went away since it was read
+
+
+def _text(index: Index, file: str, most: int = -1) -> str:
+    """A file as it is now, of its first `most` bytes, read as its language does. Raises OSError."""
+    with (Path(index.root) / file).open("rb") as opened:
+        source = opened.read(most)
+    if file in index.records and index.records[file].language == "python":
+        return decode(source)
+    return source.decode("utf-8", "replace")
+
+
+def _line(index: Index, file: str, number: int) -> str:
+    if number < 1:
+        raise UsageError("lines count from 1", line=number)
+    lines = _text(index, file).split("\n")
+    return lines[number - 1] if number <= len(lines) else ""
+
+
+def _covers(text: str, name: str, column: int) -> bool:
+    """Whether the name stands at this column of the line."""
+    start = text.find(name)
+    while start >= 0:
+        if start <= column < start + len(name):
+            return True
+        start = text.find(name, start + 1)
+    return False

@@ -1,0 +1,51 @@
+"""CHANGED relations: which commit changed which symbol, from the hunks in the log and the symbols of today's tree. They are
+made again whenever either has changed, since an edit moves the lines that hunks are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphmem import resources
+from graphmem.codegraph.build import Index
+from graphmem.context import StoreContext
+from graphmem.model.changes import Changes, Edge, EdgeKey
+from graphmem.model.code import Symbol
+from graphmem.projections import names
+from graphmem.projections.changed import Change, touched
+
+BLAMED = "blamed"  # cursor in the graph: the last commit that symbols were compared with
+
+
+def blame(context: StoreContext, index: Index, paths: set[str] | None = None) -> Changes:
+    """What brings the relations of all symbols, or of those in these files, up to date."""
+    changes = Changes()
+    if paths is not None and not paths:
+        return changes
+    for touch in touched(_commits(context), _symbols(index, paths)):
+        source, target = names.commit(touch.commit), names.symbol(context.project, touch.symbol)
+        properties = {"change": touch.change, "additions": touch.additions, "deletions": touch.deletions}
+        changes.edges.append(Edge("CHANGED", "Commit", source, "Symbol", target, properties))
+    now = {(edge.source, edge.target) for edge in changes.edges}
+    query = resources.text("queries/graph/read/changed_by.cypher")
+    for commit, symbol, file in context.graph.query(query, {"project": context.project}).rows:
+        if (commit, symbol) not in now and (paths is None or file in paths):
+            changes.removed_edges.append(EdgeKey("CHANGED", "Commit", commit, "Symbol", symbol))
+    return changes
+
+
+def newest(context: StoreContext) -> int:
+    """The position of the last commit."""
+    return context.log.state.last("commit_observed")
+
+
+def _symbols(index: Index, paths: set[str] | None) -> Iterator[Symbol]:
+    for path in index.facts if paths is None else paths & index.facts.keys():
+        yield from index.facts[path].symbols
+
+
+def _commits(context: StoreContext) -> Iterator[tuple[str, list[Change]]]:
+    """Commits of the project, newest first."""
+    events = [event for event in context.log.read(types=["commit_observed"]) if event.project == context.project]
+    for event in reversed(events):
+        files = [Change(file["path"], file["kind"], file["previous"], file["hunks"]) for file in event.payload["files"]]
+        yield event.payload["hash"], files

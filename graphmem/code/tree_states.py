@@ -1,0 +1,162 @@
+"""The state of an indexed tree in the log: which file had which content when it was indexed, and the contents that no
+commit holds, so that the graph of that very state can be made again (DESIGN 7.1). It builds and projects nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import subprocess
+import sys
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Set
+from pathlib import Path
+
+from graphmem import privacy
+from graphmem.codegraph import worker
+from graphmem.context import StoreContext
+from graphmem.errors import GraphmemError
+from graphmem.extract import git
+from graphmem.model.events import Draft, Event
+
+TYPE = "tree_indexed"
+_COMMAND = "from graphmem.code.tree_states import main; main()"
+_HERE = 100  # files; below that starting a helper costs more than it saves
+Content = tuple[str, str, bytes | None]  # path, blob hash, and the content made safe where no commit holds it
+
+
+class Contents:
+    """The contents of some files of a tree; of those in `clean` (SHA-256) it is known that they hold nothing to hide. Many
+    others are read by a helper process: hiding secrets in 200,000 lines takes a second, in which the caller can do
+    something else."""
+
+    def __init__(self, root: Path, paths: Collection[str], clean: Set[str] = frozenset()) -> None:
+        self._job = str(root), sorted(paths), clean
+        self._helper: subprocess.Popen[bytes] | None = None
+        if len(paths) - len(clean) >= _HERE:
+            self._helper = worker.helper(_COMMAND, self._job)
+
+    def __iter__(self) -> Iterator[Content]:
+        found = None
+        if self._helper is not None:
+            found = worker.receive(self._helper)
+            worker.finish(self._helper)
+        yield from _contents(*self._job) if found is None else found
+
+
+def record(
+    context: StoreContext, root: Path, head: str, contents: Iterable[Content], last: Event | None, kept: Set[str]
+) -> Event:
+    """Append the state of the tree as an event: paths and blob hashes. `kept` are the paths that have the contents of
+    the last state."""
+    before = last.payload["blobs"] if last is not None else ()
+    hashes, loose = {path: digest for path, digest in before if path in kept}, []
+    for path, digest, body in contents:
+        hashes[path] = digest
+        if body is not None:
+            loose.append((digest, body))
+    if loose:
+        context.log.blobs.put(loose)
+    blobs = [list(pair) for pair in sorted(hashes.items())]
+    tree = last.payload.get("tree", "") if last is not None else _tree(context, root)
+    payload = {"root": str(root), "tree": tree, "head": head, "blobs": blobs}
+    ((appended),) = context.recorder.record([Draft(TYPE, payload, context.clock.now(), "", context.project)])
+    return context.log.get([appended.id])[appended.id]
+
+
+def states(context: StoreContext) -> dict[str, Event]:
+    """The last state of each root of any project, the root that was indexed first first."""
+    found: dict[str, Event] = {}
+    for event in context.log.read(types=[TYPE]):
+        found[event.payload["root"]] = event
+    return found
+
+
+def _tree(context: StoreContext, root: Path) -> str:
+    """What tells a root apart from the one that was indexed first in the project; "" for that one."""
+    known = states(context)
+    if str(root) in known:
+        return str(known[str(root)].payload.get("tree", ""))
+    first = all(event.project != context.project for event in known.values())
+    return "" if first else short(digest(root))
+
+
+def digest(root: Path) -> str:
+    """A short name of a root."""
+    return hashlib.sha256(str(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def short(name: str) -> str:
+    """An even shorter one, for ids."""
+    return name[:8]
+
+
+def at(context: StoreContext, position: int) -> Event | None:
+    """The state that was recorded at a position of the log."""
+    return next((e for e in context.log.read(position - 1, types=[TYPE], upto=position)), None) if position else None
+
+
+def head(root: Path) -> str:
+    """The commit that the tree stands on; "" outside of a repository."""
+    try:
+        return git.head(root)
+    except GraphmemError:
+        return ""
+
+
+def restore(context: StoreContext, event: Event, base: Path) -> None:
+    """Write the files of a recorded state into a folder, from the log's blobs and git's objects."""
+    root = Path(event.payload["root"])
+    for path, digest in event.payload["blobs"]:
+        body = context.log.blobs.get(digest)
+        data = zlib.decompress(body) if body is not None else _from_git(root, digest)
+        target = base / path
+        if data is not None and base in target.resolve().parents:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+
+
+def main() -> None:
+    """The helper's side of `Contents`."""
+    worker.answer(_contents(*pickle.load(sys.stdin.buffer)))
+
+
+def _contents(root: str, paths: list[str], clean: Set[str]) -> Iterator[Content]:
+    committed = _committed(Path(root), paths) if paths else set()
+    for path in paths:
+        try:
+            data = (Path(root) / path).read_bytes()
+        except OSError:
+            continue  # it went away since it was parsed
+        digest = _blob_hash(data)
+        is_clean = bool(clean) and hashlib.sha256(data).hexdigest() in clean
+        yield path, digest, None if digest in committed else _compressed(data) if is_clean else _safe(data)
+
+
+def _blob_hash(data: bytes) -> str:
+    """The name that git gives this content."""
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _committed(root: Path, paths: list[str]) -> set[str]:
+    """Blobs that HEAD holds at these paths, or anywhere below the root where they are many."""
+    some = ["--", *paths] if len(paths) < _HERE else []
+    try:
+        listing = git.git(root, "ls-tree", "-r", "-z", "HEAD", *some, check=False)
+    except GraphmemError:
+        return set()
+    return {entry.split()[2].decode() for entry in listing.split(b"\0") if entry}
+
+
+def _safe(data: bytes) -> bytes:
+    return _compressed(privacy.redact(data.decode("utf-8", "replace")).text.encode())
+
+
+def _compressed(data: bytes) -> bytes:
+    return zlib.compress(data, 1)
+
+
+def _from_git(root: Path, digest: str) -> bytes | None:
+    try:
+        return git.git(root, "cat-file", "blob", digest)
+    except (GraphmemError, OSError):
+        return None

@@ -1,0 +1,108 @@
+"""The use cases of evolving memory: run the passes, show the categories, judge an item, put it away or bring it back. Each
+first brings the projections up to the log, so that it works on everything there is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from graphmem import resources
+from graphmem.cognify.ledger import DECIDED
+from graphmem.context import StoreContext
+from graphmem.errors import NotFound, UsageError
+from graphmem.memify.categories import decisions, latest
+from graphmem.memify.run import MemifyReport
+from graphmem.memify.run import memify as run
+from graphmem.model.events import Draft
+from graphmem.model.table import Table
+from graphmem.sync.pipeline import catch_up, embed
+
+VERDICTS = ("useful", "wrong")
+_OPPONENTS = "queries/graph/memify/opponents.cypher"
+Progress = Callable[[str, int], None]
+
+
+def _quiet(stage: str, count: int) -> None:
+    """Progress that nobody watches."""
+
+
+def memify(
+    context: StoreContext,
+    *,
+    trigger: str = "daily",
+    passes: Sequence[str] | None = None,
+    force: bool = False,
+    progress: Progress = _quiet,
+) -> MemifyReport:
+    """Run the passes. Raises UsageError for an unknown trigger or pass."""
+    catch_up(context, progress)
+    wanted: dict[str, Any] = {"trigger": trigger, "passes": passes, "force": force}
+    report = context.renewal.evolved(wanted, progress) or run(context, progress=progress, **wanted)
+    if report.done and context.outbox is not None and context.embedder is not None:
+        embed(context.outbox, context.embedder, batch=context.settings.embedding.batch, progress=progress)
+    return report
+
+
+def categories(context: StoreContext, *, history: bool = False) -> Table:
+    """The categories with their sizes, largest first; with `history`, what became of them, newest first."""
+    from datetime import UTC, datetime
+
+    if history:
+        rows = [
+            [
+                datetime.fromtimestamp(clock / 1e6, UTC),
+                act["act"],
+                act["name"],
+                act.get("was") or act.get("into") or "",
+                act["id"],
+            ]
+            for clock, decision in decisions(context.log)
+            for act in decision.acts
+        ]
+        return Table(["at", "act", "category", "was_or_into", "id"], rows)
+    import numpy as np
+
+    sizes = np.bincount(context.text.columns.priors().category, minlength=256)
+    found = sorted(latest(context.log).categories, key=lambda each: (-int(sizes[each.slot]), each.name))
+    rows = [
+        [
+            each.name,
+            int(sizes[each.slot]),
+            ", ".join(each.terms),
+            datetime.fromtimestamp(each.since * 86_400, UTC),
+            each.id,
+        ]
+        for each in found
+    ]
+    return Table(["category", "members", "terms", "since", "id"], rows)
+
+
+def judge(context: StoreContext, *, id: str, verdict: str) -> dict[str, str]:
+    """Record what somebody thinks of an item. Raises UsageError for another verdict, NotFound for an unknown item."""
+    if verdict not in VERDICTS:
+        raise UsageError(f"`{verdict}` is no verdict: say {' or '.join(VERDICTS)}", verdict=verdict)
+    found = _decided(context, id, "memory_feedback", {"verdict": verdict}) | {"verdict": verdict}
+    if verdict == "wrong":  # then whatever stood against it holds
+        opponents = context.graph.query(resources.text(_OPPONENTS), {"id": found["id"]}).rows
+        decided = [{"newer": other, "older": found["id"], "holds": True} for (other,) in opponents]
+        now = context.clock.now()
+        if decided:
+            context.recorder.record([Draft(DECIDED, one, now, "", context.project, "user") for one in decided])
+            catch_up(context, _quiet)
+    return found
+
+
+def set_aside(context: StoreContext, *, id: str, away: bool) -> dict[str, str]:
+    """Put an item into the archive by hand, or bring it back for good. Raises NotFound for an unknown item."""
+    found = _decided(context, id, "memory_archived" if away else "memory_restored", {})
+    return found | {"status": "archived" if away else "active"}
+
+
+def _decided(context: StoreContext, name: str, kind: str, payload: dict[str, Any]) -> dict[str, str]:
+    catch_up(context, _quiet)
+    for stored in context.text.find([name]):
+        decision = payload | {"item": stored.item.id}
+        context.recorder.record([Draft(kind, decision, context.clock.now(), "", stored.item.project, "user")])
+        catch_up(context, _quiet)  # it counts at once
+        return {"id": stored.item.id}
+    raise NotFound(f"there is nothing called `{name}`", name=name)

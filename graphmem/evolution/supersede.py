@@ -1,0 +1,30 @@
+"""A person's word on facts that replace or contradict each other: recorded as an event, which wins over every rule and
+can itself be taken back by the next one."""
+
+from __future__ import annotations
+
+from graphmem.cognify.ledger import DECIDED
+from graphmem.context import StoreContext
+from graphmem.errors import NotFound, UsageError
+from graphmem.model.events import Draft
+from graphmem.sync.process import process
+
+
+def supersede(context: StoreContext, *, old: str, new: str, undo: bool = False) -> str:
+    """Record that `new` replaced `old`, or that it did not; returns the id of the event. Raises NotFound where one of
+    them is no fact, UsageError where both are the same."""
+    process(context)
+    older, newer = _fact(context, old), _fact(context, new)
+    if older == newer:
+        raise UsageError("a fact cannot replace itself: name two facts", id=older)
+    payload = {"older": older, "newer": newer, "holds": not undo}
+    (appended,) = context.recorder.record([Draft(DECIDED, payload, context.clock.now(), "", context.project, "user")])
+    process(context)
+    return appended.id
+
+
+def _fact(context: StoreContext, name: str) -> str:
+    for stored in context.text.find([name]):
+        if stored.item.kind == "fact":
+            return stored.item.id
+    raise NotFound(f"there is no fact `{name}`: `graphmem search --kind fact` lists ids", name=name)

@@ -1,0 +1,47 @@
+"""`export` in any form: the log itself, which `merge` takes in again, or a picture of the graph for another program. A file
+is complete or not there, and only its owner can read it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from graphmem.context import StoreContext
+from graphmem.errors import NotFound, UsageError
+from graphmem.export import graphml, jsonld, markdown, parquet
+from graphmem.model.sources import ExchangeReport
+from graphmem.sync import exchange
+
+FORMATS: dict[str, Callable[[StoreContext, Path], int]] = {
+    "graphml": graphml.write,
+    "jsonld": jsonld.write,
+    "parquet": parquet.write,
+    "markdown": markdown.write,
+}
+
+
+def export(context: StoreContext, path: Path, format: str = "log") -> ExchangeReport:
+    """Write the store to a file ("parquet": a folder of files) in a form: "log", "graphml", "jsonld", "parquet" or
+    "markdown". Counts records. Raises UsageError for another form, or a place that cannot be written."""
+    if format == "log":
+        return exchange.export(context, path)
+    write = FORMATS.get(format)
+    if write is None:
+        raise UsageError(f"there is no form `{format}`: choose log, {', '.join(FORMATS)}", format=format)
+    if path.is_dir() and any(path.iterdir()) and not (path / parquet.MARK).is_file():
+        raise UsageError(f"{path} is a folder with other things in it: name a new one", path=str(path))
+    try:
+        with tempfile.TemporaryDirectory(
+            prefix=".graphmem-", dir=path.parent
+        ) as folder:  # no other user can look inside
+            made = Path(folder) / "export"
+            records = write(context, made)
+            made.chmod(0o700 if made.is_dir() else 0o600)
+            if path.is_dir():
+                shutil.rmtree(path)
+            made.replace(path)
+    except FileNotFoundError as error:
+        raise NotFound(f"{path.parent} is not a folder", path=str(path.parent)) from error
+    return ExchangeReport(str(path), records)

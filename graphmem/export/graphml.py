@@ -1,0 +1,46 @@
+"""GraphML, for Gephi, yEd, Cytoscape and networkx: nodes have a `label`, relations a `type`, beside their properties."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from graphmem.context import StoreContext
+from graphmem.export import scan
+
+# What XML cannot hold in any spelling.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def write(context: StoreContext, path: Path) -> int:
+    """Write the graph; the number of nodes and relations."""
+    import networkx
+
+    graph = networkx.MultiDiGraph()
+    for group in scan.nodes(context.graph):
+        for row in group.rows:
+            properties = dict(zip(group.columns, row, strict=True))
+            graph.add_node(properties.pop("id"), label=group.name, **_plain(properties))
+    for group in scan.relations(context.graph):
+        for row in group.rows:
+            properties = dict(zip(group.columns, row, strict=True))
+            graph.add_edge(properties.pop("source"), properties.pop("target"), type=group.name, **_plain(properties))
+    networkx.write_graphml(graph, path, encoding="utf-8", infer_numeric_types=False)
+    return int(graph.number_of_nodes() + graph.number_of_edges())
+
+
+def _plain(properties: dict[str, Any]) -> dict[str, Any]:
+    """Values that GraphML knows; what is empty is left out."""
+    return {name: _value(value) for name, value in properties.items() if value not in (None, "", [])}
+
+
+def _value(value: Any) -> Any:
+    if isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, datetime):
+        return value.isoformat()
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return _FORBIDDEN.sub("\ufffd", text)

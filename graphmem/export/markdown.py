@@ -1,0 +1,75 @@
+"""Markdown, for people: what a store knows as one page (gotchas, facts, skills, patterns, tasks, sessions), each item with its
+date. Turns are not in it; `graphmem export FILE` has everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from graphmem.context import StoreContext
+from graphmem.export import scan
+
+_SECTIONS = {
+    "Gotcha": "Gotchas",
+    "Fact": "Facts",
+    "Skill": "Skills",
+    "Pattern": "Patterns",
+    "Summary": "Summaries",
+    "Document": "Documents",
+    "Session": "Sessions",
+}
+_LATEST = 2_000  # items of one section
+_EXTRA = {"resolution": "Fix", "example": "Example", "guide": "Guide", "criteria": "Works when"}
+_SHORT = 600  # characters of one item
+
+
+def write(context: StoreContext, path: Path) -> int:
+    """Write the page; the number of its items."""
+    count = 0
+    groups = {group.name: group for group in scan.nodes(context.graph) if group.name in _SECTIONS}
+    with path.open("w", encoding="utf-8", errors="replace") as file:
+        file.write(f"# What {context.project} remembers\n")
+        for label, title in _SECTIONS.items():
+            if label not in groups:
+                continue
+            group = groups[label]
+            items = [dict(zip(group.columns, row, strict=True)) for row in group.rows]
+            items = sorted(items, key=lambda item: (_when(item), item["id"]), reverse=True)
+            file.write(f"\n## {title} ({len(items):,})\n\n")
+            for item in items[:_LATEST]:
+                file.writelines(f"{line}\n" for line in _lines(item))
+                count += 1
+            if len(items) > _LATEST:
+                file.write(f"\n… and {len(items) - _LATEST:,} older ones.\n")
+        tasks = context.tasks.dump("markdown").strip()
+        if tasks:
+            file.write(f"\n## Tasks\n\n{tasks}\n")
+    return count
+
+
+def _when(item: dict[str, Any]) -> str:
+    time = item.get("at") or item.get("started_at")
+    return f"{time:%Y-%m-%d}" if isinstance(time, datetime) else ""
+
+
+def _lines(item: dict[str, Any]) -> Iterator[str]:
+    title = str(item.get("title") or item.get("ref") or "")
+    body = str(item.get("content") or item.get("summary") or item.get("description") or "")
+    head = " ".join(part for part in (_when(item), f"**{_one(title)}**" if title else "") if part)
+    yield f"- {head}{': ' if head and body and not _same(title, body) else ''}{'' if _same(title, body) else _one(body)}"
+    for name, label in _EXTRA.items():
+        if item.get(name):
+            yield f"  - {label}: {_one(str(item[name]))}"
+
+
+def _same(title: str, body: str) -> bool:
+    return bool(title) and " ".join(title.split()) == " ".join(body.split())
+
+
+def _one(text: str) -> str:
+    """A text in one line that no marks of Markdown can break."""
+    plain = " ".join(text.split())
+    plain = plain if len(plain) <= _SHORT else plain[: _SHORT - 1] + "…"
+    return plain.replace("<", "&lt;")

@@ -1,0 +1,41 @@
+"""Parquet, for pandas, DuckDB and Spark: a folder with one file a label under `nodes` and one a type under `relations`, whose
+columns have the types of the graph's schema."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from graphmem.context import StoreContext
+from graphmem.export import scan
+
+MARK = "graphmem.parquet"  # says that the folder is an export and may be replaced
+
+
+def write(context: StoreContext, path: Path) -> int:
+    """Write the files; the number of nodes and relations."""
+    import pyarrow
+    from pyarrow import parquet
+
+    types = {"STRING": pyarrow.string(), "INT64": pyarrow.int64(), "DOUBLE": pyarrow.float64(), "BOOL": pyarrow.bool_(),
+             "TIMESTAMP": pyarrow.timestamp("us", tz="UTC"), "STRING[]": pyarrow.list_(pyarrow.string())}  # fmt: skip
+
+    def save(file: Path, columns: dict[str, str], rows: list[list[Any]]) -> int:
+        schema = pyarrow.schema([(name, types.get(kind, pyarrow.string())) for name, kind in columns.items()])
+        values = {name: [row[at] for row in rows] for at, name in enumerate(columns)}
+        parquet.write_table(pyarrow.table(values, schema=schema), file, compression="zstd")
+        return len(rows)
+
+    for folder in ("nodes", "relations"):
+        (path / folder).mkdir(parents=True)
+    (path / MARK).write_text("An export of graphmem; a later one may replace this folder.\n", "utf-8")
+    count = sum(save(path / "nodes" / f"{g.name}.parquet", g.columns, g.rows) for g in scan.nodes(context.graph))
+    groups: dict[str, list[scan.Rows]] = defaultdict(list)
+    for group in scan.relations(context.graph):
+        groups[group.name].append(group)
+    for name, found in groups.items():
+        columns = {"source_label": "STRING", "target_label": "STRING", **found[0].columns}
+        rows = [[*group.ends, *row] for group in found for row in group.rows]
+        count += save(path / "relations" / f"{name}.parquet", columns, rows)
+    return count

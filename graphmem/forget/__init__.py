@@ -1,0 +1,1 @@
+"""Forget and purge: tombstones, what follows from them, and the erasure of payloads."""

@@ -1,0 +1,213 @@
+"""Forgetting: a tombstone hides events and what was made of them, at once and through every projection; a purge erases
+their payloads from the files themselves (REQUIREMENTS 2, DESIGN 7.3)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from graphmem.browse.explore import show
+from graphmem.context import StoreContext
+from graphmem.errors import NotFound, UsageError
+from graphmem.forget.task_mentions import bury_mentions, called
+from graphmem.model.changes import Changes
+from graphmem.model.events import Draft, Event
+from graphmem.model.kinds import KINDS, names_where
+from graphmem.model.sources import ForgetReport
+from graphmem.projections import names
+from graphmem.projections.forgetting import owned
+from graphmem.projections.registry import project_derivation, project_event
+from graphmem.projections.tasks import LABELS, TYPES
+from graphmem.sync.pipeline import catch_up
+from graphmem.sync.process import process
+from graphmem.sync.rebuild import ERASE, REBUILD, erase
+
+_CODE = frozenset({"File", "Symbol", "CallSite"})
+# Tombstones outlive what they buried; decisions of endless mode name turns by id and hold no text.
+_KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated"})
+
+
+def forget(
+    context: StoreContext,
+    *,
+    id: str | None = None,
+    session: str | None = None,
+    before: datetime | None = None,
+    project: str | None = None,
+    purge: bool = False,
+) -> ForgetReport:
+    """Forget one thing (an event, or what an id, ref or citation names), a session, everything before a time, or a
+    project. Raises UsageError unless exactly one is named, NotFound where nothing matches."""
+    _refuse_empty(id=id, session=session, project=project)
+    chosen = [value for value in (id, session, before, project) if value is not None]
+    if len(chosen) != 1:
+        wrong = f"{len(chosen)} of them were named" if chosen else "none was named"
+        raise UsageError(
+            f"forget takes one of an id, a session, a time or a project, and {wrong}: call it once for each"
+        )
+    process(context)
+    events, nodes, items = (
+        _named(context, id) if id is not None else (_matching(context, session, before, project), [], [])
+    )
+    if purge and not (events or nodes):  # it was forgotten before: what is left of it goes
+        events = _buried(context, id, session, before, project)
+    if not (events or nodes):
+        raise NotFound("nothing matches: nothing was forgotten") if id is None else _refusal(context, id)
+    made_nodes, made_items = _made(context, events)
+    nodes, items = [*nodes, *made_nodes], [*items, *made_items]
+    if purge:
+        context.log.state.begin(ERASE)  # with the tombstone, so that a crash in between cannot leave a trace
+    _bury(context, events, nodes, items, with_mentions=purge)
+    if purge:
+        catch_up(context, lambda stage, count: None)  # gone from every answer even where erasing fails
+        purged = erase(context, lambda stage, count: None)
+    else:
+        purged = None
+        process(context)
+    return ForgetReport(len(events), len(nodes), len(items), purged)
+
+
+def _refuse_empty(**named: str | None) -> None:
+    """An empty name is a slip, such as a variable that is not set: it would stand for all that belongs to nothing."""
+    for what, name in named.items():
+        if name is not None and not name.strip():
+            raise UsageError(
+                f"the {what} to forget is empty, so nothing was forgotten: name it; what belongs to none goes by its id or date"
+            )
+
+
+def _bury(
+    context: StoreContext, events: list[Event], nodes: list[list[str]], items: list[str], *, with_mentions: bool = False
+) -> None:
+    """Put a tombstone over events, or over nodes that were derived. It stays for good, so it names no task: their ids are words
+    of their titles. They are taken out of the projections here; killed in between, those are made again."""
+    gone = [*(event.id for event in events), *(bury_mentions(context, events) if with_mentions else ())]
+    worded = {node for label, node in nodes if events and label in LABELS.values()}
+    payload = {
+        "events": gone,
+        "nodes": [[label, node] for label, node in nodes if node not in worded],
+        "items": [item for item in items if item not in worded],
+        "derived": not events,
+    }
+    stone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "user")
+    if not events:
+        context.recorder.record([stone])
+        return
+    pending = context.log.state.unfinished()
+    if worded:
+        context.log.state.begin(REBUILD)
+    context.log.forget(gone, stone)
+    if worded:
+        context.text.apply(sorted(worded), (), (), {})
+        context.graph.apply(Changes(removed_nodes=[(label, node) for label, node in nodes if node in worded]), {})
+        if REBUILD not in pending:
+            context.log.state.finish(REBUILD)
+
+
+def _buried(
+    context: StoreContext, id: str | None, session: str | None, before: datetime | None, project: str | None
+) -> list[Event]:
+    """What was forgotten before and is still in the file."""
+    buried = context.log.pages.buried()
+    if id is None:
+        return [event for event in buried if _matches(event, session, before, project)]
+    chosen = [event for event in buried if called(event, id)]
+    tasks = {str(task) for event in chosen if (task := event.payload.get("task"))}
+    concerned = {event.id for event in chosen} | {event.id for task in tasks for event in _of_task(buried, task)}
+    return [event for event in buried if event.id in concerned]
+
+
+def _named(context: StoreContext, name: str) -> tuple[list[Event], list[list[str]], list[str]]:
+    """(events, nodes, items) that one name means. A derived node is forgotten alone; its source stays."""
+    found = context.log.get([name])
+    if found:
+        return list(found.values()), [], []
+    for stored in context.text.find([name]):
+        item = stored.item
+        if item.kind == "task":
+            return _of_task(list(context.log.read()), item.id), [], []
+        event = context.log.get([item.event]).get(item.event) if item.event else None
+        if event and item.id in owned([project_event(event)])[1]:
+            twins = [
+                other for other in context.log.read(types=[event.type]) if item.id in owned([project_event(other)])[1]
+            ]
+            return twins or [event], [], []
+        if label := KINDS[item.kind].label if item.kind in names_where(has_stage=True) else "":
+            return [], [[label, item.id]], [item.id]
+    return [], [], []
+
+
+def _of_task(events: Sequence[Event], task: str) -> list[Event]:
+    """All that was done to a task, and what was told of the conditions and artifacts that it alone waits for."""
+    done = [event for event in events if event.payload.get("task") == task]
+    others = [event for event in events if event.type in TYPES and event.payload.get("task") != task]
+    told = _words(done)
+    about: dict[str, list[Event]] = {}
+    for event in others:
+        thing = event.payload.get("condition") or event.payload.get("artifact")
+        if thing and json.dumps(thing) in told:
+            about.setdefault(thing, []).append(event)
+    for thing, own in about.items():
+        if json.dumps(thing) not in _words(event for event in others if event not in own):
+            done += own
+    return done
+
+
+def _words(events: Iterable[Event]) -> str:
+    return "\n".join(json.dumps(event.payload) for event in events)
+
+
+def _refusal(context: StoreContext, name: str) -> UsageError:
+    """Why what a name means cannot be forgotten by itself, and what can be done instead."""
+    try:
+        node = show(context.graph, context.text, name)["node"]
+    except NotFound as error:
+        if error.data.get("candidates"):
+            return error
+        return NotFound(f"there is nothing called `{name}`: nothing was forgotten", name=name)
+    label, project = node["_label"], node.get("project") or context.project
+    if label in _CODE:
+        what = "a file" if label == "File" else "code"
+        file = node.get("file")
+        until = f"it is taken out of {file}" if file else "the file is gone" if label == "File" else "no code names it"
+        why = (
+            f"{what}, which is read and not recorded: it goes when {until} and `graphmem index` has run, or with its whole"
+            f" project (`--of-project {project}`)"
+        )
+    elif label == "Session":
+        why = f"a session: name it with `--session {node['ref']}`"
+    elif label == "Project":
+        why = f"a project: name it with `--of-project {node['name']}`"
+    else:
+        why = f"of the kind {label}, which follows from what was recorded: forget that, `graphmem neighbours` lists it"
+    return UsageError(f"`{name}` is {why}; nothing was forgotten", name=name, label=label)
+
+
+def _matching(context: StoreContext, session: str | None, before: datetime | None, project: str | None) -> list[Event]:
+    return [event for event in context.log.read() if _matches(event, session, before, project)]
+
+
+def _matches(event: Event, session: str | None, before: datetime | None, project: str | None) -> bool:
+    return (
+        event.type not in _KEPT
+        and (session is None or event.session == session)
+        and (project is None or event.project == project)
+        and (before is None or event.at < int(before.timestamp() * 1_000_000))
+    )
+
+
+def _made(context: StoreContext, events: list[Event]) -> tuple[list[list[str]], list[str]]:
+    """The nodes and items that exist because of these events, and the sessions that lose their last one."""
+    gone = {event.id for event in events}
+    nodes, items = owned(map(project_event, events))
+    derived_nodes, derived_items = owned(_derived(context, gone))
+    sessions = {event.session for event in events if event.session}
+    if sessions:
+        sessions -= {event.session for event in context.log.read() if event.id not in gone}
+    nodes += [["Session", names.session(session)] for session in sorted(sessions)]
+    return [*nodes, *derived_nodes], [*items, *derived_items]
+
+
+def _derived(context: StoreContext, sources: set[str]) -> Iterable[Changes]:
+    return (project_derivation(derivation) for derivation in context.log.derivations() if derivation.source in sources)

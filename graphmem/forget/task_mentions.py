@@ -1,0 +1,129 @@
+"""What other events say of tasks that are purged: they name them by ids that are words of the title, and quote them as blockers. No
+event is ever changed, so those are buried, too, and said anew without it, each with what came after it for the same task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from graphmem.context import StoreContext
+from graphmem.model.events import Draft, Event
+from graphmem.model.tasks import TASK_EVENTS
+from graphmem.projections.forgetting import owned
+from graphmem.projections.registry import project_event
+from graphmem.text.keys import citation_id
+
+_GONE = "[forgotten]"
+_ENTITIES = ("task", "condition", "artifact")
+_AS_THEY_ARE = frozenset({*_ENTITIES, "target", "key", "id", "kind", "relation", "title", "aliases", "labels", "type"})
+_LEAST = 8  # characters of a title, of several words, that is looked for in texts: a shorter one is said by chance
+
+
+def called(event: Event, name: str) -> bool:
+    """Whether a name is that of a buried event, or of something that it had made."""
+    payload = event.payload
+    if name in (event.id, citation_id(event.id), payload.get("ref"), payload.get("task")):
+        return True
+    nodes, items = owned([project_event(event)])
+    return name in items or any(name == node for _, node in nodes)
+
+
+def bury_mentions(context: StoreContext, gone: Iterable[Event]) -> list[str]:
+    """Say everything anew that names the tasks of these events; returns the ids of what has to be buried with them."""
+    known = {event.id: event for event in gone}
+    tasks = {event.payload["task"] for event in known.values() if event.type == "task_created"}
+    if not tasks:
+        return []
+    head = context.log.head()
+    living = [event for event in context.log.read(upto=head) if event.id not in known]
+    names = tasks | _conditions([*known.values(), *living], tasks)
+    own = {event.id: event for event in living if _entity(event) in names}
+    mention = _Mention(names, [*known.values(), *own.values()])
+    others = list(_with_what_followed((event for event in living if event.id not in own), mention))
+    buried, concerned = set(own), {_entity(event) for event in others} - {""}
+    while others:
+        said = [draft for event in others if (draft := mention.without(event))]
+        anew = {one.id for one in context.recorder.record(said)} if said else set()
+        buried |= {event.id for event in others}
+        late = context.log.read(head, types=TASK_EVENTS)  # said by another process meanwhile: it has to stay the last
+        head = context.log.head()
+        others = [event for event in late if event.id not in anew and _entity(event) in concerned]
+    return sorted(buried)
+
+
+def _entity(event: Event) -> str:
+    """What an event is about, where that is a task, a condition or an artifact."""
+    told = next((event.payload[kind] for kind in _ENTITIES if event.payload.get(kind)), "")
+    return str(told) if event.type in TASK_EVENTS else ""
+
+
+def _conditions(events: Iterable[Event], tasks: set[str]) -> set[str]:
+    """The conditions that turned out to be one of these tasks, or stood for what blocks them."""
+    return {
+        event.payload["condition"]
+        for event in events
+        if event.payload.get("condition")
+        and (
+            event.payload.get("task") in tasks
+            or (event.payload.get("target") in tasks and event.payload.get("type", "confirmed") == "confirmed")
+        )
+    }
+
+
+def _with_what_followed(events: Iterable[Event], mention: _Mention) -> Iterator[Event]:
+    """Events that mention it, in the order of their clocks. One of a task carries the whole state, so those that came after it
+    must come after it again."""
+    begun: set[str] = set()
+    for event in sorted(events, key=lambda one: (one.clock, one.origin, one.position)):
+        entity = _entity(event)
+        if entity in begun or mention.within(event):
+            begun |= {entity} - {""}
+            yield event
+
+
+class _Mention:
+    """How events mention tasks: by ids, and in the words of their titles."""
+
+    def __init__(self, names: set[str], events: Iterable[Event]) -> None:
+        self._names = names
+        fields = [{**event.payload, **event.payload.get("set", {})} for event in events]
+        words = {str(field.get(name) or "") for field in fields for name in ("title", "text")}
+        words |= {str(alias) for field in fields for alias in field.get("aliases", ())}
+        told = sorted((one for one in words if len(one) >= _LEAST and len(one.split()) > 1), key=len, reverse=True)
+        self._words = _any_of(told)
+        self._ids = _any_of(sorted(names, key=len, reverse=True))
+
+    def within(self, event: Event) -> bool:
+        """Whether an event does, by an id or, if it is of a task itself, by words."""
+        return bool(self._cleared(event.payload, event.type) != event.payload)
+
+    def without(self, event: Event) -> Draft | None:
+        """The same said without it; None where nothing is left to say."""
+        if event.payload.get("target") in self._names:
+            return None
+        payload = self._cleared(event.payload, event.type)
+        return Draft(event.type, payload, event.at, event.session, event.project, event.actor)
+
+    def _cleared(self, value: Any, type: str, key: str = "") -> Any:
+        if isinstance(value, str):
+            value = self._ids.sub(_GONE, value)
+            return value if key in _AS_THEY_ARE or type not in TASK_EVENTS else self._words.sub(_GONE, value)
+        if isinstance(value, dict):
+            return {name: self._cleared(inner, type, name) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [self._cleared(inner, type, key) for inner in value if not self._is(inner)]
+        return value
+
+    def _is(self, value: Any) -> bool:
+        """Whether this is one of them: its id, a record with that id, or `[label, id]` of a tombstone of earlier versions."""
+        if isinstance(value, dict):
+            value = value.get("id")
+        elif isinstance(value, list):
+            value = value[-1] if value else None
+        return isinstance(value, str) and value in self._names
+
+
+def _any_of(words: list[str]) -> re.Pattern[str]:
+    """One of them as a whole, in capitals or not; of none, nothing."""
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, words)) or '(?!)'})(?![\w-])", re.IGNORECASE)

@@ -1,0 +1,91 @@
+"""What hooks do in endless mode: after each recorded event consolidate what is due, and hand the agent what it goes on
+with. And, whatever the mode, after the host compacted a conversation what was in it. Everything comes from the log, so any
+process says the same; the graph is not needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from graphmem.endless.consolidate import memories, settle
+from graphmem.endless.switch import switched_on
+from graphmem.endless.trail import CONSOLIDATED, Host, Trail, trail
+from graphmem.endless.working import INJECTED, label, present, working_set
+from graphmem.hooks.context import Host as HookHost
+from graphmem.hooks.injection import NOTHING, Recalled
+from graphmem.hooks.recall import told
+from graphmem.model.tree import ConsolidatedMemory, WorkingEvent
+from graphmem.retrieve.present import cut
+from graphmem.text.recall import fence
+from graphmem.text.tokens import count_tokens
+from graphmem.tree.window import restored
+from graphmem.tree.words import content, stem
+
+EVENTS, MEMORIES = 10, 3  # of the working set, and consolidated, that are handed over
+_BUDGET = 900  # tokens
+_LOOKED_AT = 6  # consolidations from which memories are chosen
+_SHARED = 2  # words that a prompt and a memory must have in common
+_MEMORY = 400  # characters of a memory
+_ENDINGS = {"SessionEnd": "session_end", "PreCompact": "compact"}
+
+
+def told_by(host: HookHost, event: str, session: str, given: Mapping[str, Any]) -> Recalled:
+    """What to tell beyond what a hook tells anyway."""
+    if event == "SessionStart" and given.get("source") == "compact":
+        indexed = (host.path / "index.db").exists()
+        return _fenced(Recalled(restored(host, session, indexed=indexed)))
+    if switched_on(host) is not None:
+        settle(host, _ENDINGS.get(event, ""))
+        if event in ("SessionStart", "UserPromptSubmit") and given.get("source") != "resume":
+            return _fenced(handed(host, session, str(given.get("prompt") or ""), told(host, session)))
+    return NOTHING
+
+
+def _fenced(found: Recalled) -> Recalled:
+    text = fence(found.text) if found.text else ""
+    return replace(found, text=text, tokens=count_tokens(text))
+
+
+def handed(host: Host, session: str, prompt: str, known: set[str]) -> Recalled:
+    """The working set of other sessions and the memories, most relevant first; with a prompt only what has to do with it.
+    Nothing that the session was told already."""
+    seen = trail(host)
+    asked = frozenset(map(stem, content(prompt)))
+    events = [
+        one
+        for one in working_set(seen)
+        if one.session != session
+        and one.id not in known
+        and one.relevance >= INJECTED
+        and _fits(asked, prompt, one.text)
+    ][:EVENTS]
+    found = [one for one in _latest(host) if one.id not in known and _fits(asked, prompt, one.summary)]
+    found.sort(key=lambda one: -len(asked & frozenset(map(stem, content(one.summary)))))
+    return _packed(seen, events, found[:MEMORIES])
+
+
+def _fits(asked: frozenset[str], prompt: str, text: str) -> bool:
+    return not prompt or len(asked & frozenset(map(stem, content(text)))) >= _SHARED
+
+
+def _latest(host: Host) -> list[ConsolidatedMemory]:
+    """The newest memories, newest first."""
+    decided = [one for one in host.log.pages.newest(_LOOKED_AT, types=[CONSOLIDATED]) if one.project == host.project]
+    return [one for event in decided for one in reversed(memories(host, event))]
+
+
+def _packed(seen: Trail, events: list[WorkingEvent], found: list[ConsolidatedMemory]) -> Recalled:
+    if not events and not found:
+        return Recalled()
+    score = present(seen)
+    lines = [f"Earlier work goes on here (continuity {label(score)}{'' if score is None else f' {score:.2f}'}):"]
+    ids: list[str] = []
+    rows = [(one.id, f"[{one.id}] {one.at:%m-%d %H:%M} {cut(one.summary, _MEMORY)}") for one in found]
+    rows += [(one.id, f"{one.at:%m-%d %H:%M} {one.role}: {one.text}") for one in events]
+    for identifier, line in rows:
+        if count_tokens("\n".join([*lines, line])) <= _BUDGET:
+            lines.append(line)
+            ids.append(identifier)
+    text = "\n".join(lines)
+    return Recalled(text, count_tokens(text), tuple(ids), tuple(ids))

@@ -1,0 +1,251 @@
+"""What hooks tell the agent: memories that are very likely meant, and at the start of a session what is open. Fenced as
+data, with citations; nothing twice in a session; nothing at all rather than a guess."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from graphmem.hooks import warnings
+from graphmem.hooks.context import Host
+from graphmem.hooks.injection import Recalled
+from graphmem.model.changes import Item
+from graphmem.model.results import Detail, Hit
+from graphmem.ports.text import Stored
+from graphmem.projections.memories import remembered
+from graphmem.projections.registry import FACTS
+from graphmem.retrieve.analyse import asks, content_words, echoes
+from graphmem.text.recall import fence
+from graphmem.text.tokens import count_tokens
+
+_RECENT = 5_000  # events back that may say what this session was told
+_EXPLICIT = 20_000  # events back in which memories count as recent
+_PASSIVE = 3  # memories at the start of a session
+_SEEN = 30  # of the latest memories, among which these are looked for: what was replaced is not told
+_WARNINGS = 3  # gotchas in one answer
+_FOREIGN = 3  # memories of other projects in one answer
+_SHORT = 150  # characters of each
+_LONG = 400  # characters of a memory for a prompt
+_BUDGET = 800  # tokens of one answer
+_LEAST_SAID, _LEAST_KNOWN = 0.1, 0.02  # of a suggestion that was only said, and of a conclusion
+_LEFT = 0.5  # of the probability of the best hit, that the best one to tell has to have
+_ENOUGH, _NEARLY = 4, 0.8  # words of a question, and the share of them that a statement about it holds
+_BRIEF = 240  # characters of an announcement
+_ANNOUNCED = re.compile(
+    r":$|^(?:(?:now|ok|okay|good|great|perfect|next|first|then|alright)\b[,.! ]*)*(?:let me|let's|i'll|i will|i'm going to)\b"
+    r"|(?:보겠습니다|하겠습니다|볼게요|할게요)[.!]?$",
+    re.I,
+)
+_LOOKED = re.compile(r"(?:Read|Edit|MultiEdit|Write|NotebookEdit|Glob|Grep|LS|Task|TaskOutput|TodoWrite)\b")
+_SHORTEST = 12  # characters; "continue" asks for nothing
+_LONGEST = 2_000  # characters of a prompt that are searched for
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Which hits are told (REQUIREMENTS 6); the variables are those that users of other memories know."""
+
+    candidates: int = 10
+    least: float = 0.75
+    most: int = 5
+    ratio: float = 0.85
+    strict: float = 0.7
+    known: float = 0.3  # of the answer as a whole: from here on its first hits are worth a look
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Limits:
+        """With what the environment overrides; what is no number is ignored."""
+        names = {"CANDIDATES": ("candidates", int), "MIN_SCORE": ("least", float), "MAX_COUNT": ("most", int),
+                 "THRESHOLD_RATIO": ("ratio", float), "STRICT_MIN": ("strict", float)}  # fmt: skip
+        given: dict[str, Any] = {}
+        for name, (field, kind) in names.items():
+            try:
+                given[field] = kind(environment[f"CLAUDE_MEMORY_{name}"])
+            except (KeyError, ValueError):
+                continue
+        return cls(**given)
+
+
+def select(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tuple[list[Hit], bool]:
+    """The hits to tell, most probable first, and whether they are sure. Where none is, up to three as suggestions: those that
+    are probable alone, else the best where `answer`, the probability that the answer is among the hits, says so. (Memories
+    that say the same share what would be the probability of one.)"""
+    ordered = sorted(hits, key=lambda hit: -hit.probability)
+    if not ordered:
+        return [], False
+    threshold = max(limits.least, limits.ratio * ordered[0].probability)
+    sure = [hit for hit in ordered if hit.probability >= threshold][: limits.most]
+    if sure:
+        return sure, True
+    if answer < limits.known:
+        return [hit for hit in ordered if hit.probability >= limits.strict][:3], False
+    worth = [hit for hit in ordered if hit.probability >= (_LEAST_SAID if hit.kind == "turn" else _LEAST_KNOWN)]
+    alike = limits.ratio * worth[0].probability if worth else 1.0
+    return [hit for hit in worth if hit.probability >= min(alike, limits.strict)][:3], False
+
+
+def for_prompt(host: Host, prompt: str, session: str) -> Recalled:
+    """What is known about what the person asks."""
+    if len(prompt.strip()) < _SHORTEST:
+        return Recalled()
+    return _search(host, prompt[:_LONGEST], session, None)
+
+
+def for_tool(host: Host, arguments: Mapping[str, Any], session: str, folder: str = "") -> Recalled:
+    """Whether what a tool is about to do went wrong before: this very command, or this file; else what is very alike."""
+    command, path = str(arguments.get("command") or ""), str(arguments.get("file_path") or "")
+    if not _indexed(host) or not (command or path).strip():
+        return Recalled()
+    known = told(host, session)
+    same = (
+        warnings.for_command(host, command)
+        if command
+        else warnings.for_files(host, [warnings.relative_to(path, folder)])
+    )
+    fresh = [item for item in _details(host, same) if item.id not in known]
+    if fresh:
+        return _packed([(item, _gotcha(item)) for item in fresh[:_WARNINGS]], "This failed before:")
+    return _search(host, (command or path)[:_LONGEST], session, ("gotcha",)) if not same else Recalled()
+
+
+def _search(host: Host, query: str, session: str, kinds: Sequence[str] | None) -> Recalled:
+    if not _indexed(host):
+        return Recalled()
+    limits = Limits.of(os.environ)
+    found = host.retriever.search(
+        query, k=limits.candidates, kinds=kinds, project=host.project, budget=0, outside=session or None
+    )
+    known, asked = told(host, session), set(content_words(query))
+    fresh = [hit for hit in found.hits if hit.id not in known and _tells(hit, asked)]
+    # What makes an answer likely may be what is not told: then each hit has to be likely by itself.
+    best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
+    answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
+    chosen, sure = select(fresh, limits, answer)
+    chosen = chosen or [hit for hit in fresh if _states(hit, asked)][:1]
+    lines = [(hit, _line(hit, _LONG)) for hit in chosen]
+    return _packed(
+        [*lines, *_elsewhere(host, query, known, limits)], "" if sure or not lines else "These may be related:"
+    )
+
+
+def _tells(hit: Hit, asked: set[str]) -> bool:
+    """Whether an agent that asks this learns anything from it: neither from an earlier question or the like request, nor
+    from what was only announced ("Let me look at the tests:"), nor from a look at files, which lie there as they are now."""
+    if hit.kind != "turn":
+        return True
+    text = hit.content.strip()
+    announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
+    looked = hit.role == "tool" and bool(_LOOKED.match(text))
+    return not (asks(text) or echoes(asked, text[:_LONG]) or announced or looked)
+
+
+def _states(hit: Hit, asked: set[str]) -> bool:
+    """Whether a hit says in few words nearly all that is asked about: what it says besides is the answer."""
+    words = set(content_words(hit.content[:_LONG]))
+    return len(asked) >= _ENOUGH and len(words & asked) >= _NEARLY * len(asked) and len(words) <= 2 * len(asked)
+
+
+def _elsewhere(host: Host, query: str, known: set[str], limits: Limits) -> list[tuple[Any, str]]:
+    """Troubles of other projects with their ways out, where the user wants that."""
+    if host.shared is None:
+        return []
+    found = host.shared.search(query, k=limits.candidates, kinds=("gotcha",), scope="global", budget=0).hits
+    others = [hit for hit in found if not (hit.ref or "").startswith(f"{host.project}:") and hit.id not in known]
+    return [(hit, f"from another project: {_line(hit, _LONG)}") for hit in select(others, limits)[0][:_FOREIGN]]
+
+
+def wake(host: Host, folder: str = "") -> Recalled:
+    """Memories that are always told, the latest explicit ones, open gotchas of the files at hand, and the state of the tasks.
+    What something newer replaced is no memory to act on."""
+    shown: list[tuple[Any, str]] = []
+    if _indexed(host):
+        recent = [*_standing(host, _always(host)), *_standing(host, _remembered(host))[-_PASSIVE:]]
+        trouble = _details(host, warnings.for_files(host, warnings.at_hand(folder)))[:_WARNINGS]
+        shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
+                 for item in (host.retriever.details(recent) if recent else ())]  # fmt: skip
+        shown += [(item, f"open trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
+    prime = host.tasks.prime()
+    return _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
+
+
+def _standing(host: Host, ids: Sequence[str]) -> list[str]:
+    """Those of these items that nothing replaced, in the order given."""
+    found = host.retriever.ports.text.find(ids) if ids else ()
+    return [one.item.id for one in found if one.status != "superseded" and not _outdone(host, one.item)]
+
+
+def _outdone(host: Host, item: Item) -> bool:
+    """Whether every fact that was derived from what is no fact itself was replaced."""
+    if item.kind == "fact" or not item.event:
+        return False
+    facts = [fact["id"] for body in host.log.state.made(FACTS, item.event) for fact in body.get("facts", ())]
+    found = host.retriever.ports.text.find(facts) if facts else ()
+    return bool(found) and all(stored.status == "superseded" for stored in found)
+
+
+def _remembered(host: Host) -> list[str]:
+    """Items of the latest explicit memories; one that was said again under its name stands where it was said last."""
+    events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
+    items = [item.id for event in events for item in remembered(event).items]
+    return list(dict.fromkeys(reversed(items)))[:_SEEN][::-1]
+
+
+def _always(host: Host) -> list[str]:
+    """Memories of the tree that the user wants to be told always, the latest choices."""
+    modes: dict[str, str] = {}
+    for event in host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_marked",)):
+        for node in event.payload.get("nodes", ()):
+            modes.pop(node, None)
+            modes[node] = str(event.payload.get("mode"))
+    return [node for node, mode in modes.items() if mode != "active"][-_PASSIVE:]
+
+
+def told(host: Host, session: str) -> set[str]:
+    """What this session was shown already."""
+    events = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
+    return {item for event in events if event.session == session for item in event.payload.get("items", ())}
+
+
+def _indexed(host: Host) -> bool:
+    """Whether there is an index yet: making one is too much for a hook."""
+    return (host.path / "index.db").exists()
+
+
+def _packed(lines: Sequence[tuple[Any, str]], head: str) -> Recalled:
+    """As many lines as the budget takes."""
+    text, kept = head, []
+    for item, line in lines:
+        longer = f"{text}\n{line}" if text else line
+        if count_tokens(longer) > _BUDGET:
+            break
+        text = longer
+        kept.append(item)
+    if not kept and (not head or head.endswith(":")):
+        return Recalled()
+    fenced = fence(text)
+    return Recalled(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
+
+
+def _details(host: Host, found: Sequence[Stored]) -> list[Detail]:
+    return host.retriever.details([stored.item.id for stored in found]) if found else []
+
+
+def _line(hit: Hit, limit: int) -> str:
+    text = f"{hit.title}: {hit.content}" if hit.title and hit.title not in hit.content else hit.content
+    return f"{_head(hit)} {hit.place}".rstrip() + f": {_cut(text, limit)}"
+
+
+def _gotcha(item: Detail) -> str:
+    return f"{_head(item)}: {_cut(item.content, _LONG)}"
+
+
+def _head(item: Hit | Detail) -> str:
+    return f"{item.citation} {item.kind} {item.at:%Y-%m-%d}"
+
+
+def _cut(text: str, limit: int) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"

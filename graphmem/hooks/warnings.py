@@ -1,0 +1,96 @@
+"""Gotchas that concern what an agent is about to do: the very command that failed before, or files whose trouble is still
+open. Found by their words alone, since a hook has no time for more."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from graphmem.cognify.gotchas import NOT_FOUND
+from graphmem.extract import git
+from graphmem.hooks.context import Host
+from graphmem.model.changes import Item
+from graphmem.ports.text import ItemFilter, Stored
+from graphmem.text.toolcalls import relative
+
+_SEEN = 60  # gotchas that are looked at
+_FILES = 40  # files at hand that are looked up
+_COMMITS = 3  # commits back, where nothing is changed right now
+_PATIENCE = 1.0  # seconds for git
+_TRIGGER = re.compile(r"`([^`]+)` failed")
+_AFTERWARDS = re.compile(r"Resolution: `([^`]+)` succeeded(?! instead)")
+_PLACE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
+
+
+def for_command(host: Host, command: str) -> list[Stored]:
+    """Gotchas of this very command that running it again would repeat: those without a fix, or whose fix is another
+    command. Where a change made the same command pass, it may be run."""
+    wanted = _plain(command)
+    found = []
+    for stored in _gotchas(host, command):
+        trigger = _TRIGGER.match(stored.item.text)
+        passed = _AFTERWARDS.search(stored.item.text)
+        if trigger and _same(wanted, trigger[1]) and not (passed and _same(wanted, passed[1])):
+            found.append(stored)
+    return found
+
+
+def for_files(host: Host, paths: Iterable[str]) -> list[Stored]:
+    """Open gotchas that name one of these files, newest first."""
+    found: dict[int, Stored] = {}
+    for path in list(paths)[:_FILES]:
+        for stored in _gotchas(host, path):
+            if NOT_FOUND in stored.item.text and _names(stored.item, path):
+                found[stored.row] = stored
+    return sorted(found.values(), key=lambda stored: (-stored.item.at, stored.row))
+
+
+def at_hand(folder: str) -> list[str]:
+    """Paths (relative to the root of the repository) that are changed right now, else those of the latest commits. Nothing
+    outside of a repository, or where git takes long."""
+    changed = _git(folder, "status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal")
+    paths = [entry[3:] for entry in changed.split("\0") if len(entry) > 3]
+    if not paths:
+        names = _git(folder, "log", f"-{_COMMITS}", "--format=", "--name-only", "-z")
+        paths = [name.strip() for name in names.split("\0") if name.strip()]
+    return list(dict.fromkeys(paths))[:_FILES]
+
+
+def relative_to(path: str, folder: str) -> str:
+    """A path as gotchas name it: relative to the root of the repository around `folder`."""
+    root = _git(folder, "rev-parse", "--show-toplevel").strip() if folder else ""
+    return relative(path, [each for each in (root, folder) if each])
+
+
+def _gotchas(host: Host, words: str) -> Sequence[Stored]:
+    text = host.retriever.ports.text
+    terms = dict.fromkeys(text.terms(words), 1.0)
+    if not terms:
+        return ()
+    matches = text.search(terms, ItemFilter(kinds=("gotcha",), project=host.project), _SEEN)
+    return [stored for stored in text.items([match.row for match in matches]) if stored.status != "superseded"]
+
+
+def _names(item: Item, path: str) -> bool:
+    return re.search(rf"(?<![\w./-]){re.escape(path)}(?![\w/-])", item.text) is not None
+
+
+def _plain(command: str) -> str:
+    return " ".join(_PLACE.sub("", command).split())
+
+
+def _same(command: str, trigger: str) -> bool:
+    """Whether a command is the one that a gotcha names, which may be shortened."""
+    head, mark, tail = _plain(trigger).partition(" […] ")
+    return command.startswith(head) and command.endswith(tail) if mark else command == head
+
+
+def _git(folder: str, *arguments: str) -> str:
+    try:
+        done = subprocess.run(git.command(Path(folder or "."), *arguments), capture_output=True, env=git.environment(),
+                              timeout=_PATIENCE)  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""

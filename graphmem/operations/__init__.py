@@ -1,0 +1,1 @@
+"""What runs where the graph is open, one operation a module."""

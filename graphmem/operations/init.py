@@ -1,0 +1,102 @@
+"""`init`: everything that can be known of a repository, in one call, and the report that a person wants first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graphmem import resources
+from graphmem.code.indexing import index_code
+from graphmem.codegraph.languages import for_path
+from graphmem.context import StoreContext
+from graphmem.extract.git import find_repository
+from graphmem.ingest.record import ingest
+from graphmem.model.sources import IndexReport, IngestReport
+from graphmem.sync.process import process
+
+_READ = "queries/graph/read"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question, the named query that answers it with its parameters, and the first rows of the answer."""
+
+    question: str
+    query: str
+    parameters: dict[str, str]
+    columns: list[str]
+    rows: list[list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class InitReport:
+    """What `init` found. Rows of `central`: symbol, kind, file, line, users; of `hot`: path, commits, authors, last; of
+    `tasks`: ref, title, status, priority, blocked_by."""
+
+    project: str
+    root: str
+    store: str
+    code: IndexReport
+    sources: tuple[IngestReport, ...]
+    nodes: dict[str, int]
+    relations: dict[str, int]
+    central: list[list[Any]]
+    hot: list[list[Any]]
+    tasks: list[list[Any]]
+    examples: tuple[Example, ...]
+    seconds: float
+
+
+def init(
+    context: StoreContext, folder: Path, sessions: Path | None, progress: Callable[[str, int], None]
+) -> InitReport:
+    """Index the code, read history, documents and (where a folder is named) transcripts, process all, and report. Raises
+    NotFound outside of a git repository."""
+    started = time.perf_counter()
+    root, _ = find_repository(folder)
+    sources = [ingest(context, "git", root, {}, progress), ingest(context, "documents", root, {}, progress)]
+    if sessions is not None:
+        sources.append(ingest(context, "sessions", sessions, {}, progress))
+    code = index_code(context, root, progress)
+    followed = process(context, progress=progress).code
+    central, hot = _rows(context, "central_symbols")[:10], _rows(context, "hot_files")[:10]
+    return InitReport(
+        context.project,
+        str(root),
+        str(context.path),
+        followed[-1] if followed else code,
+        tuple(sources),
+        {label: count for label, count in sorted(_rows(context, "counts")) if label != "Cursor"},
+        dict(sorted(_rows(context, "relation_counts"))),
+        central,
+        hot,
+        _rows(context, "open_tasks")[:10],
+        tuple(_examples(context, central, hot)),
+        time.perf_counter() - started,
+    )
+
+
+def _examples(context: StoreContext, central: list[list[Any]], hot: list[list[Any]]) -> list[Example]:
+    """Three questions that this repository can answer."""
+    asked: list[tuple[str, str, dict[str, str]]] = []
+    if central:
+        name = next((str(symbol) for symbol, kind, *_ in central if kind in ("function", "method")), str(central[0][0]))
+        asked.append((f"Who calls {name}?", "callers", {"name": name}))
+    if hot:  # rather code than the lock file or the changelog that every commit touches
+        path = next((str(path) for path, *_ in hot if for_path(path) not in ("", "manifest")), str(hot[0][0]))
+        asked.append((f"Which files change together with {path}?", "changed_together", {"path": path}))
+    asked.append(("Which functions did the commits that mention a fix touch?", "functions_of_commits", {"text": "fix"}))
+    asked.append(("Who works here?", "authors", {}))
+    found = []
+    for question, query, parameters in asked:
+        answer = context.graph.query(resources.text(f"{_READ}/{query}.cypher"), parameters, limit=5)
+        if answer.rows:
+            found.append(Example(question, query, parameters, answer.columns, answer.rows))
+    return found[:3]
+
+
+def _rows(context: StoreContext, name: str) -> list[list[Any]]:
+    return context.graph.query(resources.text(f"{_READ}/{name}.cypher"), limit=1_000).rows

@@ -1,0 +1,209 @@
+"""What a search needs of a store: the index, the encoder and the vectors, opened when first asked for, and put together as
+one retriever. It names backends of retrieval alone; log, graph and owner are the store's."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from graphmem import settings as settings_module
+from graphmem.backends.log.frozen import full
+from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError, UsageError
+from graphmem.ports.clock import Clock
+from graphmem.ports.embedder import Thesaurus
+from graphmem.ports.text import EVENTS
+from graphmem.projections.shown import recognise
+from graphmem.settings import Settings
+
+if TYPE_CHECKING:
+    from graphmem.backends.log.sqlite import SqliteLog
+    from graphmem.backends.text.fts5 import Fts5Index
+    from graphmem.backends.vectors.older import Older
+    from graphmem.ports.embedder import Embedder, Reranker
+    from graphmem.ports.vectors import Outbox, VectorIndex
+    from graphmem.retrieve.retriever import Retriever
+
+INDEX = "index.db"
+_NEWEST, _PATIENCE = 500, 0.2  # events that a search takes in by itself, and seconds that it waits for another writer
+
+
+class Searching(ABC):
+    """The part of a store that searches."""
+
+    path: Path
+    settings: Settings
+    clock: Clock
+    daemon: bool
+    _inode, _unfilled = 0, False  # of the index file; whether it has to be made first
+    _closed = False
+    _recognised = False
+    _worker = 0  # the thread that is in the middle of a use case
+
+    @property
+    @abstractmethod
+    def log(self) -> SqliteLog: ...
+
+    @abstractmethod
+    def run(self, name: str, /, **arguments: Any) -> Any: ...
+
+    @abstractmethod
+    def _release(self, names: Sequence[str]) -> None: ...
+
+    @cached_property
+    def text(self) -> Fts5Index:
+        """Items and their words."""
+        self._refuse_when_closed()
+        from graphmem.backends.text.fts5 import Fts5Index
+
+        index = Fts5Index(self.path / INDEX)
+        # It was not there, or another version had made it; while it is being rebuilt somebody is at it.
+        self._unfilled = not index.cursors().get(EVENTS) and not self.log.state.unfinished()
+        self._inode = (self.path / INDEX).stat().st_ino
+        return index
+
+    def _refuse_when_closed(self) -> None:
+        if self._closed:
+            raise UsageError("this memory was closed: open it again with `Memory.open`", store=str(self.path))
+
+    def _check_index(self) -> None:
+        """Another process may have deleted a damaged index: answers of the lost file would be silently old."""
+        try:
+            same = "text" not in self.__dict__ or (self.path / INDEX).stat().st_ino == self._inode
+        except FileNotFoundError:
+            same = False
+        if not same:
+            self.release_index()
+
+    def recognise(self) -> None:
+        """Raises StoreDamaged where the log is not the one that the index was made from: for those who read the log alone."""
+        if not self._recognised:
+            from graphmem.backends.text.pages import cursors
+
+            recognise(self.log.state, cursors(self.path / INDEX))
+            self._recognised = True
+
+    def _trust_index(self) -> None:
+        """Raises StoreDamaged where the open index was changed behind our back."""
+        self._check_index()
+        if "text" in self.__dict__:
+            self.text.check()
+
+    def release_index(self) -> None:
+        """Close the index and what reads it; the next use opens it again."""
+        self._release(("_retriever", "_older", "vectors", "outbox", "text"))
+
+    @cached_property
+    def embedder(self) -> Embedder | None:
+        """The text encoder, or None where embedding is off."""
+        from graphmem.backends.embed import make
+
+        return make(self.settings.embedding, settings_module.secret("OPENAI_API_KEY"))
+
+    @cached_property
+    def outbox(self) -> Outbox | None:
+        """Texts that wait for their vectors."""
+        if self.embedder is None:
+            return None
+        from graphmem.backends.vectors.outbox import SqliteOutbox
+
+        self._older  # noqa: B018 (what was searched until now is remembered before it is not complete any more)
+        return SqliteOutbox(self.path / INDEX, self.embedder.name, self.embedder.dimensions, self.clock)
+
+    @cached_property
+    def _older(self) -> Older | None:
+        """The encoder to search with until the one that the settings name has read everything."""
+        if self.embedder is None:
+            return None
+        from graphmem.backends.vectors.older import older
+
+        key = settings_module.secret("OPENAI_API_KEY")
+        return older(self.path / INDEX, self.settings.embedding, self.embedder.name, self.text.mask, key)
+
+    @cached_property
+    def vectors(self) -> VectorIndex | None:
+        """Nearest neighbours."""
+        if self.embedder is None:
+            return None
+        from graphmem.backends.vectors.usearch import UsearchIndex
+
+        return UsearchIndex(self.path / INDEX, self.embedder.name, self.embedder.dimensions, self.text.mask)
+
+    @property
+    def retriever(self) -> Retriever:
+        """Search, timeline, details. An index that is not there is made first."""
+        self._trust_index()
+        if (older := self.__dict__.get("_older")) is not None and older.over():
+            self._release(("_retriever", "_older"))
+        self.text  # noqa: B018 (tells whether it was there)
+        if self._unfilled and self._worker != threading.get_ident():  # else it is told of progress, and asks meanwhile
+            self._fill_index()
+        self._take_newest()
+        self._recognise_index()
+        return self._retriever
+
+    def _fill_index(self) -> None:
+        """Make the index; where the disk is full, answers come from what is in it, and say that it is behind."""
+        if self.log.head():  # a daemon goes on by itself with what takes longer
+            try:
+                self.run("project" if self.daemon else "process")
+            except StoreError as error:
+                if isinstance(error, StoreBusy | StoreDamaged) or not full(self.path):
+                    raise
+        self._unfilled = False
+
+    def _recognise_index(self) -> None:
+        """Raises StoreDamaged where the log is not the one that the index was made from. Once that is known, a log that is not
+        behind its index is taken for it."""
+        reached = self.text.cursors()
+        if (self._recognised and self.log.head() >= reached.get(EVENTS, 0)) or self.log.state.unfinished():
+            return
+        recognise(self.log.state, reached)
+        self._recognised = True
+
+    def _take_newest(self) -> None:
+        """What was said just now is found, although the owner may be busy with what was said before."""
+        if self.log.head() == self.text.cursors().get(EVENTS, 0):
+            return
+        from graphmem.backends.text.fts5 import Fts5Index
+        from graphmem.projections.runner import Runner
+
+        with contextlib.suppress(GraphmemError), contextlib.closing(Fts5Index(self.path / INDEX, _PATIENCE)) as index:
+            Runner(self.log, None, index).newest(_NEWEST)
+
+    @cached_property
+    def _retriever(self) -> Retriever:
+        from graphmem.retrieve.retriever import Retriever
+        from graphmem.retrieve.state import Ports
+
+        embedder, vectors = self.embedder, self.vectors
+        if self._older is not None:
+            embedder, vectors = self._older.embedder, self._older.vectors
+        thesaurus = None
+        if embedder is not None and not isinstance(embedder, Thesaurus):  # encoders of sentences know no words
+            from graphmem.backends.embed.wordllama import WordLlamaEmbedder
+
+            thesaurus = WordLlamaEmbedder()
+        most = self.settings.retrieval.reranked
+        ports = Ports(self.text, self.text.mentions, self.clock, vectors, embedder, thesaurus, self._reranker, most)
+        return Retriever(replace(ports, lacking=lambda: self.lacking))
+
+    @property
+    def lacking(self) -> dict[str, str]:
+        """What answers lack just now, and why."""
+        from graphmem.store.freshness import lacking
+
+        searched = self._older.vectors if self._older is not None else self.vectors
+        return lacking(self.log, self.text, searched, self.settings.buffer.window)
+
+    @cached_property
+    def _reranker(self) -> Reranker | None:
+        """What reads the best hits once more, or None."""
+        from graphmem.backends.rerank import make
+
+        return make(self.settings.retrieval, settings_module.secret("RERANKER_API_KEY"))

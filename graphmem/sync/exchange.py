@@ -1,0 +1,80 @@
+"""Logs that travel: export to one file of JSON lines, merge from one. After a merge the projections are made again,
+because events of both logs now stand in the order of their clocks."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from graphmem.context import StoreContext
+from graphmem.errors import NotFound, SourceError, UsageError
+from graphmem.model.sources import ExchangeReport
+from graphmem.sync.rebuild import REBUILD, erase, rebuild
+
+
+def export(context: StoreContext, path: Path) -> ExchangeReport:
+    """Write the whole log to a file that only its owner can read; complete or not there. Raises NotFound for a missing folder,
+    UsageError for one in the place of the file."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder: name a file in it", path=str(path))
+    if not path.parent.is_dir():
+        raise NotFound(f"{path.parent} is not a folder: make it first", path=str(path.parent))
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    count = 0
+    try:
+        with os.fdopen(os.open(temporary, os.O_CREAT | os.O_WRONLY | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            for record in context.log.dump():
+                file.write(json.dumps(record, ensure_ascii=False) + "\n")
+                count += 1
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return ExchangeReport(str(path), count - 2)  # without the first line and the last
+
+
+def merge(
+    context: StoreContext, path: Path, progress: Callable[[str, int], None] = lambda stage, count: None
+) -> ExchangeReport:
+    """Take in an exported log. Merging twice, or in another order, gives the same memory; what was erased there is erased here.
+    Raises NotFound, or SourceError for a damaged file, which changes nothing."""
+    if not path.is_file():
+        raise NotFound(f"{path} is not a file", path=str(path))
+    projects: set[str] = set()
+    pending = context.log.state.unfinished()
+    context.log.state.begin(REBUILD)
+    try:
+        new, erased = context.log.absorb(_noted(_records(path), projects))
+    except BaseException:
+        if REBUILD not in pending:
+            context.log.state.finish(REBUILD)
+        raise
+    if erased:
+        erase(context, progress)
+    elif new or pending:
+        rebuild(context, progress)
+    else:
+        context.log.state.finish(REBUILD)
+    return ExchangeReport(str(path), new, tuple(sorted(projects - {context.project, ""})))
+
+
+def _noted(records: Iterator[dict[str, Any]], projects: set[str]) -> Iterator[dict[str, Any]]:
+    """The records as they pass, their projects noted."""
+    for record in records:
+        if isinstance(record.get("event"), dict):
+            projects.add(str(record["event"].get("project") or ""))
+        yield record
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                record = json.loads(line.decode("utf-8"))
+            except (ValueError, RecursionError) as error:
+                raise SourceError(f"line {number} of {path.name} is not JSON: the export is damaged") from error
+            if not isinstance(record, dict):
+                raise SourceError(f"line {number} of {path.name} is no record: the export is damaged")
+            yield record

@@ -1,0 +1,192 @@
+"""Whether a store is sound: the log's chains, how far each projection got, what waits, what went wrong, and what to do
+about it. Checks read only."""
+
+from __future__ import annotations
+
+import shlex
+import sqlite3
+import stat
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from graphmem import resources
+from graphmem.context import StoreContext
+from graphmem.errors import GraphmemError
+from graphmem.memify.state import state
+from graphmem.model.tasks import moment
+from graphmem.ports.text import DERIVED, EVENTS
+from graphmem.projections.shown import ANCHOR, MENDED, done, lost
+from graphmem.sync.pipeline import COGNIFIED
+
+T = TypeVar("T")
+_DAY = 86_400_000_000  # microseconds
+_MENDED = ("derivations:", "log index:")  # by a rebuild
+_RESTORE = "restore log.db from a backup: the log cannot be made again"
+_BY_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
+_PROCESS = "`graphmem process` brings the projections up to date"
+_REBUILD = "`graphmem rebuild` makes everything but the log again"
+
+
+def health(context: StoreContext) -> dict[str, Any]:
+    """`{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "projected": {text: n,
+    graph: n}, "outbox": n, "buffer": {...}}`. It answers whatever is broken; None stands for what could not be read."""
+    problems: list[str] = []
+    advice: list[str] = []
+    head = _log(context, problems, advice)
+    projected = {} if head is None else _projections(context, head, problems, advice)
+    problems += context.renewal.problems()
+    waiting = _read("outbox", lambda: _waiting(context), problems)
+    unread: list[str] = []  # what says itself what to do
+    buffer = None if head is None else _read("buffer", lambda: _buffer(context, head, advice), unread)
+    bars, remedy = context.barred()
+    if problems and not advice:
+        advice.append(_REBUILD)
+    if any(_BY_REBUILD in problem for problem in problems):  # nothing less mends it
+        advice = [*(each for each in advice if each not in (_PROCESS, _REBUILD)), _REBUILD]
+    problems += unread
+    if bars:  # nothing else can be done before, and what else is wrong may come of it
+        problems = [*(f"permissions: {bar}" for bar in bars), *(each.replace(f": {remedy}", "") for each in problems)]
+        advice = [f"{remedy}; then run `graphmem doctor` again"]
+    exposed = _exposed(context)
+    return {
+        "sound": not problems and not exposed,
+        "problems": [*problems, *exposed],
+        "advice": [*advice, *([f"hide them: `chmod -R go= {shlex.quote(str(context.path))}`"] if exposed else ())],
+        "repaired": _repaired(context, readable=head is not None),
+        "events": head,
+        "projected": projected,
+        "outbox": waiting,
+        "buffer": buffer,
+    }
+
+
+def _read(what: str, look: Callable[[], T], problems: list[str]) -> T | None:
+    """What a look gives, or None and a problem where the file cannot be read."""
+    try:
+        return look()
+    except (GraphmemError, sqlite3.Error) as error:
+        problems.append(f"{what}: {error}")
+        return None
+
+
+def _waiting(context: StoreContext) -> int:
+    return int(context.outbox.metrics().get("pending", 0)) if context.outbox else 0
+
+
+def _repaired(context: StoreContext, *, readable: bool) -> list[str]:
+    """What was found broken and made again: here, or by any process within a day."""
+    marks = context.log.state.marks(MENDED) if readable else {}
+    earlier = [
+        f"{found}: made again from the log on {moment(at):%Y-%m-%d %H:%M}"
+        for found, at in marks.items()
+        if context.clock.now() - at < _DAY and found not in context.renewal.found
+    ]
+    return [*context.renewal.found, *earlier]
+
+
+def _buffer(context: StoreContext, head: int, advice: list[str]) -> dict[str, int]:
+    """Events that nothing was derived from yet, those that wait for another try, and those that were given up."""
+    given_up = len(context.backlog.letters(dead=True))
+    if given_up:
+        advice.append(f"`graphmem process --retry` tries again what {given_up} events made a step fail on")
+    waiting = max(0, head - context.log.state.reached(COGNIFIED))
+    return {"waiting": waiting, "retrying": len(context.backlog.letters(dead=False)), "given_up": given_up}
+
+
+def _model(context: StoreContext) -> dict[str, Any]:
+    """What the model did, and what it cost in dollars at the prices that are set."""
+    counts, prices = dict(context.backlog.spent()), context.settings.model
+    cost = counts.get("tokens_in", 0) * prices.price_in + counts.get("tokens_out", 0) * prices.price_out
+    return {"name": prices.name, **counts, "cost": round(cost / 1_000_000, 6)}
+
+
+def _log(context: StoreContext, problems: list[str], advice: list[str]) -> int | None:
+    """The last position; None where the log cannot be read."""
+    head, found = None, []
+    try:
+        found = context.log.verify()
+        head = context.log.head()
+    except GraphmemError as error:
+        found.append(error.message)
+    lost = [problem for problem in found if not problem.startswith(_MENDED)]
+    advice += [_REBUILD] * (len(found) > len(lost)) + [_RESTORE] * bool(lost)
+    problems += found
+    return head
+
+
+def _projections(context: StoreContext, head: int, problems: list[str], advice: list[str]) -> dict[str, int | None]:
+    """How far each got, and whether it was made from this very log."""
+    projected: dict[str, int | None] = {}
+    for name in ("text", "graph"):
+        try:
+            cursors = getattr(context, name).cursors()
+        except (GraphmemError, sqlite3.Error) as error:
+            projected[name] = None
+            problems.append(f"{name}: {error}")
+            continue
+        at = projected[name] = cursors.get(EVENTS, 0)
+        if at and cursors.get(ANCHOR) != context.log.state.anchor(at):
+            gone = not context.log.state.anchor(1)
+            problems.append(
+                f"{name}: made from {'a log that is gone' if gone else 'another log, or the log lost its end'}"
+            )
+            loss = f"restore log.db from a backup, or accept the loss: {_REBUILD}"
+            advice += [loss] * (loss not in advice)
+        elif not at and done(context.log.state) and not context.log.state.unfinished():
+            problems.append(f"{name}: it holds nothing any more of {head} events, its file was gone")
+            advice += [_PROCESS] * (_PROCESS not in advice)
+        elif (at < head or (name == "text" and lost(context.log.state, cursors))) and _PROCESS not in advice:
+            advice.append(_PROCESS)
+    if context.log.state.unfinished() and _PROCESS not in advice:
+        advice.append(_PROCESS)
+    return projected
+
+
+def _exposed(context: StoreContext) -> list[str]:
+    """Files that others may read."""
+    open_to_others = stat.S_IRWXG | stat.S_IRWXO
+    files = (path for pattern in ("*.db*", "*.kuzu", "*.f16") for path in context.path.glob(pattern))
+    return [
+        f"permissions: {path.name} can be read by others"
+        for path in [context.path, *files]
+        if path.exists() and path.stat().st_mode & open_to_others
+    ]
+
+
+def withheld(context: StoreContext) -> dict[str, Any]:
+    """What was never stored, counted from the log: `{"events", "sections", "unclosed", "secrets": {kind: n}, "sources":
+    {type of event: {"events", "sections", "secrets"}}}`. Sections are what users marked private."""
+    total, kinds, sources = Counter[str](), Counter[str](), defaultdict[str, Counter[str]](Counter)
+    for type, told in context.log.pages.withheld():
+        counts = {"events": 1, **{name: told.get(name, 0) for name in ("sections", "secrets")}}
+        sources[type].update(counts)
+        total.update({**counts, "unclosed": told.get("unclosed", 0)})
+        known = told.get("kinds", {})  # older events only count
+        kinds.update({**known, "unknown": counts["secrets"] - sum(known.values())})
+    return {
+        **{name: total[name] for name in ("events", "sections", "unclosed")},
+        "secrets": {kind: count for kind, count in kinds.most_common() if count},
+        "sources": {type: dict(counts) for type, counts in sorted(sources.items())},
+    }
+
+
+def stats(context: StoreContext) -> dict[str, Any]:
+    """Counts of what the store holds, and its size in bytes."""
+    rows = context.graph.query(resources.text("queries/graph/read/counts.cypher"), limit=1_000).rows
+    relations = context.graph.query(resources.text("queries/graph/read/relation_counts.cypher"), limit=1_000).rows
+    cursors = context.text.cursors()
+    return {
+        "project": context.project,
+        "path": str(context.path),
+        "events": context.log.head(),
+        "derivations": cursors.get(DERIVED, 0),
+        "nodes": {label: count for label, count in sorted(rows) if label != "Cursor"},
+        "relations": dict(sorted(relations)),
+        "privacy": withheld(context),
+        "memify": state(context),
+        "waiting_for_vectors": _waiting(context),
+        "buffer": _buffer(context, context.log.head(), []),
+        **({"model": _model(context)} if context.settings.model.provider != "none" else {}),
+        "bytes": {path.name: path.stat().st_size for path in sorted(context.path.iterdir()) if path.is_file()},
+    }

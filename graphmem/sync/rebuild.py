@@ -1,0 +1,66 @@
+"""Rebuild: make every projection again from the log. Derivations and vectors are kept, so no step runs twice and no model
+is paid twice. The old graph answers until the new one is complete and takes its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graphmem.code import index_store, tree_states
+from graphmem.cognify.conclusions import forget_conclusions
+from graphmem.cognify.ledger import forget_ledger
+from graphmem.context import StoreContext, with_overrides
+from graphmem.errors import BufferFull
+from graphmem.model.events import Purged
+from graphmem.model.sources import ProcessReport
+from graphmem.sync.pipeline import COGNIFIED, catch_up
+
+REBUILD, ERASE = "rebuild", "erase"  # names of work that must be finished once begun
+Progress = Callable[[str, int], None]
+
+
+def rebuild(context: StoreContext, progress: Progress) -> ProcessReport:
+    """Replay the log into an emptied index and a fresh graph, read the indexed trees again, and put the graph in place.
+    Killed at any moment, it is done again by the next `process`. Damaged derivations are made again. Raises StoreDamaged
+    for a damaged log, before anything was touched."""
+    context.log.check()
+    if context.log.mend():
+        context.renewal.drop_tree()
+        context.log.state.reach(COGNIFIED, 0)
+    context.log.state.begin(REBUILD)
+    try:
+        return _replay(context, progress)
+    except BufferFull:
+        return _replay(context, progress, roomy=True)
+
+
+def _replay(context: StoreContext, progress: Progress, *, roomy: bool = False) -> ProcessReport:
+    context.renewal.clear_index()
+    context.renewal.drop_damaged()
+    fresh = context.renewal.fresh_graph(roomy)
+    try:
+        report = catch_up(with_overrides(context, graph=fresh), progress, on_concluded=_release_conclusions)
+    except BaseException:
+        fresh.close()
+        raise
+    context.renewal.adopt_graph(fresh)
+    context.renewal.sweep_index()
+    context.log.state.finish(REBUILD)
+    return report
+
+
+def _release_conclusions(context: StoreContext) -> None:
+    """Free what conclusions were drawn from: the memory tree, which comes next, needs the room."""
+    forget_conclusions(context.log)
+    forget_ledger(context.log)
+
+
+def erase(context: StoreContext, progress: Progress) -> Purged:
+    """Erase what was forgotten from every file: payloads from the log, the rest by making it again. Once begun it is
+    finished by the next `process`, whatever happens. Raises StoreError while a reader holds old pages."""
+    context.log.state.begin(ERASE)
+    purged = context.log.purge()
+    rebuild(context, progress)
+    context.renewal.purge_index()
+    index_store.prune(context, tree_states.states(context))
+    context.log.state.finish(ERASE)
+    return purged

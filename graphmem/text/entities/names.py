@@ -1,0 +1,84 @@
+"""The pass that finds known names and common nouns of software. It decides whether a word that is also an ordinary
+word ("Go", "spring") has its technical meaning; the names themselves are in `vocabulary.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graphmem.text.entities.page import Page
+from graphmem.text.entities.vocabulary import Entry, Vocabulary
+from graphmem.text.entities.wordlists import word_set
+
+# After these a name of a tool or language is likely.
+TOOL_SIGNS = word_set(
+    """
+    using use used uses via install installed installing with in on from into for run running through under by
+    of learn learning like called named latest upgrade upgraded against integrate
+    """
+)
+# What may follow a name at the start of a sentence, but hardly a verb in the imperative.
+AFTER_SUBJECT = word_set(
+    """
+    is has was does can will would should could may might doesn isn hasn uses provides supports allows requires
+    needs comes seems and or ' , ( version app application server code file project developer library framework
+    's also already
+    """
+)
+NUMBERED = frozenset(("number", "version", "korean"))
+APOSTROPHES = frozenset("'’&")
+
+
+def given_names(page: Page, known: Vocabulary) -> None:
+    """Claims the caller's own names in their own spelling, without asking for their meaning."""
+    _claim_all(page, known, lambda page, entry, i, j: page.slice(i, j) == entry.spelling)
+
+
+def known_names(page: Page, vocabulary: Vocabulary) -> None:
+    """Claims the phrases of the word lists, the longest first."""
+    _claim_all(page, vocabulary, _meant)
+
+
+def _claim_all(page: Page, vocabulary: Vocabulary, meant: Callable[[Page, Entry, int, int], bool]) -> None:
+    lows, longest = page.words.lows, vocabulary.longest
+    i = 0
+    while i < page.size:
+        step = 1
+        if lows[i] in longest and i not in page.claimed and i not in page.quiet:
+            step = _claim_longest(page, vocabulary, i, meant)
+        i += step
+
+
+def _claim_longest(page: Page, vocabulary: Vocabulary, i: int, meant: Callable[[Page, Entry, int, int], bool]) -> int:
+    """Returns the number of words that were dealt with."""
+    for n, entries in vocabulary.at(page.words.lows, i):
+        for entry in entries:
+            if page.free(i, i + n) and meant(page, entry, i, i + n):
+                page.claim(i, i + n, entry.type, entry.generic)
+                return n
+    return 1
+
+
+def _meant(page: Page, entry: Entry, i: int, j: int) -> bool:
+    """Whether this known phrase has its technical meaning here."""
+    if entry.spelling is not None and page.slice(i, j) != entry.spelling:
+        return False
+    if j - i == 1 and _part_of_word(page, i):
+        return False
+    if entry.generic:
+        return j - i > 1 or not (page.is_verb(i) or page.shape(i) in ("class", "camel"))
+    if not entry.ambiguous:
+        return True
+    if page.words.texts[i].islower():
+        return page.low(i - 1) in TOOL_SIGNS or page.shape(j) in NUMBERED
+    if page.opens_sentence(i):
+        return page.low(j) in AFTER_SUBJECT or page.shape(j) in NUMBERED or j == page.size
+    return True
+
+
+def _part_of_word(page: Page, i: int) -> bool:
+    """The t of "don't" and the R of "R&D" are no names."""
+    if len(page.words.texts[i]) > 1:
+        return False
+    return (page.touches(i - 1) and page.low(i - 1) in APOSTROPHES) or (
+        page.touches(i) and page.low(i + 1) in APOSTROPHES
+    )

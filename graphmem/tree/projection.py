@@ -1,0 +1,154 @@
+"""Writes the tree into the graph and the index: after each change of the log the memories that it made or changed, as
+`Memory` nodes with their relations and two items each, one for the summary and one for the trigger. It follows the log
+like every projection, from its own cursor, and never appends to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+
+from graphmem import resources
+from graphmem.cognify.source import Source
+from graphmem.cognify.steps import Step, cognify
+from graphmem.context import StoreContext
+from graphmem.log.upcast import upcast
+from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
+from graphmem.ports.text import SUMMARIES, TRIGGERS
+from graphmem.projections import names
+from graphmem.projections.batch import batches, compacted
+from graphmem.projections.runner import uncollected
+from graphmem.tree import kept, sensor
+from graphmem.tree.forest import MARKS, Forest, forest_of
+from graphmem.tree.weave import Woven
+
+GROWN = "grown"  # cursor in both projections: events that are in the tree
+_DIGESTS, _DIGESTS_OF = "queries/graph/read/tree_digests.cypher", "queries/graph/read/tree_digests_of.cypher"
+_TOPICS = "queries/graph/read/topics.cypher"
+_LEADS_TO = (("DERIVED_FROM", "Turn"), ("PART_OF", "Session"), ("NEXT", "Memory"), ("TAGGED", "Tag"),
+             ("SHARES_TAG", "Memory"), ("SIMILAR_TO", "Memory"))  # fmt: skip
+_AT_ONCE = 2_000  # memories of one transaction: each has a dozen relations
+_RELEVANT = sensor.TYPES | MARKS | {"memory_forgotten"}
+
+
+def _derive(sources: Iterable[Source]) -> list[dict[str, object] | None]:
+    return [sensor.sense(source.event) for source in sources]
+
+
+SENSOR = Step(sensor.STEP, sensor.TYPES, _derive)
+
+
+@uncollected()
+def project_tree(context: StoreContext) -> None:
+    """Bring the tree in graph and index up to the log. Killed anywhere, it is done again."""
+    head = context.log.head()
+    _sense(context, head)
+    reached = {context.text.cursors().get(GROWN, 0), context.graph.cursors().get(GROWN, 0)}
+    done = max(reached) if len(reached) == 1 else 0  # a killed process may have left either behind: all is said again
+    if done and not any(True for _ in context.log.read(done, types=_RELEVANT, upto=head)):
+        return
+    forest = _forest(context, done)
+    lessened = forest.whole
+    held = set(context.text.sources([SUMMARIES])) if not done else set[str]()
+    for changes in _changes(context, forest, held, fresh=not done):
+        lessened |= bool(changes.removed_nodes or changes.removed_edges)
+        context.text.apply(changes.removed_items, changes.items, changes.links, {GROWN: 0})
+        context.graph.apply(changes, {})
+    cursors = {GROWN: head}
+    context.text.apply((), (), (), cursors)
+    context.graph.apply(Changes(), cursors)
+    if lessened:
+        topics = context.graph.query(resources.text(_TOPICS)).rows
+        if unused := [("Tag", tag) for tag, memories in topics if not memories and tag.startswith("topic:")]:
+            context.graph.apply(Changes(removed_nodes=unused), cursors)
+    forest.dirty, forest.whole, forest.grown = set(), False, head
+    kept.save(context.path, forest, context.log)
+
+
+def _forest(context: StoreContext, done: int) -> Forest:
+    """The forest up to the log, and what of it may have changed since a position. Projections that begin anew take it as
+    another process folded it, or as it was kept, rather than as this process has it."""
+    known = forest_of(context.log) if done else context.renewal.folded_tree()
+    if known is None or not known.number:
+        known = kept.load(context.path, context.log)
+        if known and not done:
+            context.log.check(sensor.STEP)  # it would be found in folding
+    forest = forest_of(context.log, known or Forest())
+    forest.follow(context.log)
+    forest.whole |= done < forest.grown  # a graph that went back to its checkpoint
+    return forest
+
+
+def _sense(context: StoreContext, head: int) -> None:
+    seen = context.log.state.reached(sensor.STEP)
+    if seen < head:
+        cognify(context.log, upcast(context.log.read(seen, types=sensor.TYPES, upto=head)), (SENSOR,))
+        context.log.state.reach(sensor.STEP, head)
+
+
+def _changes(context: StoreContext, forest: Forest, held: set[str], *, fresh: bool) -> Iterator[Changes]:
+    """What makes graph and index say what the forest says: of everything, or of what changed in it; batch by batch. `held`
+    are memories of the index that the graph may lack."""
+    wanted = None if forest.whole else forest.dirty
+    have = _digests(context, wanted)
+    told: set[str] = set()
+    for batch in batches(_told(forest, wanted, told, {} if fresh else have), _AT_ONCE):
+        changes = compacted(batch)  # a tag is named by many
+        again = [node.id for node in changes.nodes if node.label == "Memory" and node.id in have]
+        changes.removed_edges += [EdgeKey(kind, "Memory", one, label) for one in again for kind, label in _LEADS_TO]
+        yield changes
+    gone = sorted((have.keys() | held) - told) if wanted is None else []
+    if gone:
+        yield Changes(
+            removed_nodes=[("Memory", one) for one in gone],
+            removed_items=[item for one in gone for item in (one, trigger_item(one))],
+        )
+
+
+def _told(forest: Forest, wanted: set[str] | None, told: set[str], have: dict[str, str]) -> Iterator[Changes]:
+    """Each memory that is not there with this digest; `told` is given the ids of all."""
+    for woven in forest.nodes(wanted):
+        told.add(woven.proto.id)
+        made = _made(woven, forest)
+        if have.get(woven.proto.id) != made.nodes[0].properties["digest"]:
+            yield made
+
+
+def _digests(context: StoreContext, wanted: set[str] | None) -> dict[str, str]:
+    if wanted is None:
+        return dict(context.graph.query(resources.text(_DIGESTS)).rows)
+    return dict(context.graph.query(resources.text(_DIGESTS_OF), {"ids": sorted(wanted)}).rows) if wanted else {}
+
+
+def _made(woven: Woven, forest: Forest) -> Changes:
+    proto = woven.proto
+    links = [one for one, _ in woven.links]
+    properties = {
+        "session": proto.session, "project": proto.project, "summary": proto.summary, "trigger": proto.trigger,
+        "content_key": proto.key, "tags": list(woven.tags), "links": links, "originals": list(proto.turns),
+        "absorbed": list(proto.absorbed), "turns": len(proto.turns), "recall_mode": proto.mode, "reason": proto.reason,
+        "depth": 0, "at": proto.at, "until": proto.until,
+    }  # fmt: skip
+    edges = [Edge("PART_OF", "Memory", proto.id, "Session", names.session(proto.session), {})]
+    edges += [Edge("DERIVED_FROM", "Memory", proto.id, "Turn", turn, {"at": proto.at}) for turn in proto.turns]
+    following = forest.after(proto.id)
+    if following:
+        edges.append(Edge("NEXT", "Memory", proto.id, "Memory", following, {}))
+    nodes = []
+    for tag in woven.tags:
+        nodes.append(Node("Tag", names.topic(tag), {"name": tag, "project": proto.project}))
+        edges.append(Edge("TAGGED", "Memory", proto.id, "Tag", names.topic(tag), {}))
+    edges += [Edge("SHARES_TAG", "Memory", proto.id, "Memory", one, {"weight": weight}) for one, weight in woven.links]
+    alike = forest.alike(proto.id).items()
+    edges += [Edge("SIMILAR_TO", "Memory", proto.id, "Memory", one, {"similarity": how}) for one, how in alike]
+    told = json.dumps([properties, edges], sort_keys=True, default=str)
+    properties["digest"] = hashlib.sha256(told.encode()).hexdigest()[:20]
+    shared = (proto.at, "", proto.session, proto.project, "", "", proto.clock, woven.tags)
+    items = [Item(proto.id, SUMMARIES, "", proto.summary, *shared),
+             Item(trigger_item(proto.id), TRIGGERS, "", proto.trigger, *shared)]  # fmt: skip
+    return Changes(nodes=[Node("Memory", proto.id, properties), *nodes], edges=edges, items=items)
+
+
+def trigger_item(identifier: str) -> str:
+    """Id of the item that holds the trigger of a memory."""
+    return f"{identifier}#trigger"

@@ -1,1 +1,0 @@
-"""Keeping the store: rebuild, doctor, forget, export, merge."""

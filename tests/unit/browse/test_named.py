@@ -1,0 +1,87 @@
+"""The named queries: documented, runnable, and giving the columns that their headers promise."""
+
+from __future__ import annotations
+
+import pytest
+
+from graphmem import Memory
+from graphmem.browse.named_queries import catalogue, named
+from graphmem.errors import NotFound, UsageError
+from graphmem.text.cypher import check
+
+
+@pytest.fixture
+def filled(memory: Memory, repository) -> Memory:
+    repository.commit(
+        "fix: start",
+        {"app.py": "def run():\n    return help()\n\n\ndef help():\n    return 1\n", "notes.md": "# Title\n\nText\n"},
+    )
+    repository.commit("fix: go on", {"app.py": "def run():\n    return help()\n\n\ndef help():\n    return 2\n"})
+    memory.init(repository.path)
+    memory.observe(
+        "ran it", role="tool", session="s", metadata={"command": "false", "exit_code": 1, "writes": ["app.py"]}
+    )
+    memory.tasks.create("Write more", blocked_by=["the release"], status="blocked")
+    memory.process()
+    return memory
+
+
+def test_every_query_runs_and_keeps_its_promises(filled: Memory) -> None:
+    arguments = {"name": "app.help", "text": "fix", "path": "app.py", "id": "file:demo:app.py", "a": "file:demo:app.py",
+                 "b": "project:demo", "kinds": [""], "project": "demo", "ids": ["file:demo:app.py"], "ref": "r", "session": "s", "title": "Write more", "at": "2026-03-01", "task": "Write more"}  # fmt: skip
+    for query in catalogue():
+        check(query.text)
+        assert query.purpose, query.name
+        given = {name: arguments[name] for name in query.parameters if name in arguments}
+        table = filled.query(query.name, given)
+        header = next(line for line in open_header(query.name) if line.startswith("// Columns: "))
+        assert table.columns == header.removeprefix("// Columns: ").split(", "), query.name
+
+
+def open_header(name: str) -> list[str]:
+    from graphmem import resources
+
+    return resources.text(f"queries/graph/read/{name}.cypher").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "expected"),
+    [
+        ("callers", {"name": "app.help"}, ["app.run"]),
+        ("functions_of_commits", {"text": "FIX"}, ["app.help", "app.run"]),
+        ("hot_files", {}, ["app.py", "notes.md"]),
+        ("history_of", {"path": "app.py"}, None),
+        ("failed_commands", {}, None),
+    ],
+)
+def test_answers_are_complete(
+    filled: Memory, name: str, parameters: dict[str, str], expected: list[str] | None
+) -> None:
+    table = filled.query(name, parameters)
+    assert table.rows and not any(value is None for row in table.rows for value in row)
+    if expected:
+        assert [row[0] for row in table.rows] == expected
+
+
+def test_wrong_names_and_parameters_say_so() -> None:
+    with pytest.raises(NotFound, match="graphmem schema"):
+        named("nothing")
+    with pytest.raises(UsageError, match="needs `name`"):
+        named("callers").arguments({})
+    with pytest.raises(UsageError, match="no parameter `x`"):
+        named("callers").arguments({"name": "a", "x": 1})
+
+
+def test_a_renamed_file_keeps_its_history(memory: Memory, repository) -> None:
+    text = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(9))
+    repository.commit("one", {"old.py": text, "notes.md": "a\n"})
+    repository.commit("two", {"old.py": text + "LAST = 1\n", "notes.md": "b\n"})
+    (repository.path / "old.py").unlink()
+    repository.commit("move", {"new.py": text + "LAST = 1\n"})
+    repository.commit("three", {"new.py": text + "LAST = 2\n", "notes.md": "c\n"})
+    memory.ingest("git", repository.path)
+    memory.process()
+    assert [row[:2] for row in memory.query("hot_files").rows] == [["new.py", 4], ["notes.md", 3]]
+    assert memory.query("changed_together", {"path": "new.py"}).rows == [["notes.md", 3]]
+    assert memory.query("changed_together", {"path": "notes.md"}).rows == [["new.py", 3]]
+    assert len(memory.query("history_of", {"path": "new.py"}).rows) == 4

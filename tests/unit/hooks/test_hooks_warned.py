@@ -1,0 +1,96 @@
+"""Warnings of hooks: the very command that failed, open trouble of the files at hand, and silence where a fix made it pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphmem import settings
+from graphmem.hooks import warnings
+from graphmem.hooks.respond import respond
+from graphmem.store import Store
+
+FAILED = "Exit code 2\ngcc: error: hull.c: No such file or directory"
+
+
+@pytest.fixture
+def store(tmp_path: Path, clock) -> Iterator[Store]:
+    opened = Store(tmp_path / "store", settings.load(None, {"embedding.provider": "none"}), "demo", clock)
+    yield opened
+    opened.close()
+
+
+def bash(store: Store, session: str, number: int, command: str, output: str, failed: bool = False) -> None:
+    given: dict[str, Any] = {"session_id": session, "tool_name": "Bash", "tool_use_id": f"{session}{number}",
+                             "tool_input": {"command": command}}  # fmt: skip
+    given |= {"error": output} if failed else {"tool_response": {"stdout": output, "stderr": ""}}
+    respond(store, "PostToolUse", given)
+
+
+def told(store: Store, event: str, session: str, **given: Any) -> str:
+    answer = respond(store, event, {"session_id": session, **given})
+    return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
+
+
+def about_to_run(store: Store, session: str, command: str) -> str:
+    return told(store, "PreToolUse", session, tool_name="Bash", tool_input={"command": command})
+
+
+def test_the_same_command_is_warned_of_once_a_session(store: Store) -> None:
+    bash(store, "one", 1, "make hull", FAILED, failed=True)
+    store.run("process")
+    assert "`make hull` failed" in about_to_run(store, "two", "cd /x && make  hull")
+    assert about_to_run(store, "two", "make hull") == ""
+    assert "This failed before" not in about_to_run(store, "three", "ls -l")
+    assert warnings.for_command(store, "make hull --dry-run") == []
+
+
+def test_another_way_is_told_and_a_mended_command_may_run(store: Store) -> None:
+    bash(store, "one", 1, "cc hull/keel.c", FAILED, failed=True)
+    bash(store, "one", 2, "cc src/keel.c", "")
+    bash(store, "one", 3, "make oars", "Exit code 2\nmake: *** [oars] Error 1: splinters", failed=True)
+    edit = {"session_id": "one", "tool_name": "Edit", "tool_use_id": "e1", "tool_response": {"structuredPatch": []},
+            "tool_input": {"file_path": "oars.mk", "old_string": "pine", "new_string": "ash"}}  # fmt: skip
+    respond(store, "PostToolUse", edit)
+    bash(store, "one", 4, "make oars", "done")
+    store.run("process")
+    assert "`cc src/keel.c` succeeded instead" in about_to_run(store, "two", "cc hull/keel.c")
+    assert warnings.for_command(store, "make oars") == []  # a change made it pass
+
+
+def test_a_session_begins_with_the_open_trouble_of_changed_files(store: Store, repository) -> None:
+    repository.commit("Start", {"hull.c": "x", "mast.c": "y"})
+    assert warnings.at_hand(str(repository.path)) == ["hull.c", "mast.c"]
+    bash(store, "one", 1, "make hull", "Exit code 1\nhull.c:3:1: error: unknown type name plank", failed=True)
+    store.run("process")
+    repository.write("mast.c", "z")
+    assert warnings.at_hand(str(repository.path)) == ["mast.c"]
+    assert "hull.c" not in told(store, "SessionStart", "two", cwd=str(repository.path))
+    repository.write("hull.c", "z")
+    woken = told(store, "SessionStart", "three", cwd=str(repository.path))
+    assert "open trouble here" in woken and "unknown type name plank" in woken
+    editing = {
+        "tool_name": "Edit",
+        "cwd": str(repository.path),
+        "tool_input": {"file_path": str(repository.path / "hull.c")},
+    }
+    assert "unknown type name plank" in told(store, "PreToolUse", "four", **editing)
+    assert warnings.at_hand("/nonexistent") == []
+
+
+def test_a_session_begins_with_the_memories_that_are_always_told(memory) -> None:
+    for number, words in enumerate(("How do we moor at the east pier?", "With two stern lines and a spring, since the swell comes from"
+                                    " the east.", "And who pays the harbour dues?", "The office pays them on the first of May.")):  # fmt: skip
+        memory.observe(words, role="user" if number % 2 == 0 else "assistant", session="talk", ref=str(number))
+    memory.process()
+    memory.tree.compact("talk")
+    node = memory.tree.index().nodes[0]
+    store = memory._store
+    assert node.summary not in told(store, "SessionStart", "one")
+    memory.tree.mark(node.id, "passive")
+    assert node.summary in told(store, "SessionStart", "two")
+    memory.tree.mark(node.id, "active")
+    assert node.summary not in told(store, "SessionStart", "three")
