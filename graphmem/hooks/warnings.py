@@ -91,6 +91,6 @@ def _git(folder: str, *arguments: str) -> str:
     try:
         done = subprocess.run(git.command(Path(folder or "."), *arguments), capture_output=True, env=git.environment(),
                               timeout=_PATIENCE)  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
+    except (OSError, ValueError, subprocess.TimeoutExpired):  # ValueError: a folder whose name no system can have
         return ""
     return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""

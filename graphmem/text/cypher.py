@@ -37,7 +37,7 @@ def check(query: str, parameters: Collection[str] | None = None) -> None:
     if ("sign", ";") in tokens:
         raise ForbiddenQuery("one statement at a time: remove the `;`")
     if tokens[0][1].upper() not in FIRST:
-        raise ForbiddenQuery(f"a query starts with MATCH, UNWIND, WITH, RETURN or CALL, not with `{tokens[0][1]}`")
+        raise ForbiddenQuery(f"a query starts with MATCH, UNWIND, WITH, RETURN or CALL, not with `{tokens[0][1][:40]}`")
     for place, (kind, word) in enumerate(tokens):
         if kind == "word":
             _check_word(tokens, place, word.upper())

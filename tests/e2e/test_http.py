@@ -309,7 +309,8 @@ def test_an_eleventh_listener_and_strangers_are_sent_away(served: Served) -> Non
         assert sent.value.rcvd is not None and sent.value.rcvd.code == 1013
 
 
-def test_nothing_that_is_sent_breaks_the_server(served: Served) -> None:
+@pytest.mark.parametrize("examples", [6, pytest.param(200, marks=[pytest.mark.deep, pytest.mark.timeout(3_600)])])
+def test_nothing_that_is_sent_breaks_the_server(served: Served, examples: int) -> None:
     """Every operation of the OpenAPI description, with generated parameters and bodies: never a status of 500 and above."""
     headers = {"Authorization": f"Bearer {served.token}"}
     schema = schemathesis.openapi.from_url(f"{served.url}/api/openapi.json", headers=headers)
@@ -321,7 +322,7 @@ def test_nothing_that_is_sent_breaks_the_server(served: Served) -> None:
             continue
 
         @settings(
-            max_examples=6, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
+            max_examples=examples, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         )  # fmt: skip
         def try_it(case: schemathesis.Case) -> None:
