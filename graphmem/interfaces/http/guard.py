@@ -209,7 +209,7 @@ def _check_path(scope: Scope) -> None:
 
 def _target(scope: Scope) -> str:
     query = scope["query_string"].decode("latin-1")
-    return quote(scope["path"]) + (f"?{query}" if query else "")
+    return quote(scope["path"], errors="replace") + (f"?{query}" if query else "")
 
 
 async def _body(receive: Receive) -> bytes:

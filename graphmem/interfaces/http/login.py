@@ -67,4 +67,4 @@ def _page(language: str, title: str, body: str) -> bytes:
         f'<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
         f"<style>{_STYLE}</style><main><h1>{escape(title)}</h1>{body}</main></html>"
-    ).encode()
+    ).encode("utf-8", "replace")
