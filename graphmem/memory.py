@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import UsageError
+from graphmem.finalizers import Cleanup, run_pending
 from graphmem.memify.pending import Pending
 from graphmem.model.bounds import seconds_to_time
 from graphmem.model.checked import check, checked, storable
@@ -80,7 +80,7 @@ class Memory(Evolving, Looking, Reviewing):
     def __init__(self, store: Store) -> None:
         super().__init__(store)
         self._store = store
-        self._closing = weakref.finalize(self, _close, self._usage, store)  # also when the program ends
+        self._closing = Cleanup(self, _close, self._usage, store)  # also where it is dropped, or the program ends
         store.on_fork = self._usage.drop
 
     @classmethod
@@ -103,6 +103,7 @@ class Memory(Evolving, Looking, Reviewing):
         check("path", path, "str | Path | None")
         check("project", project, "str | None")
         check("settings", settings, "Mapping[str, Any] | None")
+        run_pending()  # this store may have been dropped a moment ago
         place = location.locate(path, settings_module.home(), around)
         settle(place.store)
         chosen = settings_module.load(place.store, settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import random
 import re
 import shutil
@@ -23,7 +24,6 @@ import numpy as np
 
 from graphmem import resources
 from graphmem.memory import Memory
-from graphmem.settings import home
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 _FILES, _FACTS, _TASKS, _SESSION = 1_500, 2_000, 300, 100
@@ -103,16 +103,23 @@ def _turn(number: int, chance: random.Random) -> dict[str, Any]:
 def _served(store: Path) -> Iterator[tuple[int, str]]:
     command = [sys.executable, "-m", "graphmem.interfaces.entry", "serve", "--store", str(store), "--port", "0"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    name = f"bench-{os.getpid()}"
     try:
         assert process.stdout is not None
         told = "".join(process.stdout.readline() for _ in range(3))
-        found = re.search(r"127\.0\.0\.1:(\d+)/open", told)
+        found = re.search(r"http://127\.0\.0\.1:(\d+)", told)
         if found is None:
             raise SystemExit(f"the server did not start: {told}")
-        yield int(found[1]), (home() / "http.token").read_text("utf-8").strip()
+        yield int(found[1]), _token("new", name)
     finally:
+        _token("revoke", name)
         process.terminate()
         process.wait(20)
+
+
+def _token(*arguments: str) -> str:
+    command = [sys.executable, "-m", "graphmem.interfaces.entry", "token", *arguments]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
 
 
 def _api(port: int, token: str, ids: list[str]) -> dict[str, dict[str, float]]:
@@ -154,7 +161,7 @@ def _browser(port: int, token: str) -> dict[str, Any]:
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto(f"http://127.0.0.1:{port}/search?token={token}")
+        page.goto(f"http://127.0.0.1:{port}/login?key={token}")
         page.wait_for_selector(".gm-heading")
         first = []
         for _ in range(5):

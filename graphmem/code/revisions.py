@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import weakref
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from graphmem.code import index_store
@@ -18,6 +18,7 @@ from graphmem.codegraph.scan import LIMIT, is_of_git, is_text
 from graphmem.codegraph.view import View
 from graphmem.context import StoreContext
 from graphmem.errors import UsageError
+from graphmem.finalizers import Cleanup
 from graphmem.gitprocess import run as git
 
 
@@ -47,7 +48,7 @@ class Past:
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        weakref.finalize(view, shutil.rmtree, folder, ignore_errors=True)  # once nobody reads it, or at the end
+        Cleanup(view, partial(shutil.rmtree, ignore_errors=True), folder)  # once nobody reads it, or at the end
         return view
 
 

@@ -138,7 +138,7 @@ def tail(path: str) -> list[bytes]:
             size = file.seek(0, 2)
             file.seek(max(0, size - _TAIL))
             lines = file.read().split(b"\n")
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a name that no system can have
         return []
     return lines[1:] if size > _TAIL else lines
 

@@ -90,5 +90,5 @@ def _same(command: str, trigger: str) -> bool:
 def _git(folder: str, *arguments: str) -> str:
     try:
         return gitprocess.run(Path(folder or "."), *arguments, timeout_s=_PATIENCE).decode("utf-8", "replace")
-    except SourceError:
+    except (SourceError, ValueError):  # ValueError: a folder whose name no system can have
         return ""

@@ -6,9 +6,11 @@ from __future__ import annotations
 import logging
 import signal
 import sys
+import threading
 import time
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from graphmem import settings as settings_module
@@ -39,8 +41,7 @@ def serve(path: Path, project: str) -> int:
     except GraphmemError as error:
         _log.error("cannot own %s: %s", path, error)
         return error.exit_status
-    for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: store.stopping.set())
+    stop_at_signals(store.stopping)
     _log.info("owns %s", path)
     for found in store.renewal.found:
         _log.warning("made again: %s", found)
@@ -50,6 +51,20 @@ def serve(path: Path, project: str) -> int:
         store.close()
         _log.info("left")
     return 0
+
+
+def stop_at_signals(stopping: threading.Event) -> None:
+    """Set an event when the process is asked to end. A handler must not do it itself: it may interrupt the very code that
+    holds the lock of the event."""
+    asked: SimpleQueue[None] = SimpleQueue()  # its `put` takes no lock that could be held
+
+    def wait() -> None:
+        asked.get()
+        stopping.set()
+
+    threading.Thread(target=wait, name="graphmem-signals", daemon=True).start()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: asked.put(None))
 
 
 def loop(store: Store) -> None:

@@ -102,7 +102,9 @@ def check(query: str, parameters: Collection[str] | None = None) -> None:
     if ("sign", ";") in tokens:
         raise ForbiddenQuery("one statement at a time: remove the `;`")
     if tokens[0].text.upper() not in FIRST:
-        raise ForbiddenQuery(f"a query starts with MATCH, UNWIND, WITH, RETURN or CALL, not with `{tokens[0].text}`")
+        raise ForbiddenQuery(
+            f"a query starts with MATCH, UNWIND, WITH, RETURN or CALL, not with `{tokens[0].text[:40]}`"
+        )
     _check_depth(tokens)
     for place, token in enumerate(tokens):
         before = tokens[place - 1] if place else _NOTHING

@@ -67,12 +67,25 @@ class Served:
         )
         assert self.process.stdout is not None
         told = self.process.stdout.readline() + self.process.stdout.readline() + self.process.stdout.readline()
-        found = re.search(r"(http://127\.0\.0\.1:(\d+))/open\?key=(\S+)", told)
+        found = re.search(
+            r"(http://127\.0\.0\.1:(\d+))\n.* (http://(graphmem-[0-9a-f]+\.localhost:\d+)/login\?key=(\S+))", told
+        )
         assert found, told
-        self.url, self.port, self.link = found[1], int(found[2]), found[0]
-        self.token = (Path(self.environment["GRAPHMEM_HOME"]) / "http.token").read_text()
+        self.url, self.port, self.link, self.own_name, self.key = found[1], int(found[2]), found[3], found[4], found[5]
+        self.token = self.run_token("rotate" if "default" in self.run_token("list") else "new")
         headers = {"Authorization": f"Bearer {self.token}"}
         self.client = httpx.Client(base_url=self.url, headers=headers, timeout=30)
+
+    def run_token(self, *arguments: str) -> str:
+        """What `graphmem token` prints."""
+        command = [sys.executable, "-m", "graphmem.interfaces.entry", "token", *arguments]
+        return subprocess.run(
+            command, env=self.environment, stdout=subprocess.PIPE, text=True, check=True
+        ).stdout.strip()
+
+    def log_in(self, shown: str, **headers: str) -> httpx.Response:
+        """What the form of the login page is answered with."""
+        return httpx.post(f"{self.url}/login", data={"key": shown}, headers={"Origin": self.url, **headers})
 
     def stop(self) -> None:
         self.client.close()

@@ -3,9 +3,11 @@ error to the console, and no text of the memory may run."""
 
 from __future__ import annotations
 
+import http.server
 import os
 import re
 import shutil
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -47,7 +49,9 @@ def browser() -> Iterator[sync_api.Browser]:
 def context(served: Served, browser: sync_api.Browser) -> Iterator[sync_api.BrowserContext]:
     made = browser.new_context(viewport={"width": 1360, "height": 860}, locale="en-US")
     made.set_default_timeout(15_000)
-    made.new_page().goto(served.link)  # the link that `serve` prints sets the cookie
+    page = made.new_page()
+    page.goto(served.link.replace(served.own_name, served.url.removeprefix("http://")))
+    page.wait_for_selector(".gm-heading h1")  # the link that `serve` prints logs in
     yield made
     made.close()
 
@@ -314,3 +318,55 @@ def test_the_endless_page_says_what_its_command_says(tab: Tab, served: Served) -
         served.client.post("/api/endless/disable", json={})
     expect(tab.open("/endless").get_by_text("Endless mode is off")).to_be_visible()
     assert page.locator(".gm-tile").count() == 0
+
+
+def test_the_link_logs_in_under_a_name_that_no_other_server_is_sent(served: Served, browser: sync_api.Browser) -> None:
+    """Browsers keep cookies by name, not by port: another server on 127.0.0.1 must not be sent the session."""
+    seen: list[str] = []
+
+    class Other(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append(self.headers.get("cookie", ""))
+            page = f'<a id="in" href="{inside}/api/stats">in</a><a id="page" href="{inside}/tasks">page</a>'
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(page.encode())
+
+        def log_message(self, *_: object) -> None: ...
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Other)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    inside = f"http://{served.own_name}"
+    fresh = browser.new_context(locale="ko-KR")
+    try:
+        served.stop()
+        served.start()  # prints a link that nobody has used
+        inside = f"http://{served.own_name}"
+        page = fresh.new_page()
+        page.goto(inside + "/tasks")
+        expect(page.get_by_role("button", name="로그인")).to_be_visible()
+        page.goto(served.link)
+        expect(page.locator(".gm-heading h1")).to_be_visible()
+        assert page.url == inside + "/" and "key" not in page.url
+        (cookie,) = [one for one in fresh.cookies(inside) if one["name"].startswith("graphmem_")]
+        assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
+        page.goto(f"http://127.0.0.1:{server.server_port}/")
+        page.goto(f"http://localhost:{server.server_port}/")
+        assert seen and not any("graphmem_" in one for one in seen)
+        page.click("#in")
+        expect(page.locator("body")).to_contain_text("requests from other pages are refused")
+        page.goto(f"http://127.0.0.1:{server.server_port}/")
+        page.click("#page")
+        expect(page.locator("body")).to_contain_text("다른 페이지에서")
+        page.get_by_role("link", name="열기").click()
+        expect(page.locator(".gm-heading h1")).to_have_text("작업")
+        page.locator("#leave").click()
+        expect(page.get_by_role("button", name="로그인")).to_be_visible()
+        page.goto(inside + "/tasks")
+        expect(page.get_by_role("button", name="로그인")).to_be_visible()
+        page.locator("input[name=key]").fill(served.token)
+        page.keyboard.press("Enter")
+        expect(page.locator(".gm-heading h1")).to_be_visible()
+    finally:
+        fresh.close()
+        server.shutdown()

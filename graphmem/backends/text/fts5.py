@@ -42,9 +42,15 @@ _SCHEMA = Path(__file__).with_name("schema.sql")
 def open_index(path: Path) -> Paged:
     """Open or create `index.db`. It can be derived again, so a commit need not wait for the disk. Raises StoreDamaged where
     it is not what was written."""
-    db, script = connect(path, _SCHEMA, Paged), _SCHEMA.read_text("utf-8")
+    script = _SCHEMA.read_text("utf-8")
+    with Pages.of(path).held():
+        db = connect(path, _SCHEMA, Paged)
+        try:
+            pages = db.begin(path)
+        except BaseException:
+            db.close()
+            raise
     try:
-        pages = db.begin(path)
         with translated(f"{path.name} cannot be brought to this version", "rebuild", path=str(path)):
             if fits(db, script):
                 pages.check()

@@ -39,10 +39,7 @@ class Postings:
         """Rows up to `last` that match one FTS5 query."""
         known, rows = self._lists.pop(query, (0, np.empty(0, np.int32)))
         if known < last:
-            found = self._db.execute(
-                "SELECT group_concat(rowid) FROM words WHERE words MATCH ? AND rowid > ? AND rowid <= ?",
-                (query, known, last),
-            ).fetchone()[0]
+            found = self._matching(query, known, last)
             added = numbers(found).astype(np.int32)
             self._held += len(added)
             rows = np.concatenate((rows, added)) if len(rows) else added
@@ -50,6 +47,18 @@ class Postings:
         while self._held > _CACHED and len(self._lists) > 1:
             self._held -= len(self._lists.popitem(last=False)[1][1])
         return rows
+
+    def _matching(self, query: str, after: int, last: int) -> str | None:
+        try:
+            found: str | None = self._db.execute(
+                "SELECT group_concat(rowid) FROM words WHERE words MATCH ? AND rowid > ? AND rowid <= ?",
+                (query, after, last),
+            ).fetchone()[0]
+        except sqlite3.OperationalError as error:
+            if "phrase queries" not in str(error):
+                raise
+            return None  # one word to us, several to the engine, whose index has no places of words
+        return found
 
 
 def search(

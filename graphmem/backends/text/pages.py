@@ -19,6 +19,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, ClassVar
 
+from graphmem import finalizers
 from graphmem.backends.log.failures import Derived, translated
 from graphmem.backends.log.frozen import barred, frozen, opening, remedy
 from graphmem.errors import StoreDamaged, StoreError
@@ -35,17 +36,28 @@ _PLACE = 28  # of the number of pages in the first page
 class Pages:
     """The checksums of one file, shared by all connections of this process."""
 
-    _known: ClassVar[weakref.WeakValueDictionary[str, Pages]] = weakref.WeakValueDictionary()
+    # For good, and small once nobody uses one: with two for a file, the second would close it under the first.
+    _known: ClassVar[dict[str, Pages]] = {}
     _guard = threading.Lock()
 
     @classmethod
     def of(cls, path: Path) -> Pages:
         """Those of this file."""
+        name = os.path.realpath(path)
         with cls._guard:
-            return cls._known.setdefault(os.path.realpath(path), cls(path))
+            known = cls._known.get(name)
+            if known is None:
+                known = cls._known[name] = cls(path)
+            return known
+
+    @classmethod
+    def forget_all(cls) -> None:
+        """Begin anew in a fork, where another thread may have held a lock. The files stay open, those of the parent."""
+        cls._known, cls._guard = {}, threading.Lock()
 
     def __init__(self, path: Path) -> None:
         self._users = 0  # open connections
+        self._opening = 0  # callers that are about to have one: it protects nothing yet from being checkpointed
         self._path = path
         self._log = path.with_name(f"{path.name}-wal")
         self._sums = path.with_name(f"{path.name}.sums")
@@ -59,6 +71,28 @@ class Pages:
         with self._guard:
             self._users += change
             return self._users
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """While a connection is opened: nobody closes the file meanwhile, which would drop the locks it takes."""
+        with self._guard:
+            self._opening += 1
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._opening -= 1
+                unused = not self._users and not self._opening
+            if unused:
+                self.release()
+
+    def release(self) -> None:
+        """Close the file, and forget what is known of it, unless somebody uses it."""
+        with self._lock, self._guard:
+            if not self._users and not self._opening:
+                if self._file[0] >= 0:
+                    os.close(self._file[0])
+                self._file, self._left, self._brought = (-1, 0), [], 0
 
     def check(self) -> None:
         """Raises StoreDamaged where a page is not what was written, StoreError where that cannot be told."""
@@ -162,7 +196,8 @@ class Pages:
     def log_kept(self) -> Iterator[None]:
         """While the last connection that writes is closed, SQLite does not bring the log into the file behind our back: another
         one holds the file, and cannot write itself when it goes."""
-        with closing(sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro", uri=True)) as reader:
+        uri = f"{self._path.absolute().as_uri()}?mode=ro"
+        with self._lock, closing(sqlite3.connect(uri, uri=True)) as reader:
             reader.execute("PRAGMA user_version").fetchone()  # it holds the file from the first look at it
             yield
 
@@ -206,15 +241,10 @@ class Pages:
         """Bytes of the file. Its descriptor stays open: closing one would drop the locks that SQLite has in this process."""
         inode = self._stat()[0]
         if self._file[1] != inode:
-            self._forget_file()
+            if self._file[0] >= 0:
+                os.close(self._file[0])
             self._file = os.open(self._path, os.O_RDONLY), inode
         return os.pread(self._file[0], size, at)
-
-    def _forget_file(self) -> None:
-        if self._file[0] >= 0:
-            os.close(self._file[0])
-
-    __del__ = _forget_file
 
 
 class Paged(Derived):
@@ -231,6 +261,7 @@ class Paged(Derived):
         self.pages = Pages.of(path)
         self.pages.join(1)
         _OPEN.add(self)
+        finalizers.start()
         return self.pages
 
     def execute(self, *arguments: Any) -> Any:
@@ -241,8 +272,8 @@ class Paged(Derived):
 
     def close(self) -> None:
         pages, self.pages = self.pages, None
-        settled = True
-        if pages is not None and not pages.join(-1):  # the last in this process, maybe of all
+        settled, last = True, pages is not None and not pages.join(-1)
+        if pages is not None and last:  # in this process, maybe of all
             with suppress(StoreDamaged, sqlite3.Error):
                 settled = pages.settle()
         if pages is not None and not settled:
@@ -250,8 +281,12 @@ class Paged(Derived):
                 super().close()
         with suppress(sqlite3.ProgrammingError):  # it was never opened
             super().close()
+        if pages is not None and last:
+            pages.release()
 
-    __del__ = close
+    def __del__(self) -> None:
+        if self.pages is not None:  # dropped while open; what follows takes locks, so it is no work for a finalizer
+            finalizers.enqueue(self.close)
 
 
 _OPEN: weakref.WeakSet[Paged] = weakref.WeakSet()
@@ -259,8 +294,9 @@ _OPEN: weakref.WeakSet[Paged] = weakref.WeakSet()
 
 def paged(path: Path) -> Paged:
     """A plain connection to such a file. Any other would bring the write-ahead log into the file behind our back."""
-    db = sqlite3.connect(**opening(path), timeout=_PATIENCE, factory=Paged)
-    db.begin(path)
+    with Pages.of(path).held():
+        db = sqlite3.connect(**opening(path), timeout=_PATIENCE, check_same_thread=False, factory=Paged)
+        db.begin(path)
     return db
 
 
@@ -278,8 +314,19 @@ def cursors(path: Path) -> dict[str, int]:
 
 @atexit.register
 def _close_all() -> None:
+    finalizers.run_all()  # who uses them is closed first
     for one in list(_OPEN):
         one.close()
+
+
+def _forget_all() -> None:
+    """In a fork: the connections are those of the parent."""
+    _OPEN.clear()
+    Pages.forget_all()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)
 
 
 class _Sums:

@@ -11,7 +11,7 @@ GROUPS = {
     "Remember": "remember observe capture run feedback archive restore forget",
     "Ask": "search show timeline details neighbours path cypher schema history stats",
     "Work": "tasks code",
-    "Agents": "install uninstall status mcp serve tools hook pause resume",
+    "Agents": "install uninstall status mcp serve token tools hook pause resume",
     "Keep": "process memify categories tree endless shared schedule export merge move rebuild doctor config",
 }
 

@@ -1,158 +1,270 @@
-"""Stands before every request and every WebSocket: the right host, the right origin, no tricks with the path, and the token
-(as a header, or as the cookie that a link sets). What passes is from the user of this installation."""
+"""Stands before every request and every WebSocket: the right host, the right origin, no tricks with the path, and a token (a
+header, for programs) or a session (a cookie, for browsers). What passes is from the user of this installation."""
 
 from __future__ import annotations
 
 import http.cookies
 import json
 from collections.abc import Collection
-from typing import Any
-from urllib.parse import parse_qsl, unquote_to_bytes, urlencode
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, quote, unquote_to_bytes
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from graphmem.interfaces.http.access import Access
+from graphmem.errors import StoreError
+from graphmem.interfaces.http import login
+from graphmem.interfaces.http.access import LONGEST_S, Access
+from graphmem.interfaces.web.words import preferred
 
-OPEN_PATH = "/open"
 _PUBLIC = frozenset({"/health"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _REFUSED = 1008  # policy violation
-_HEADERS = (
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    # The viewer's library compiles templates in the page; nothing may be loaded from, or sent to, anywhere else.
-    (b"content-security-policy", b"default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval';"
-     b" style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self';"
-     b" worker-src 'self' blob:; object-src 'none'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'"),
-)  # fmt: skip
+_FORM_BYTES = 10_000
+# The viewer's library compiles templates in the page; nothing may be loaded from, or sent to, anywhere else.
+_POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline';"
+    " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; object-src 'none';"
+    " base-uri 'self'; form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",  # with `no-referrer` a form of ours would come from the origin `null`
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+    "content-security-policy": _POLICY,
+}
+_ELSEWHERE = "Another page led here. Nothing is done before you open it yourself."
+_USED = "This link was used before, or is too old."
+_WRONG = "This is no key or token that is valid now."
 
 
 class Refusal(Exception):
-    """A request that does not pass: status, code and a sentence."""
+    """A request that does not pass: status, code and a sentence. `target` is where a click in a browser may lead."""
 
-    def __init__(self, status: int, code: str, message: str) -> None:
+    def __init__(self, status: int, code: str, message: str, *, target: str = "") -> None:
         super().__init__(message)
-        self.status, self.code, self.message = status, code, message
+        self.status, self.code, self.message, self.target = status, code, message, target
+
+
+class _Request(NamedTuple):
+    """What is asked, from where: `navigates` where a browser shows the answer as a page."""
+
+    scope: Scope
+    headers: dict[str, str]
+    cookies: dict[str, str]
+
+    @property
+    def host(self) -> str:
+        return self.headers.get("host", "").lower()
+
+    @property
+    def path(self) -> str:
+        return str(self.scope["path"])
+
+    @property
+    def navigates(self) -> bool:
+        if self.scope["type"] != "http":
+            return False
+        mode = self.headers.get("sec-fetch-mode")
+        return mode == "navigate" if mode else "text/html" in self.headers.get("accept", "")
+
+    @property
+    def language(self) -> str:
+        return preferred(self.cookies.get("gm_language"), self.headers.get("accept-language", ""))
+
+
+def _parse(scope: Scope) -> _Request:
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    jar = http.cookies.SimpleCookie()
+    try:
+        jar.load(headers.get("cookie", ""))
+    except http.cookies.CookieError:
+        jar.clear()
+    return _Request(scope, headers, {name: morsel.value for name, morsel in jar.items()})
 
 
 class Guard:
-    """ASGI middleware. `hosts` are the names (with ports) under which this server may be asked."""
+    """ASGI middleware. `hosts` are the names (with ports) under which this server may be asked; `cookie` is the name of
+    the session cookie, with the port, because browsers keep cookies by host alone."""
 
     def __init__(self, app: ASGIApp, access: Access, hosts: Collection[str], cookie: str) -> None:
         self._app = app
         self._access = access
         self._hosts = frozenset(hosts)
+        self._origins = frozenset(f"http://{host}" for host in hosts)
         self._cookie = cookie
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass it on, answer a link, or refuse."""
+        """Pass it on, log in or out, or refuse."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        request = _parse(scope)
         try:
-            self._check_path(scope)
-            self._check_source(scope, headers)
-            target = self._link(scope)
-            if target is not None:
-                await self._welcome(target, send)
+            _check_path(scope)
+            self._check_source(request)
+            if scope["type"] == "http" and request.path in (login.LOGIN, login.LOGOUT):
+                await self._visit(request, receive, send)
                 return
-            self._check_token(scope, headers)
+            session = self._check_right(request)
         except Refusal as refusal:
-            await _refuse(scope, receive, send, refusal)
+            await _refuse(request, receive, send, refusal)
             return
-        await self._app(scope, receive, _marked(send))
+        if scope["type"] == "websocket" and session:
+            receive = self._while_valid(request, session, receive, send)
+        await self._app(scope, receive, _with_headers(send))
 
-    def _check_path(self, scope: Scope) -> None:
-        """Nothing that another layer could read as another path."""
-        raw = scope.get("raw_path") or scope["path"].encode()
-        for path in (raw, unquote_to_bytes(raw), unquote_to_bytes(unquote_to_bytes(raw))):
-            parts = path.split(b"/")
-            if b".." in parts or b"." in parts or b"\\" in path or any(byte < 32 or byte == 127 for byte in path):
-                raise Refusal(400, "BadPath", "the path holds what a path may not hold")
-        if not raw.startswith(b"/") or b"//" in unquote_to_bytes(raw):
-            raise Refusal(400, "BadPath", "a path has one slash at a time")
-
-    def _check_source(self, scope: Scope, headers: dict[str, str]) -> None:
+    def _check_source(self, request: _Request) -> None:
         """Pages of other sites, also of other ports, and names that were made to point here, get nothing."""
-        if headers.get("host", "").lower() not in self._hosts:
+        if request.host not in self._hosts:
             raise Refusal(421, "WrongHost", "this server answers to its own address alone")
-        origin = headers.get("origin")
-        if origin is not None and origin.lower() not in {f"http://{host}" for host in self._hosts}:
+        origin = request.headers.get("origin")
+        if origin is not None and origin.lower() not in self._origins:
             raise Refusal(403, "WrongOrigin", "requests from other pages are refused")
-        site = headers.get("sec-fetch-site", "none")
-        if site not in ("none", "same-origin") and headers.get("sec-fetch-mode") != "navigate":
-            raise Refusal(403, "WrongOrigin", "requests from other pages are refused")
-        unsafe = scope["type"] == "websocket" or scope["method"] not in _SAFE
-        if unsafe and origin is None and "authorization" not in headers and "cookie" in headers:
+        unsafe = request.scope["type"] == "websocket" or request.scope["method"] not in _SAFE
+        site = request.headers.get("sec-fetch-site", "none")
+        if site not in ("none", "same-origin"):
+            # A link in a mail or a page of another port is no request of the user's: it is answered, if at all, by a page
+            # that asks. That of the login does nothing by itself.
+            if not request.navigates or unsafe or request.path.startswith("/api"):
+                raise Refusal(403, "WrongOrigin", "requests from other pages are refused")
+            if request.path != login.LOGIN:
+                raise Refusal(403, "WrongOrigin", _ELSEWHERE, target=_target(request.scope))
+        if unsafe and origin is None and "authorization" not in request.headers and "cookie" in request.headers:
             raise Refusal(403, "WrongOrigin", "a page that writes has to say where it is from")
 
-    def _check_token(self, scope: Scope, headers: dict[str, str]) -> None:
-        if scope["path"] in _PUBLIC:
-            return
-        scheme, _, shown = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self._access.knows(shown.strip()):
-            return
-        jar = http.cookies.SimpleCookie()
+    def _check_right(self, request: _Request) -> str | None:
+        """Return the session that a browser showed, None for a program. Raises Refusal for anybody else."""
+        if request.path in _PUBLIC:
+            return None
+        scheme, _, shown = request.headers.get("authorization", "").partition(" ")
         try:
-            jar.load(headers.get("cookie", ""))
-        except http.cookies.CookieError:
-            jar.clear()
-        if self._cookie in jar and self._access.knows(jar[self._cookie].value):
+            if scheme.lower() == "bearer" and self._access.knows_token(shown.strip()):
+                return None
+            session = request.cookies.get(self._cookie, "")
+            if session and self._access.knows_session(session, request.host):
+                # A browser that does not say where a request is from could have been sent by a page of another port.
+                if request.path.startswith("/api") and "sec-fetch-site" not in request.headers:
+                    raise Refusal(403, "WrongOrigin", "the API wants a token, or a browser that says what led to it")
+                return session
+        except StoreError as error:
+            raise Refusal(503, "StoreError", str(error)) from error
+        why = "open the link that `graphmem serve` prints, or send `Authorization: Bearer TOKEN` (`graphmem token new`)"
+        raise Refusal(401, "WrongToken", why)
+
+    async def _visit(self, request: _Request, receive: Receive, send: Send) -> None:
+        """The login page and what its form sends, and the end of a session. Only a POST changes anything."""
+        method = request.scope["method"]
+        if method in ("GET", "HEAD") and request.path == login.LOGIN:
+            given = parse_qs(request.scope["query_string"].decode("latin-1"))
+            await _show(send, 200, login.form(request.language, key=given.get(login.FIELD, [""])[0]))
             return
-        raise Refusal(
-            401, "WrongToken", "open the link that `graphmem serve` prints, or send `Authorization: Bearer TOKEN`"
-        )
+        if method != "POST":
+            raise Refusal(405, "NotAllowed", "send a POST request")
+        if request.headers.get("origin") is None and request.headers.get("sec-fetch-site") != "same-origin":
+            raise Refusal(403, "WrongOrigin", "a page that writes has to say where it is from")
+        if request.path == login.LOGOUT:
+            self._access.log_out(request.cookies.get(self._cookie, ""))
+            await _lead(send, login.LOGIN, f"{self._cookie}=; {_ATTRIBUTES}; Max-Age=0")
+            return
+        shown = parse_qs((await _body(receive)).decode("utf-8", "replace")).get(login.FIELD, [""])[0].strip()
+        try:
+            session = self._access.log_in(shown, request.host)
+        except StoreError as error:
+            raise Refusal(503, "StoreError", str(error)) from error
+        if session is None:
+            why = _WRONG if shown.startswith("graphmem_") else _USED
+            await _show(send, 401, login.form(request.language, why))
+            return
+        await _lead(send, "/", f"{self._cookie}={session}; {_ATTRIBUTES}; Max-Age={int(LONGEST_S)}")
 
-    def _link(self, scope: Scope) -> str | None:
-        """Where a valid link leads, without what made it valid; None for a request that is no link."""
-        if scope["type"] != "http" or scope["method"] != "GET":
-            return None
-        given = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
-        shown = dict(given)
-        if scope["path"] == OPEN_PATH:
-            if not self._access.spend(shown.get("key", "")):
-                raise Refusal(401, "WrongToken", "this link was used before: run `graphmem serve --open` for a new one")
-            return "/"
-        if "token" not in shown:
-            return None
-        if not self._access.knows(shown["token"]):
-            raise Refusal(401, "WrongToken", "the token is not the one of this installation")
-        rest = urlencode([(name, value) for name, value in given if name != "token"])
-        return str(scope["path"]) + ("?" + rest if rest else "")
+    def _while_valid(self, request: _Request, session: str, receive: Receive, send: Send) -> Receive:
+        """A WebSocket outlives the request that opened it: it ends with its session, and keeps it in use."""
 
-    async def _welcome(self, target: str, send: Send) -> None:
-        """Set the cookie and lead on. Lax: a Strict one is left out where another program opens the link."""
-        cookie = f"{self._cookie}={self._access.token}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000"
-        headers = [
-            (b"location", target.encode("utf-8")),
-            (b"set-cookie", cookie.encode()),
-            (b"cache-control", b"no-store"),
-        ]
-        await send({"type": "http.response.start", "status": 303, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+        async def checked() -> Message:
+            message = await receive()
+            if message["type"] == "websocket.receive" and not self._access.knows_session(session, request.host):
+                await send({"type": "websocket.close", "code": _REFUSED, "reason": "the session has ended"})
+                return {"type": "websocket.disconnect", "code": _REFUSED}
+            return message
+
+        return checked
 
 
-def _marked(send: Send) -> Send:
-    async def marked(message: Message) -> None:
+_ATTRIBUTES = "Path=/; HttpOnly; SameSite=Strict"
+
+
+def _check_path(scope: Scope) -> None:
+    """Nothing that another layer could read as another path."""
+    raw = scope.get("raw_path") or scope["path"].encode()
+    for path in (raw, unquote_to_bytes(raw), unquote_to_bytes(unquote_to_bytes(raw))):
+        parts = path.split(b"/")
+        if b".." in parts or b"." in parts or b"\\" in path or any(byte < 32 or byte == 127 for byte in path):
+            raise Refusal(400, "BadPath", "the path holds what a path may not hold")
+    if not raw.startswith(b"/") or b"//" in unquote_to_bytes(raw):
+        raise Refusal(400, "BadPath", "a path has one slash at a time")
+
+
+def _target(scope: Scope) -> str:
+    query = scope["query_string"].decode("latin-1")
+    return quote(scope["path"], errors="replace") + (f"?{query}" if query else "")
+
+
+async def _body(receive: Receive) -> bytes:
+    body = b""
+    while True:
+        message = await receive()
+        body += bytes(message.get("body", b""))
+        if len(body) > _FORM_BYTES:
+            raise Refusal(413, "TooLarge", "this is no key or token")
+        if message["type"] != "http.request" or not message.get("more_body"):
+            return body
+
+
+def _with_headers(send: Send) -> Send:
+    async def completed(message: Message) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", ()), *_HEADERS]
+            given = [*message.get("headers", ())]
+            names = {name.lower() for name, _ in given}
+            cache = {} if b"cache-control" in names else {"cache-control": "no-store"}
+            message["headers"] = given + _encoded(_HEADERS | cache)
         await send(message)
 
-    return marked
+    return completed
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal) -> None:
-    if scope["type"] == "websocket":
+def _encoded(headers: dict[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode()) for name, value in headers.items()]
+
+
+async def _answer(send: Send, status: int, body: bytes, **headers: str) -> None:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    whole = _encoded(_HEADERS | {"cache-control": "no-store", "content-length": str(len(body))} | named)
+    await send({"type": "http.response.start", "status": status, "headers": whole})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _show(send: Send, status: int, page: bytes) -> None:
+    await _answer(send, status, page, content_type="text/html; charset=utf-8", content_security_policy=login.POLICY)
+
+
+async def _lead(send: Send, target: str, cookie: str) -> None:
+    await _answer(send, 303, b"", location=target, set_cookie=cookie)
+
+
+async def _refuse(request: _Request, receive: Receive, send: Send, refusal: Refusal) -> None:
+    if request.scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": _REFUSED, "reason": refusal.message[:100]})
         return
+    if request.navigates:
+        language = request.language
+        unknown = refusal.status == 401
+        page = login.form(language) if unknown else login.refusal(language, refusal.message, refusal.target)
+        await _show(send, refusal.status, page)
+        return
     error: dict[str, Any] = {"error": {"code": refusal.code, "message": refusal.message, "data": {}}}
-    headers = [(b"content-type", b"application/json"), (b"cache-control", b"no-store"), *_HEADERS]
-    if refusal.status == 401:
-        headers.append((b"www-authenticate", b"Bearer"))
-    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
-    await send({"type": "http.response.body", "body": json.dumps(error).encode()})
+    more = {"www_authenticate": "Bearer"} if refusal.status == 401 else {}
+    await _answer(send, refusal.status, json.dumps(error).encode(), content_type="application/json", **more)

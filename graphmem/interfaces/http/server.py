@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ipaddress
+import secrets
 import socket
 import sys
 import webbrowser
@@ -22,18 +23,20 @@ from graphmem.errors import StoreError, UsageError
 from graphmem.interfaces.http import answers
 from graphmem.interfaces.http.access import Access
 from graphmem.interfaces.http.desk import Desk
-from graphmem.interfaces.http.guard import OPEN_PATH, Guard
+from graphmem.interfaces.http.guard import Guard
 from graphmem.interfaces.http.live import Hub, converse
+from graphmem.interfaces.http.login import FIELD, LOGIN
 from graphmem.interfaces.http.resources import resources
 from graphmem.interfaces.http.routes import routes
+from graphmem.interfaces.http.tokens import Tokens
 from graphmem.resources import VERSION
 
 PORT = 37777
 _SMALL = 1_000  # bytes that are not worth compressing
 
 
-def build(desk: Desk, access: Access, host: str = "127.0.0.1", port: int = PORT) -> Any:
-    """The whole application: an ASGI callable."""
+def build(desk: Desk, access: Access, host: str = "127.0.0.1", port: int = PORT, own_name: str = "") -> Any:
+    """The whole application: an ASGI callable. `own_name` is a name of this server alone that means loopback."""
     hub = Hub(desk)
 
     @contextlib.asynccontextmanager
@@ -64,14 +67,14 @@ def build(desk: Desk, access: Access, host: str = "127.0.0.1", port: int = PORT)
     from graphmem.interfaces.web.viewer import mount
 
     mount(app, desk, hub)
-    return Guard(GZipMiddleware(app, minimum_size=_SMALL), access, _names(host, port), f"graphmem_{port}")
+    return Guard(GZipMiddleware(app, minimum_size=_SMALL), access, _names(host, port, own_name), f"graphmem_{port}")
 
 
-def _names(host: str, port: int) -> set[str]:
+def _names(host: str, port: int, own_name: str = "") -> set[str]:
     """The names under which a browser may ask for this server."""
     shown = f"[{host}]" if ":" in host else host
-    loopback = {"127.0.0.1", "localhost", "[::1]"} if _is_loopback(host) else set()
-    names = {shown.lower(), *loopback}
+    loopback = {"127.0.0.1", "localhost", "[::1]", own_name} if _is_loopback(host) else set()
+    names = {shown.lower(), *loopback} - {""}
     return {f"{name}:{port}" for name in names} | (names if port == 80 else set())
 
 
@@ -93,14 +96,17 @@ def serve(store: Path | None, project: str | None, *, host: str, port: int, show
         )
     listener = _listen(host, port)
     port = listener.getsockname()[1]
-    access = Access.of(settings.home())
+    access = Access(Tokens(settings.home()))
     desk = Desk(store, project)
     try:
-        app = build(desk, access, host, port)
+        # Browsers resolve names below `localhost` by themselves, and keep cookies by name, not by port: under a name that no
+        # other server has, no other server on this machine is sent the session.
+        own_name = f"graphmem-{secrets.token_hex(4)}.localhost" if _is_loopback(host) else ""
+        app = build(desk, access, host, port, own_name)
         address = f"http://{f'[{host}]' if ':' in host else host}:{port}"
-        link = f"{address}{OPEN_PATH}?key={access.key()}"
+        link = f"{f'http://{own_name}:{port}' if own_name else address}{LOGIN}?{FIELD}={access.make_key()}"
         sys.stdout.write(f"graphmem serves {desk.project} on {address}\n  open (once)  {link}\n")
-        sys.stdout.write(f"  token        {settings.home() / 'http.token'}\n")
+        sys.stdout.write("  programs     graphmem token new\n")
         sys.stdout.flush()
         if show:
             webbrowser.open(link)

@@ -140,6 +140,9 @@ def _top(view: View) -> None:
             ui.button(icon="keyboard", color=None, on_click=lambda: ui.run_javascript("graphmem.help()")).props(
                 f'flat dense round aria-label="{view.t("Keys")}"'
             )
+            ui.button(icon="logout", color=None, on_click=lambda: ui.run_javascript("graphmem.leave()")).props(
+                f'flat dense round aria-label="{view.t("Log out")}" id="leave"'
+            )
 
 
 def _progress(view: View) -> None:

@@ -13,7 +13,8 @@
     const dialog = document.getElementById("help");
     dialog.open ? dialog.close() : dialog.showModal();
   };
-  window.graphmem = { keep, theme, help };
+  const leave = () => fetch("/logout", { method: "POST" }).finally(() => location.assign("/login"));
+  window.graphmem = { keep, theme, help, leave };
 
   let afterG = 0;
   const rows = () => [...document.querySelectorAll(".gm-row")].filter((row) => row.offsetParent);

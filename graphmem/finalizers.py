@@ -1,0 +1,107 @@
+"""Cleanup of objects that were dropped without being closed.
+
+The garbage collector runs at any allocation, in any thread, whatever locks that thread holds. A finalizer that takes one of
+them waits for ever. So finalizers here only append a callback to a queue; a thread of its own runs it, or `run_pending`, or
+the end of the program."""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from queue import SimpleQueue
+from typing import Any
+
+_log = logging.getLogger("graphmem")
+_pending: deque[Callable[[], None]] = deque()
+_wake: SimpleQueue[None] = SimpleQueue()  # its `put` may be called from a finalizer, that of other queues may not
+_open: dict[Cleanup, None] = {}  # in order of creation
+_turn = threading.RLock()
+_worker: threading.Thread | None = None
+
+
+class Cleanup:
+    """Run `function(*arguments)` once: when called, soon after `owner` was collected, or when the program ends, whichever
+    comes first. A fork runs it only when called: what is to be closed belongs to its parent, unless the child says otherwise."""
+
+    def __init__(self, owner: object, function: Callable[..., None], *arguments: Any) -> None:
+        self._run: Callable[[], None] | None = partial(function, *arguments)
+        _open[self] = None
+        weakref.finalize(owner, enqueue, self).atexit = False
+        start()
+
+    def __call__(self) -> None:
+        """Run the function unless it ran before."""
+        _open.pop(self, None)
+        run, self._run = self._run, None
+        if run is not None:
+            run()
+
+
+def enqueue(callback: Callable[[], None]) -> None:
+    """Have a callback run soon. Safe in finalizers: takes no lock that they could wait for, and does no work."""
+    _pending.append(callback)
+    _wake.put(None)
+
+
+def start() -> None:
+    """Start the thread that runs callbacks, once. To be called where objects with finalizers are made."""
+    global _worker
+    if _worker is None:
+        _worker = threading.Thread(target=_work, args=[_wake], name="graphmem-cleanup", daemon=True)
+        _worker.start()
+
+
+def run_pending() -> None:
+    """Run the callbacks that wait, and return when those that run elsewhere are done. Call it without holding a lock."""
+    while _pending:
+        _run_next()
+    with _turn:
+        pass
+
+
+@atexit.register
+def run_all() -> None:
+    """Run everything that waits, and the cleanups of all objects that still live, oldest first."""
+    run_pending()
+    for cleanup in list(_open):
+        _attempt(cleanup)
+
+
+def _work(wake: SimpleQueue[None]) -> None:
+    while True:
+        wake.get()
+        _run_next()
+
+
+def _run_next() -> None:
+    with _turn:
+        try:
+            callback = _pending.popleft()
+        except IndexError:
+            return
+        _attempt(callback)
+
+
+def _attempt(callback: Callable[[], None]) -> None:
+    try:
+        callback()
+    except Exception as error:  # noqa: BLE001 (nobody waits for the answer, and others are to be closed)
+        _log.warning("cleanup failed: %s: %s", type(error).__name__, error)
+
+
+def _forget() -> None:
+    """In a fork: the thread is not there, and nothing that the parent opened is ours to close."""
+    global _wake, _turn, _worker
+    _wake, _turn, _worker = SimpleQueue(), threading.RLock(), None
+    _pending.clear()
+    _open.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

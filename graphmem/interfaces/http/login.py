@@ -1,0 +1,70 @@
+"""The pages that a browser gets without a session: a login form, and a page that says why a request is refused. They are whole
+in themselves: the files of the viewer need a session."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from html import escape
+
+from graphmem.interfaces.web.words import translated
+
+LOGIN, LOGOUT = "/login", "/logout"
+FIELD = "key"
+_STYLE = (
+    ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:12vh auto;padding:0 1rem}"
+    "input{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;margin:.3rem 0 1rem}"
+    "button,.go{font:inherit;padding:.5rem 1.2rem}.why{color:#c92a2a}code{font-size:.9em}"
+)
+_SUBMIT = "document.forms[0].submit()"
+
+
+def _source(text: str) -> str:
+    """The name of an inline script or style in a content security policy."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+POLICY = (
+    f"default-src 'none'; style-src {_source(_STYLE)}; script-src {_source(_SUBMIT)}; form-action 'self';"
+    " base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def form(language: str, why: str = "", key: str = "") -> bytes:
+    """Return the login page. With a key, that of a link, it sends itself: a link by itself must change nothing, and what
+    another page opens has no session yet."""
+    t = translated
+    body = f'<p class="why" role="alert">{escape(t(language, why))}</p>' if why else ""
+    body += (
+        f'<form method="post" action="{LOGIN}"><label>{escape(t(language, "Key or token"))}'
+        f'<input name="{FIELD}" type="password" autocomplete="off" required value="{escape(key)}"></label>'
+        f"<button>{escape(t(language, 'Log in'))}</button></form>"
+    )
+    hint = t(language, "A link that logs in once is printed by `graphmem serve`; `graphmem token new` makes a token.")
+    body += f"<p><small>{_code(hint)}</small></p>"
+    if key:
+        body += f"<script>{_SUBMIT}</script>"
+    return _page(language, t(language, "Log in to graphmem"), body)
+
+
+def refusal(language: str, why: str, target: str = "") -> bytes:
+    """Return a page that says why a request is refused; `target` is where a click leads, "" for nowhere."""
+    body = f"<p>{_code(translated(language, why))}</p>"
+    if target:
+        link = escape(target)
+        body += f'<p><a class="go" href="{link}">{escape(translated(language, "Open it"))}</a> <code>{link}</code></p>'
+    return _page(language, "graphmem", body)
+
+
+def _code(text: str) -> str:
+    """Escape a text, and set what is between back quotes as code."""
+    parts = escape(text).split("`")
+    return "".join(f"<code>{part}</code>" if number % 2 else part for number, part in enumerate(parts))
+
+
+def _page(language: str, title: str, body: str) -> bytes:
+    return (
+        f'<!doctype html><html lang="{language}"><meta charset="utf-8"><title>{escape(title)}</title>'
+        '<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">'
+        f"<style>{_STYLE}</style><main><h1>{escape(title)}</h1>{body}</main></html>"
+    ).encode("utf-8", "replace")
