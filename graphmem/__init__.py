@@ -45,9 +45,9 @@ def __getattr__(name: str) -> Any:
     module, attribute = _NAMES[name]
     found = getattr(import_module(module), attribute)
     if callable(found) and not isinstance(found, type):
-        from graphmem.model.checked import held
+        from graphmem.model.checked import validate_value
 
-        found = globals()[name] = held(found)
+        found = globals()[name] = validate_value(found)
     return found
 
 

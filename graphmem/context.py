@@ -42,11 +42,11 @@ class Text(TextIndex, Catalogue, Spellings, Protocol):
     """The index with the list of what it holds."""
 
 
-class Letters(Backlog, Spending, Protocol):
+class DeadLetters(Backlog, Spending, Protocol):
     """What could not be done yet, with what models cost."""
 
 
-class Renewal(Protocol):
+class ProjectionRepair(Protocol):
     """How projections are made anew while the old ones still answer."""
 
     @property
@@ -105,16 +105,16 @@ class Renewal(Protocol):
         ...
 
 
-class Workshop(Protocol):
+class StepContext(Protocol):
     """What the steps work with."""
 
     @property
-    def backlog(self) -> Letters: ...
+    def backlog(self) -> DeadLetters: ...
     @property
     def writer(self) -> Writer | None: ...
 
 
-class StoreContext(Workshop, Recording, Protocol):
+class StoreContext(StepContext, Recording, Protocol):
     """An open store. `release_memory` gives back the memory of what nobody asks for now."""
 
     release_memory: Callable[[], None]
@@ -146,7 +146,7 @@ class StoreContext(Workshop, Recording, Protocol):
         ...
 
     @property
-    def renewal(self) -> Renewal: ...
+    def renewal(self) -> ProjectionRepair: ...
 
     def barred(self) -> tuple[list[str], str]:
         """What this user cannot read or write of the store, one clause each, and what to do about it."""

@@ -19,16 +19,16 @@ from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.memify.pending import Pending
 from graphmem.model.bounds import seconds_to_time
-from graphmem.model.checked import check, checked, storable
+from graphmem.model.checked import check_argument, check_arguments, storable_metadata
 from graphmem.model.events import Draft
 from graphmem.model.kinds import REMEMBERABLE
 from graphmem.operations.keeping import Export, Forget, Merge, Supersede
 from graphmem.operations.pipeline import Process, Rebuild
 from graphmem.operations.reading import IndexCode, Init
-from graphmem.services.browse import Looking
-from graphmem.services.evolution import Evolving, found, plain
-from graphmem.services.review import Reviewing
-from graphmem.store import Store, settle
+from graphmem.services.browse import BrowseService
+from graphmem.services.evolution import EvolutionService, plain_citation, require_found
+from graphmem.services.review import ReviewService
+from graphmem.store import Store, finish_interrupted_move
 
 if TYPE_CHECKING:
     import threading
@@ -73,8 +73,8 @@ def _close(usage: Pending, store: Store) -> None:
         store.close()
 
 
-@checked
-class Memory(Evolving, Looking, Reviewing):
+@check_arguments
+class Memory(EvolutionService, BrowseService, ReviewService):
     """A store of memory. Open it with `Memory.open`; close it, or use it as a context manager."""
 
     def __init__(self, store: Store) -> None:
@@ -100,13 +100,13 @@ class Memory(Evolving, Looking, Reviewing):
         and ends when idle. Raises NotFound outside of a repository, UsageError for a wrong setting."""
         from graphmem.store import location
 
-        check("path", path, "str | Path | None")
-        check("project", project, "str | None")
-        check("settings", settings, "Mapping[str, Any] | None")
+        check_argument("path", path, "str | Path | None")
+        check_argument("project", project, "str | None")
+        check_argument("settings", settings, "Mapping[str, Any] | None")
         run_pending()  # this store may have been dropped a moment ago
-        place = location.locate(path, settings_module.home(), around)
-        settle(place.store)
-        chosen = settings_module.load(place.store, settings)
+        place = location.locate(path, settings_module.stores_home(), around)
+        finish_interrupted_move(place.store)
+        chosen = settings_module.load_settings(place.store, settings)
         return cls(Store(place.store, chosen, project, daemon=daemon, name=place.project))
 
     def __enter__(self) -> Memory:
@@ -166,10 +166,10 @@ class Memory(Evolving, Looking, Reviewing):
         """Record turns (dictionaries with the arguments of `observe`) in one transaction; returns their ids."""
         drafts = []
         for turn in turns:
-            check("each turn", turn, "Mapping[str, Any]")
+            check_argument("each turn", turn, "Mapping[str, Any]")
             unknown = turn.keys() - _TURN.keys()
             for name, annotation in _TURN.items():
-                check(name, turn.get(name), annotation)
+                check_argument(name, turn.get(name), annotation)
             if unknown or not (turn.get("content") or "").strip():
                 raise UsageError(f"a turn needs a text `content`{f' and has no {sorted(unknown)}' if unknown else ''}")
             if (turn.get("role") or "user") not in ROLES:
@@ -187,7 +187,7 @@ class Memory(Evolving, Looking, Reviewing):
         metadata: Mapping[str, Any] | None = None,
     ) -> Draft:
         role, session = role or "user", session or "default"
-        payload = {**storable(metadata), "role": role, "content": content, "ref": ref or ""}
+        payload = {**storable_metadata(metadata), "role": role, "content": content, "ref": ref or ""}
         key = f"turn:{self.project}:{session}:{role}:{ref}" if ref else None
         return Draft(_TURN_TYPES.get(role, "user_prompt"), payload, self._micro(at), session, self.project, role, key)
 
@@ -225,9 +225,11 @@ class Memory(Evolving, Looking, Reviewing):
         """Record what a source holds ("git", "sessions", "documents", "terminal", "tests", or "files": each file as what it
         is); what is known already is not recorded again. `target` is a folder or file, default the working directory.
         Call `process` afterwards."""
-        from graphmem.ingest.record import ingest
+        from graphmem.ingest.record import ingest_source
 
-        return ingest(self._store, source, Path(target or "."), options, progress, lambda: self._store.run(Process()))
+        return ingest_source(
+            self._store, source, Path(target or "."), options, progress, lambda: self._store.run(Process())
+        )
 
     def capture(
         self,
@@ -257,11 +259,11 @@ class Memory(Evolving, Looking, Reviewing):
     ) -> Iterator[tuple[list[str], IndexReport]]:
         """Index files again whenever they settle after a change; yields the changed paths and the report of each batch
         until `stop` (a threading.Event) is set."""
-        from graphmem.ingest.watch import watch
+        from graphmem.ingest.watch import watch_tree
 
         base = Path(root).resolve()
         self.index_code(base)
-        return watch(base, lambda changed: self.index_code(base, only=changed), stop)
+        return watch_tree(base, lambda changed: self.index_code(base, only=changed), stop)
 
     def process(self, *, trigger: str | None = None, retry: bool = False, progress: Progress = _quiet) -> ProcessReport:
         """Do everything pending: project, derive, conclude, embed. Idempotent. With a `trigger` ("session_end",
@@ -309,13 +311,13 @@ class Memory(Evolving, Looking, Reviewing):
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """What was said around these items in their sessions, in order. Raises NotFound where none of them is known."""
         names = [self.meant(each) for each in ids]
-        return found(names, self._store.retriever.timeline(names, window))
+        return require_found(names, self._store.retriever.timeline(names, window))
 
     def details(self, ids: Sequence[str]) -> list[Detail]:
         """These items in full; ids, refs and citations are understood; unknown ones are left out. Raises NotFound where
         none is known."""
         names = [self.meant(each) for each in ids]
-        return found(names, self._store.retriever.details(names))
+        return require_found(names, self._store.retriever.details(names))
 
     def cypher(
         self,
@@ -329,7 +331,7 @@ class Memory(Evolving, Looking, Reviewing):
         settings). Dates, intervals and UUIDs come as text, timestamps as datetime. Raises ForbiddenQuery for anything that
         is not reading, QueryTimeout, and QueryStopped where it takes too much memory or breaks the graph engine."""
         from graphmem.model.table import Table
-        from graphmem.text.cypher import check as verify
+        from graphmem.text.cypher import check_read_only as verify
 
         verify(query, params or ())
         bounds = self._store.settings.graph
@@ -343,10 +345,10 @@ class Memory(Evolving, Looking, Reviewing):
 
     def query(self, name: str, params: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """Run one of the named queries that `schema` lists."""
-        from graphmem.browse.named_queries import named
+        from graphmem.browse.named_queries import named_query
         from graphmem.model.table import Table
 
-        query, bounds = named(name), self._store.settings.graph
+        query, bounds = named_query(name), self._store.settings.graph
         if limit is not None and limit <= 0:
             raise UsageError(f"`limit` is more than 0, not {limit}", limit=limit)
         text, arguments = self._store.settings.types.fitted(query.text), query.arguments(params or {})
@@ -359,28 +361,30 @@ class Memory(Evolving, Looking, Reviewing):
         """The nodes within `depth` steps (at most 3) of a node: an id, or whatever `show` understands. Raises NotFound."""
         from graphmem.browse import explore
 
-        node = explore.resolve(self._store.graph, self._store.text, self.meant(id))
-        return explore.neighbours(self._store.graph, node, depth, kinds)
+        node = explore.resolve_node(self._store.graph, self._store.text, self.meant(id))
+        return explore.neighbours_of(self._store.graph, node, depth, kinds)
 
     def path(self, a: str, b: str) -> Table:
         """A shortest path between two nodes, whatever its relations. Names are those of `show`. Raises NotFound."""
         from graphmem.browse import explore
 
         graph, text = self._store.graph, self._store.text
-        return explore.path(graph, text, *(explore.resolve(graph, text, self.meant(each)) for each in (a, b)))
+        return explore.shortest_path(
+            graph, text, *(explore.resolve_node(graph, text, self.meant(each)) for each in (a, b))
+        )
 
     def show(self, id: str) -> dict[str, Any]:
         """Everything about one thing: a node by id, or what a ref, a citation, a commit hash, a path or the name of a
         symbol means. Raises NotFound."""
         from graphmem.browse import explore
 
-        return explore.show(self._store.graph, self._store.text, self.meant(id))
+        return explore.show_node(self._store.graph, self._store.text, self.meant(id))
 
     def schema(self) -> dict[str, Any]:
         """Labels, relations and properties of the graph, and the named queries."""
-        from graphmem.browse.named_queries import catalogue
+        from graphmem.browse.named_queries import list_named_queries
 
-        return self._store.graph.schema() | {"queries": [query.row() for query in catalogue()]}
+        return self._store.graph.schema() | {"queries": [query.row() for query in list_named_queries()]}
 
     @property
     def tasks(self) -> Tasks:
@@ -429,7 +433,7 @@ class Memory(Evolving, Looking, Reviewing):
         """Forget one thing (by id, ref or citation), a session, everything before a time, or a project: gone from every
         answer at once. With `purge` the contents are erased from the files, too. Raises NotFound where nothing
         matches."""
-        name = plain(id) if id is not None else None
+        name = plain_citation(id) if id is not None else None
         return self._store.run(Forget(name, session, before, project, purge))
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
@@ -446,9 +450,9 @@ class Memory(Evolving, Looking, Reviewing):
         a link at the old place leads everyone else. Raises UsageError for any other URL and for a place that is taken,
         StoreBusy while another program has the graph open."""
         from graphmem.model.sources import MoveReport
-        from graphmem.sync.destination import destination
+        from graphmem.sync.destination import parse_destination
 
-        target = destination(url, self.location)
+        target = parse_destination(url, self.location)
         self._usage.flush()
         old, project, events = self._store, self.project, self.head
         place = old.path
@@ -460,26 +464,26 @@ class Memory(Evolving, Looking, Reviewing):
             Memory.__init__(self, Store(place, old.settings, project, daemon=old.daemon, name=project))
         return MoveReport(str(old.path.absolute()), str(target), events, copied)
 
-    def config(self) -> list[settings_module.Entry]:
+    def config(self) -> list[settings_module.SettingEntry]:
         """Every setting with its value, default and bounds."""
-        return settings_module.entries(self._store.settings)
+        return settings_module.list_entries(self._store.settings)
 
-    def configure(self, changes: Mapping[str, Any]) -> list[settings_module.Entry]:
+    def configure(self, changes: Mapping[str, Any]) -> list[settings_module.SettingEntry]:
         """Write settings (dotted keys) to the store's `settings.toml`; None brings a default back. They hold from the next
         opening on. Raises UsageError for a wrong one, and then writes nothing."""
-        return settings_module.entries(settings_module.save(self._store.path, changes))
+        return settings_module.list_entries(settings_module.save_settings(self._store.path, changes))
 
     def stats(self) -> dict[str, Any]:
         """Counts of events, nodes, relations and items, and sizes in bytes."""
-        from graphmem.sync.health import stats
+        from graphmem.sync.health import count_contents
 
-        return stats(self._store)
+        return count_contents(self._store)
 
     def health(self) -> dict[str, Any]:
         """Whether every file is sound and every projection up to date, and what to do where not."""
-        from graphmem.sync.health import health
+        from graphmem.sync.health import check_health
 
-        return health(self._store)
+        return check_health(self._store)
 
     def rebuild(self, *, progress: Progress = _quiet) -> ProcessReport:
         """Throw away graph and indexes and make them again from the log."""

@@ -82,10 +82,10 @@ class Types:
     def fitted(self, cypher: str) -> str:
         """A query of ours in which `:Entity` also means entities of these types, and `:RELATES` their relations."""
         relations = "|".join(f"`{relation}`" for relation in self.ends) or "DEPENDS_ON"  # of which entities have none
-        return covering(cypher, self.labels).replace(":RELATES", f":{relations}")
+        return extend_query(cypher, self.labels).replace(":RELATES", f":{relations}")
 
 
-def covering(cypher: str, labels: Iterable[str]) -> str:
+def extend_query(cypher: str, labels: Iterable[str]) -> str:
     """A query of ours in which `:Entity` also means those of these labels that are own types."""
     own = "".join(f":`{label}`" for label in labels if label not in LABELS)
     return re.sub(r":Entity\b", f":Entity{own}", cypher) if own else cypher

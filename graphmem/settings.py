@@ -146,7 +146,7 @@ class Settings:
     types: Types = Types()  # noqa: RUF009 (it is frozen)
 
 
-def load(store: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
+def load_settings(store: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
     """Settings of a store: its `settings.toml`, then `GRAPHMEM_SECTION__KEY` variables, then `overrides`
     (nested, or with dotted keys). Raises UsageError that names the key which is wrong."""
     values: dict[str, Any] = {}
@@ -170,7 +170,7 @@ def load(store: Path | None = None, overrides: Mapping[str, Any] | None = None) 
     return Settings(**sections, types=types, **_refused(values))
 
 
-class Entry(NamedTuple):
+class SettingEntry(NamedTuple):
     """One setting as people change it. `kind` is "text", "number", "whole" or "truth"; `choices` where only these will
     do, `least` where there is a bound."""
 
@@ -182,11 +182,11 @@ class Entry(NamedTuple):
     least: float | None = None
 
 
-def entries(settings: Settings) -> list[Entry]:
+def list_entries(settings: Settings) -> list[SettingEntry]:
     """Every setting of one value, in order; tables are edited in the file."""
     kinds: dict[type, str] = {bool: "truth", int: "whole", float: "number", str: "text"}
     return [
-        Entry(
+        SettingEntry(
             f"{section.name}.{entry.name}", getattr(getattr(settings, section.name), entry.name), entry.default,
             kinds[type(entry.default)], entry.metadata.get("choices", ()), entry.metadata.get("least"),
         )
@@ -196,14 +196,14 @@ def entries(settings: Settings) -> list[Entry]:
     ]  # fmt: skip
 
 
-def save(store: Path, changes: Mapping[str, Any]) -> Settings:
+def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
     """Write settings with dotted keys to the store's file, whose comments and order stay; None takes one out. Returns what
     then holds. Raises UsageError that names a wrong key, and then the file is as it was."""
     import tomlkit
 
-    known = {entry.key for entry in entries(Settings())}
+    known = {entry.key for entry in list_entries(Settings())}
     _refused({key: None for key in changes if key not in known})
-    load(store, {key: value for key, value in changes.items() if value is not None})
+    load_settings(store, {key: value for key, value in changes.items() if value is not None})
     file = store / FILE_NAME
     document = tomlkit.parse(file.read_text("utf-8")) if file.is_file() else tomlkit.document()
     for key, value in changes.items():
@@ -215,7 +215,7 @@ def save(store: Path, changes: Mapping[str, Any]) -> Settings:
     fresh = file.with_suffix(".new")
     fresh.write_text(tomlkit.dumps(document), "utf-8")
     fresh.replace(file)
-    return load(store)
+    return load_settings(store)
 
 
 def _section(section: Any, values: Any) -> Any:
@@ -273,7 +273,7 @@ def _merge(values: dict[str, Any], path: list[str], value: Any) -> None:
         values[last] = value
 
 
-def home() -> Path:
+def stores_home() -> Path:
     """Where stores of repositories lie: `GRAPHMEM_HOME`, else the user's data directory."""
     chosen = os.environ.get("GRAPHMEM_HOME")
     if chosen:
@@ -285,9 +285,9 @@ def home() -> Path:
 
 def shared_store() -> Path:
     """Where the store lies that all projects of the user share."""
-    return home() / "shared"
+    return stores_home() / "shared"
 
 
-def secret(name: str) -> str:
+def read_secret(name: str) -> str:
     """A secret from the environment, "" where it is not set. Secrets are never read from files."""
     return os.environ.get(name, "")

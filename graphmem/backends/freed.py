@@ -20,7 +20,7 @@ _counted = threading.Lock()
 _wanting = 0  # how many want zeros now
 
 
-def give_back() -> None:
+def trim_heap() -> None:
     """Return what is free, in some milliseconds."""
     arrow: Any = sys.modules.get("pyarrow")  # it has a pool of its own, where it was used at all
     if arrow is not None:
@@ -36,7 +36,7 @@ def share_heaps() -> None:
 
 
 @contextmanager
-def zeroed() -> Iterator[None]:
+def zeroed_allocations() -> Iterator[None]:
     """Memory is handed out zeroed meanwhile, in all threads: what was in it before (a text of which the secrets were not
     hidden yet, or one that was forgotten) gets into no page that is written. It costs an eighth of the time if it is always on,
     hence only for who writes such pages."""

@@ -20,18 +20,18 @@ _PATIENCE = 30.0  # seconds for whoever writes to the log now
 _OWN = (f"{place.CARD}*", place.LOCK)  # of the place, not of the store
 
 
-def move(old: Path, target: Path) -> int:
+def move_store(old: Path, target: Path) -> int:
     """Move a store that is closed here, and leave a link in its place. Returns the bytes that were copied, 0 for a rename.
     Raises StoreBusy while another program has the graph open, StoreError where the copy is not the same; then the store
     stays where it was. Killed at any moment, it is undone or finished by `settle`."""
     spot, source, copied = old.absolute(), old.resolve(), 0
     target.parent.mkdir(parents=True, exist_ok=True)
-    lock = client.dismiss(source)
+    lock = client.claim_from_daemon(source)
     try:
         if target.exists():
             target.rmdir()
         for each in {source, spot}:
-            _link(note(each), target)
+            _link(moving_marker(each), target)
         try:
             source.rename(target)
         except OSError as error:
@@ -49,17 +49,17 @@ def move(old: Path, target: Path) -> int:
     return copied
 
 
-def note(old: Path) -> Path:
+def moving_marker(old: Path) -> Path:
     """A link beside an old place, there while a store moves: it tells where to."""
     return old.with_name(f".{old.name}.moving")
 
 
-def settle(spot: Path) -> None:
+def finish_move(spot: Path) -> None:
     """Finish a move that was cut off, or undo it where the store is still at its old place. Nothing is done while it is
     under way."""
-    source, target = spot.resolve(), note(spot).readlink()
+    source, target = spot.resolve(), moving_marker(spot).readlink()
     if source.is_dir() and source != target.resolve():
-        lock = place.claim(source)
+        lock = place.claim_ownership(source)
         if lock is None:
             return
         try:
@@ -83,7 +83,7 @@ def settle(spot: Path) -> None:
 
 def _forget(*places: Path) -> None:
     for old in places:
-        note(old).unlink(missing_ok=True)
+        moving_marker(old).unlink(missing_ok=True)
 
 
 def _copied(source: Path, target: Path) -> int:

@@ -28,7 +28,7 @@ from graphmem.errors import NotFound, UsageError
 from graphmem.extract.git import find_repository
 from graphmem.memory import Memory
 from graphmem.store import Store
-from graphmem.sync.pipeline import project
+from graphmem.sync.pipeline import project_pending
 
 _EDITS, _QUERIES = 11, 500
 _LOOK = 0.1  # seconds between looks at the memory of helpers
@@ -72,7 +72,7 @@ def run(tree: Path, seed: int = 1) -> list[Row]:
 
 
 def _store(folder: Path) -> Store:
-    return Store(folder, settings.load(None, {"embedding.provider": "none"}), "bench")
+    return Store(folder, settings.load_settings(None, {"embedding.provider": "none"}), "bench")
 
 
 def _own(mem: Memory, tree: Path, chance: random.Random) -> tuple[list[Row], int]:
@@ -121,7 +121,7 @@ def _history(store: Store, tree: Path) -> list[Row]:
         used, started = os.times(), time.perf_counter()
         count = mem.ingest("git", tree).new
         read = time.perf_counter()
-        project(store)
+        project_pending(store)
         shown = time.perf_counter()
         follow_values(store, lambda stage, done: None)
         ended = time.perf_counter()
@@ -141,7 +141,7 @@ def _row(what: str, seconds: float, lines: int, note: str) -> Row:
 def _edit(mem: Memory, tree: Path, chance: random.Random) -> float:
     """A new function that calls an old one, indexed; then a question."""
     names = _names(mem)
-    files = [source.path for source in scan.scan(tree) if not source.skipped]
+    files = [source.path for source in scan.scan_tree(tree) if not source.skipped]
     spent: list[float] = []
     for path in chance.choices(files, k=_EDITS):
         text = (tree / path).read_text("utf-8", "replace")
@@ -174,11 +174,11 @@ def _callers(mem: Memory, name: str) -> None:
 
 
 def _parse(tree: Path) -> float | None:
-    sources = [(s.language, (tree / s.path).read_bytes()) for s in scan.scan(tree) if not s.skipped]
+    sources = [(s.language, (tree / s.path).read_bytes()) for s in scan.scan_tree(tree) if not s.skipped]
     started = time.perf_counter()
     for language, source in sources:
         if language in languages.all_languages():
-            languages.parser(language).parse(source)
+            languages.make_parser(language).parse(source)
     return time.perf_counter() - started
 
 

@@ -15,7 +15,7 @@ from graphmem.bench.locomo import cases
 from graphmem.bench.retrieval import Case, Row, fill
 from graphmem.memory import Memory
 from graphmem.model.results import SearchResult
-from graphmem.sync.pipeline import embed
+from graphmem.sync.pipeline import embed_pending
 
 _BINS = 10
 
@@ -76,7 +76,7 @@ def _without(memory: Memory, query: str, gold: Iterable[str]) -> SearchResult:
     result = memory.search(query, kinds=["turn"])
     store.text.apply([], items, [], {})
     if store.outbox is not None and store.embedder is not None:
-        embed(store.outbox, store.embedder)
+        embed_pending(store.outbox, store.embedder)
     return result
 
 

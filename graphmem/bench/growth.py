@@ -21,7 +21,7 @@ from graphmem import settings
 from graphmem.backends.text.fts5 import Fts5Index, open_index
 from graphmem.backends.text.rows import digest
 from graphmem.bench.year import Hands
-from graphmem.memify.run import memify
+from graphmem.memify.run import run_passes_on_store
 from graphmem.memify.usage import DAY
 from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Draft
@@ -54,7 +54,7 @@ def _apart(function: Callable[..., Any], *arguments: Any) -> Any:
 def batch(folder: Path, day: int) -> dict[str, Any]:
     """One run: seconds of wall and processor, peak memory in MiB, and what it counted."""
     store, started, before = _store(folder, day), time.perf_counter(), time.process_time()
-    report = memify(store)
+    report = run_passes_on_store(store)
     seconds, processor = time.perf_counter() - started, time.process_time() - before
     store.close()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
@@ -64,7 +64,7 @@ def batch(folder: Path, day: int) -> dict[str, Any]:
 def _store(folder: Path, day: int) -> Store:
     clock = Hands()
     clock.time += day * DAY
-    return Store(folder, settings.load(folder), "bench", clock)
+    return Store(folder, settings.load_settings(folder), "bench", clock)
 
 
 def fill(folder: Path, start: int, end: int) -> None:

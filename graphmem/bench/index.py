@@ -17,7 +17,7 @@ from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.errors import StoreError
 from graphmem.memory import Memory
 from graphmem.store.retrieval import INDEX
-from graphmem.sync.pipeline import embed, project
+from graphmem.sync.pipeline import embed_pending, project_pending
 
 _BATCH = 5_000
 _WORDS = 16  # of an item
@@ -40,8 +40,8 @@ def measured(memory: Memory, count: int) -> dict[str, float]:
     begun = os.times()
     spent = {
         "log": _timed(lambda: [memory.observe_many(batch) for batch in _batches(sorted(_vocabulary()), count)]),
-        "text and graph": _timed(lambda: project(store)),
-        "vectors": _timed(lambda: embed(outbox, embedder, batch=store.settings.embedding.batch)),
+        "text and graph": _timed(lambda: project_pending(store)),
+        "vectors": _timed(lambda: embed_pending(outbox, embedder, batch=store.settings.embedding.batch)),
     }
     spent["searchable"] = sum(spent.values())
     index = UsearchIndex(store.path / INDEX, embedder.name, embedder.dimensions, store.text.mask, worth_it=1)

@@ -22,7 +22,7 @@ import numpy as np
 
 from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 from graphmem.backends.text.fts5 import Fts5Index
-from graphmem.backends.text.statements import quoted
+from graphmem.backends.text.statements import quote_term
 from graphmem.backends.vectors.outbox import SqliteOutbox
 from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.model.changes import Item
@@ -152,7 +152,7 @@ def _floor(path: Path) -> Callable[[str], object]:
     db = sqlite3.connect(path)
 
     def search(query: str) -> object:
-        terms = " OR ".join(map(quoted, query.split()[2:]))
+        terms = " OR ".join(map(quote_term, query.split()[2:]))
         return db.execute("SELECT rowid FROM floor WHERE floor MATCH ? ORDER BY rank LIMIT 10", (terms,)).fetchall()
 
     return search

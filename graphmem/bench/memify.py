@@ -94,8 +94,8 @@ def _categories(case: Labelled, vectors: np.ndarray) -> list[Row]:
     from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
     rows, true = np.arange(len(vectors)), len(set(case.groups))
-    centroids, _ = clusters.cluster(rows, lambda some: vectors[some], None, anew=True)
-    found = clusters.assign(vectors, centroids)[0]
+    centroids, _ = clusters.fit_clusters(rows, lambda some: vectors[some], None, anew=True)
+    found = clusters.assign_clusters(vectors, centroids)[0]
     plain = KMeans(true, n_init=10, random_state=0).fit_predict(vectors)
     told = []
     for system, labels in ((f"categories, k={len(centroids)}", found), (f"k-means, true k={true}", plain)):
@@ -112,6 +112,8 @@ def stability(vectors: np.ndarray) -> float:
     """The share of items that keep their category when a hundredth of all items is new."""
     rows = np.random.default_rng(_SEED).permutation(len(vectors))
     old = np.sort(rows[int(len(rows) * _NEW) :])
-    before, _ = clusters.cluster(old, lambda some: vectors[some], None, anew=True)
-    after, _ = clusters.cluster(np.sort(rows), lambda some: vectors[some], before, anew=False)
-    return float((clusters.assign(vectors[old], before)[0] == clusters.assign(vectors[old], after)[0]).mean())
+    before, _ = clusters.fit_clusters(old, lambda some: vectors[some], None, anew=True)
+    after, _ = clusters.fit_clusters(np.sort(rows), lambda some: vectors[some], before, anew=False)
+    return float(
+        (clusters.assign_clusters(vectors[old], before)[0] == clusters.assign_clusters(vectors[old], after)[0]).mean()
+    )

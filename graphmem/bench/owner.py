@@ -62,7 +62,7 @@ def _lived(store: Path) -> dict[str, int]:
         found["after memify"] = _resident(store)
         time.sleep(_REST_S)
         found["at rest"] = _resident(store)
-    client.dismiss(store).release()
+    client.claim_from_daemon(store).release()
     return found
 
 

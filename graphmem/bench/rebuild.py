@@ -26,7 +26,7 @@ from graphmem.cognify.source import source_of
 from graphmem.memory import Memory
 from graphmem.model.events import Derivation, Draft, Event
 from graphmem.store import Store
-from graphmem.sync.pipeline import COGNIFIED, project
+from graphmem.sync.pipeline import COGNIFIED, project_pending
 from graphmem.tasks import learn
 from graphmem.tree import sensor
 
@@ -74,14 +74,14 @@ def derived(events: Sequence[Event], seed: int = 2) -> list[Derivation]:
             fact = {"id": f"fact:{number:08}", "kind": "decision", "content": " ".join(chance.choices(_WORDS, k=10)),
                     "start": 0, "end": 40, "confidence": 0.6, "outcome": "unknown", "files": [], "entities": []}  # fmt: skip
             bodies[facts.NAME] = place | {"source": name, "session": event.session, "facts": [fact]}
-        bodies[sensor.STEP] = sensor.sense(event) or {}
+        bodies[sensor.STEP] = sensor.sense_turn(event) or {}
         made += (Derivation(step, name, "x", body) for step, body in bodies.items())
     return made
 
 
 def fill(folder: Path, count: int) -> None:
     """Write a log of which every step has seen every event. Every core derives; little of it waits to be written."""
-    store = Store(folder, settings.load(folder), "bench")
+    store = Store(folder, settings.load_settings(folder), "bench")
     log = store.log
     for batch in batched(drafts(count)):
         log.append(batch)
@@ -127,8 +127,8 @@ def measured(folder: Path, count: int) -> dict[str, Any]:
 
 
 def _measured(folder: Path, count: int) -> dict[str, Any]:
-    store = Store(folder, settings.load(folder, {"embedding.provider": "none"}), "bench")
-    projected, cpu = _timed(lambda: project(store))
+    store = Store(folder, settings.load_settings(folder, {"embedding.provider": "none"}), "bench")
+    projected, cpu = _timed(lambda: project_pending(store))
     store.close()
     with Memory.open(folder, settings={"embedding.provider": "none"}) as mem:
         whole, _ = _timed(mem.rebuild)

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem.backends.embed.wordllama import WordLlamaEmbedder
-from graphmem.backends.text.statements import quoted
-from graphmem.backends.text.words import words
+from graphmem.backends.text.statements import quote_term
+from graphmem.backends.text.words import split_words
 from graphmem.errors import SourceError
 from graphmem.memory import Memory
 from graphmem.retrieve.analyse import content_words
@@ -164,7 +164,7 @@ def _plain(documents: Sequence[Document]) -> Search:
     db.executemany("INSERT INTO floor VALUES (?)", [(f"{one.title} {one.text}",) for one in documents])
 
     def search(query: str, k: int) -> list[str]:
-        terms = " OR ".join(map(quoted, dict.fromkeys(words(" ".join(content_words(query))))))
+        terms = " OR ".join(map(quote_term, dict.fromkeys(split_words(" ".join(content_words(query))))))
         rows = (
             db.execute("SELECT rowid FROM floor WHERE floor MATCH ? ORDER BY rank LIMIT ?", (terms, k)) if terms else []
         )

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from graphmem.backends.text.statements import quoted
-from graphmem.backends.text.words import words
+from graphmem.backends.text.statements import quote_term
+from graphmem.backends.text.words import split_words
 from graphmem.bench.locomo import cases
 from graphmem.bench.retrieval import Case, Row, fill
 from graphmem.memory import Memory
@@ -21,10 +21,10 @@ from graphmem.model.tree import MemoryNode, Retrieved
 from graphmem.retrieve.analyse import content_words
 from graphmem.text.sentences import sentences
 from graphmem.text.tokens import count_tokens
-from graphmem.tree.recall import Found, candidates, chosen, packed
-from graphmem.tree.shelf import Shelf
-from graphmem.tree.window import listing
-from graphmem.tree.words import content, stem
+from graphmem.tree.recall import Found, find_candidates, pack_originals, select_memories
+from graphmem.tree.shelf import MemoryRepository
+from graphmem.tree.window import list_memories
+from graphmem.tree.words import stem, topic_words
 
 BUDGETS = (1_000, 3_000, 10_000)  # tokens
 SAVINGS = {"session": 18.7, "retrieval": 5.6}  # of CoMeT's report: full context's tokens, divided
@@ -141,11 +141,11 @@ def _session(memory: Memory, nodes: Sequence[MemoryNode]) -> Context:
 
     def context(query: str, budget: int) -> tuple[str, int]:
         if budget not in known:
-            known[budget] = listing(nodes, int(_INDEX * budget))
+            known[budget] = list_memories(nodes, int(_INDEX * budget))
         lines, reads = list(known[budget]), 0
         used = count_tokens("\n".join(known[budget]))
-        asked = frozenset(map(stem, content(query)))
-        shared = [len(asked & frozenset(map(stem, content(line)))) for line in lines]
+        asked = frozenset(map(stem, topic_words(query)))
+        shared = [len(asked & frozenset(map(stem, topic_words(line)))) for line in lines]
         for place in sorted(range(len(lines)), key=lambda one: -shared[one]):
             if not shared[place]:
                 break
@@ -163,14 +163,14 @@ def _session(memory: Memory, nodes: Sequence[MemoryNode]) -> Context:
 
 def _retrieval(memory: Memory) -> Context:
     """What `retrieve` hands over at each budget; candidates are sought once a question."""
-    shelf, known = Shelf(memory._store), dict[str, tuple[Found, tuple[Retrieved, ...]]]()
+    shelf, known = MemoryRepository(memory._store), dict[str, tuple[Found, tuple[Retrieved, ...]]]()
 
     def context(query: str, budget: int) -> tuple[str, int]:
         if query not in known:
             known.clear()
-            found = candidates(memory._store, shelf, [query], _MEMORIES, _ORIGINALS)
-            known[query] = found, chosen(shelf, found, _MEMORIES)
-        return packed(shelf, *known[query], budget)[0], 0
+            found = find_candidates(memory._store, shelf, [query], _MEMORIES, _ORIGINALS)
+            known[query] = found, select_memories(shelf, found, _MEMORIES)
+        return pack_originals(shelf, *known[query], budget)[0], 0
 
     return context
 
@@ -185,7 +185,7 @@ def _chunks(case: Case) -> Context:
     db.executemany("INSERT INTO floor VALUES (?)", [(chunk,) for chunk in chunks])
 
     def context(query: str, budget: int) -> tuple[str, int]:
-        terms = " OR ".join(map(quoted, dict.fromkeys(words(" ".join(content_words(query))))))
+        terms = " OR ".join(map(quote_term, dict.fromkeys(split_words(" ".join(content_words(query))))))
         rows = db.execute("SELECT rowid FROM floor WHERE floor MATCH ? ORDER BY rank", (terms,)) if terms else []
         lines, used = [], 0
         for (row,) in rows:

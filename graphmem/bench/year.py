@@ -102,7 +102,7 @@ def run(folder: Path) -> list[Row]:
     told: dict[str, list[tuple[float, float, float]]] = {"with priors": [], "without priors": []}
     with tempfile.TemporaryDirectory(prefix="graphmem-bench-") as name:
         stores = {
-            system: Memory(Store(Path(name) / system.split()[0], settings.load(Path(name)), "year", clock))
+            system: Memory(Store(Path(name) / system.split()[0], settings.load_settings(Path(name)), "year", clock))
             for system in told
         }
         about: dict[str, frozenset[str]] = {}

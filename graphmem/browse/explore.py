@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from graphmem import resources
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.table import Table
-from graphmem.owntypes import covering
+from graphmem.owntypes import extend_query
 from graphmem.ports.graph import GraphStore, Rows
 from graphmem.ports.log import EventLog
 from graphmem.ports.text import TextIndex
-from graphmem.projections.memories import remembered
+from graphmem.projections.memories import project_memory
 
 _MOST = 500  # rows of one look
 _READ = "queries/graph/read"
@@ -24,7 +24,7 @@ _SEARCHED = frozenset(
 )
 
 
-class Known(NamedTuple):
+class KnownNode(NamedTuple):
     """A node that is there. Asked with its label the engine looks in one table, without in all of them."""
 
     id: str
@@ -35,7 +35,7 @@ def _run(graph: GraphStore, query: str, /, **parameters: Any) -> Rows:
     return graph.query(resources.text(f"{_READ}/{query}.cypher"), parameters, limit=_MOST, timeout=30)
 
 
-def _about(graph: GraphStore, query: str, node: Known, /, **parameters: Any) -> Rows:
+def _about(graph: GraphStore, query: str, node: KnownNode, /, **parameters: Any) -> Rows:
     """A named query about the node `n`, which is told its label."""
     text = resources.text(f"{_READ}/{query}.cypher").replace("(n {id: $id})", f"(n:`{node.label}` {{id: $id}})")
     return graph.query(text, {"id": node.id, **parameters}, limit=_MOST, timeout=30)
@@ -44,28 +44,28 @@ def _about(graph: GraphStore, query: str, node: Known, /, **parameters: Any) -> 
 def item_of(log: EventLog, id: str) -> str:
     """The item that a name means: the event of a memory that has a ref made the item of that ref."""
     event = log.get([id]).get(id)
-    return remembered(event).items[0].id if event is not None and event.type == "memory_remembered" else id
+    return project_memory(event).items[0].id if event is not None and event.type == "memory_remembered" else id
 
 
-def known(graph: GraphStore, text: TextIndex, id: str) -> Known | None:
+def find_node(graph: GraphStore, text: TextIndex, id: str) -> KnownNode | None:
     """The node of an id, or None. What can be searched for says in the index what it is."""
     for stored in text.find([id]):
-        node = Known(stored.item.id, "".join(word.capitalize() for word in stored.item.kind.split("_")))
+        node = KnownNode(stored.item.id, "".join(word.capitalize() for word in stored.item.kind.split("_")))
         if node.id == id and stored.item.kind in _SEARCHED and _about(graph, "node_by_id", node).rows:
             return node
-    every = covering(resources.text("queries/graph/look/label_of.cypher"), graph.schema()["nodes"])
+    every = extend_query(resources.text("queries/graph/look/label_of.cypher"), graph.schema()["nodes"])
     rows = graph.query(every, {"id": id}, limit=1, timeout=30).rows
-    return Known(id, rows[0][0]) if rows else None
+    return KnownNode(id, rows[0][0]) if rows else None
 
 
-def resolve(graph: GraphStore, text: TextIndex, name: str) -> Known:
+def resolve_node(graph: GraphStore, text: TextIndex, name: str) -> KnownNode:
     """The node that a name means: an id, a ref, a commit hash, a path, the name of a symbol. Raises NotFound
     that lists candidates where a name means several."""
     for id in (name, *(stored.item.id for stored in text.find([name]) if stored.item.id != name)):
-        node = known(graph, text, id)
+        node = find_node(graph, text, id)
         if node:
             return node
-    by_name = covering(resources.text(f"{_READ}/nodes_by_name.cypher"), graph.schema()["nodes"])
+    by_name = extend_query(resources.text(f"{_READ}/nodes_by_name.cypher"), graph.schema()["nodes"])
     rows = graph.query(by_name, {"name": name}, limit=_MOST, timeout=30).rows
     exact = [row for row in rows if row[2] == 0]
     chosen = exact or rows
@@ -74,19 +74,19 @@ def resolve(graph: GraphStore, text: TextIndex, name: str) -> Known:
     if len({row[0] for row in chosen}) > 1:
         some = ", ".join(sorted({str(row[0]) for row in chosen})[:5])
         raise NotFound(f"`{name}` means several things: {some}", name=name, candidates=[row[0] for row in chosen])
-    return Known(str(chosen[0][0]), str(chosen[0][1]))
+    return KnownNode(str(chosen[0][0]), str(chosen[0][1]))
 
 
-def show(graph: GraphStore, text: TextIndex, name: str) -> dict[str, Any]:
+def show_node(graph: GraphStore, text: TextIndex, name: str) -> dict[str, Any]:
     """`{"node": properties, "relations": [{type, direction, label, id, title}]}` of what a name means."""
-    node = resolve(graph, text, name)
+    node = resolve_node(graph, text, name)
     (row,) = _about(graph, "node_by_id", node).rows
     around = _about(graph, "relations_of", node)
     relations = [dict(zip(around.columns, other, strict=True)) for other in around.rows]
     return {"node": row[0], "relations": relations, "truncated": around.truncated}
 
 
-def neighbours(graph: GraphStore, node: Known, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
+def neighbours_of(graph: GraphStore, node: KnownNode, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
     """Nodes within `depth` steps (1 to 3): columns id, label, title, distance. `kinds` are labels."""
     if not 1 <= depth <= 3:
         raise UsageError("depth is 1, 2 or 3", depth=depth)
@@ -94,7 +94,7 @@ def neighbours(graph: GraphStore, node: Known, depth: int = 1, kinds: Sequence[s
     return Table(rows.columns, rows.rows, rows.truncated)
 
 
-def path(graph: GraphStore, text: TextIndex, first: Known, last: Known) -> Table:
+def shortest_path(graph: GraphStore, text: TextIndex, first: KnownNode, last: KnownNode) -> Table:
     """One row, a shortest path of at most six steps between two nodes: columns nodes, relations. Empty where none is."""
     a, b = first.id, last.id
     before: dict[str, tuple[str, str]] = {a: ("", "")}
@@ -116,6 +116,6 @@ def path(graph: GraphStore, text: TextIndex, first: Known, last: Known) -> Table
         source, relation = before[nodes[-1]]
         nodes.append(source)
         relations.append(relation)
-    met = (known(graph, text, node) for node in reversed(nodes))
+    met = (find_node(graph, text, node) for node in reversed(nodes))
     shown = [_about(graph, "node_by_id", node).rows[0][0] for node in met if node]
     return Table(["nodes", "relations"], [[shown, relations[::-1]]])

@@ -48,14 +48,14 @@ def _like(value: Any, default: Any) -> Any:
 
 
 @cache
-def catalogue() -> tuple[NamedQuery, ...]:
+def list_named_queries() -> tuple[NamedQuery, ...]:
     """All named queries, by name."""
     return tuple(_parsed(name) for name in resources.names(_FOLDER, ".cypher"))
 
 
-def named(name: str) -> NamedQuery:
+def named_query(name: str) -> NamedQuery:
     """The query of this name. Raises NotFound that lists those alike."""
-    for query in catalogue():
+    for query in list_named_queries():
         if query.name == name:
             return query
     raise NotFound(f"there is no query `{name}`: `graphmem schema` lists them", name=name)

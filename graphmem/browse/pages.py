@@ -25,7 +25,7 @@ def _bounded(name: str, value: int, least: int, most: int) -> int:
     return value
 
 
-def events(
+def read_events(
     context: StoreContext, session: str | None, types: Sequence[str] | None, limit: int, before: int | None, after: int
 ) -> list[Event]:
     """Events, newest last. Raises UsageError for a type that does not exist."""
@@ -37,7 +37,7 @@ def events(
     return context.log.pages.newest(limit, before=before, after=after, session=session, types=types or None)[::-1]
 
 
-def activity(context: StoreContext, days: int) -> Table:
+def read_activity(context: StoreContext, days: int) -> Table:
     """How many events of each type happened on each of the last `days` days (UTC): columns day, type, events. Empty days
     are left out."""
     since = (context.clock.now() // _DAY - _bounded("days", days, 1, 36_500) + 1) * _DAY
@@ -52,7 +52,7 @@ def _day(number: int) -> str:
         return "9999-12-31"
 
 
-def sessions(context: StoreContext, page: int, page_size: int) -> dict[str, Any]:
+def read_sessions(context: StoreContext, page: int, page_size: int) -> dict[str, Any]:
     """`{"sessions": [...], "total": n, "page": n, "page_size": n}`, those with the newest turns first. Each has id, ref,
     title, project, branch, turns, first, last, summary, and the `opening`: what a person said first."""
     _bounded("page", page, 1, 1_000_000)
@@ -65,7 +65,7 @@ def sessions(context: StoreContext, page: int, page_size: int) -> dict[str, Any]
     return {"sessions": found, "total": total, "page": page, "page_size": page_size}
 
 
-def session(context: StoreContext, ref: str, page: int, page_size: int) -> dict[str, Any]:
+def read_session(context: StoreContext, ref: str, page: int, page_size: int) -> dict[str, Any]:
     """One session and a page of its turns in order, with counts by role. Raises NotFound."""
     _bounded("page", page, 1, 1_000_000)
     _bounded("page_size", page_size, 1, _MOST)
@@ -79,7 +79,7 @@ def session(context: StoreContext, ref: str, page: int, page_size: int) -> dict[
     return own | {"roles": roles, "total": total, "turns": turns, "page": page, "page_size": page_size}
 
 
-def outbox(context: StoreContext) -> dict[str, Any]:
+def outbox_state(context: StoreContext) -> dict[str, Any]:
     """Counts of texts by the state of their vectors, the age of the oldest that waits in seconds, the encoder, and how
     far each projection got of the log's `head`."""
     waiting = context.outbox.metrics() if context.outbox else {}

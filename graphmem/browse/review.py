@@ -8,9 +8,9 @@ from typing import Any
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.events import Draft, Event
 from graphmem.model.table import Table
-from graphmem.projections.memories import document
+from graphmem.projections.memories import project_document
 from graphmem.retrieve.guard import ALLOW, DENY, REVIEWED, Guard
-from graphmem.retrieve.present import cut, moment
+from graphmem.retrieve.present import to_datetime, truncate_text
 from graphmem.text.keys import citation_id
 from graphmem.trust.detector import assess
 from graphmem.trust.hidden import strip_hidden
@@ -36,7 +36,7 @@ def review(parts: Any, *, limit: int = 50, every: bool = False) -> Table:
         verdict = verdicts.get(event.id, "")
         if (every or not verdict) and len(rows) < limit:
             reasons = ", ".join(reasons_of(event))
-            kind, at = _KINDS.get(event.type, "turn"), moment(event.at)
+            kind, at = _KINDS.get(event.type, "turn"), to_datetime(event.at)
             rows.append([event.id, origin_of(event), kind, at, event.session, reasons, verdict, _telling(event)])
     return Table(_COLUMNS, rows)
 
@@ -62,10 +62,10 @@ def _telling(event: Event) -> str:
     """The part of an event that is to be judged, as a person can read it."""
     payload = event.payload
     if event.type == "document_observed":
-        texts = [f"{item.title}: {item.text}" for item in document(event).items]
+        texts = [f"{item.title}: {item.text}" for item in project_document(event).items]
         text = next((one for one in texts if assess(one)), "")
     else:
         parts = (payload.get(name) for name in ("subject", "content", "body", "branch", "name"))
         text = " ".join(str(part) for part in parts if part)
     lines = [line for line in text.splitlines() if assess(line)]
-    return cut(" ".join(strip_hidden(lines[0] if lines else text).split()), _TEXT)
+    return truncate_text(" ".join(strip_hidden(lines[0] if lines else text).split()), _TEXT)

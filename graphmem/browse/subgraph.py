@@ -11,7 +11,7 @@ from typing import Any
 from graphmem import resources
 from graphmem.browse import explore
 from graphmem.errors import NotFound, UsageError
-from graphmem.owntypes import covering
+from graphmem.owntypes import extend_query
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
 
@@ -23,7 +23,7 @@ _WIDTH = 5  # columns of a node: id, label, title, at, until
 _TITLE = 120  # characters
 
 
-def around(
+def subgraph(
     graph: GraphStore, text: TextIndex, ids: Sequence[str], relations: Sequence[str] | None, limit: int
 ) -> dict[str, Any]:
     """`{"nodes": [{id, label, title, at, until}], "edges": [{source, relation, target}], "truncated": bool}`: these nodes
@@ -32,7 +32,7 @@ def around(
     if not 1 <= limit <= _MOST:
         raise UsageError(f"limit is a number from 1 to {_MOST}, not {limit}", limit=limit)
     if not ids:
-        tied = covering(resources.text(f"{_LOOK}/tied.cypher"), graph.schema()["nodes"])
+        tied = extend_query(resources.text(f"{_LOOK}/tied.cypher"), graph.schema()["nodes"])
         rows = _rows(graph, tied, limit + 1)
         return _drawn({}, [(row[:_WIDTH], row[_WIDTH], row[_WIDTH + 1 :]) for row in rows], limit)
     look = _one_by_one if len(ids) <= _FEW else _at_once
@@ -49,7 +49,7 @@ def _one_by_one(graph: GraphStore, text: TextIndex, ids: list[str], relations: l
     found: dict[str, list[Any]] = {}
     steps: list[Step] = []
     for name in ids:
-        id, label = explore.resolve(graph, text, name)
+        id, label = explore.resolve_node(graph, text, name)
         (row,) = _typed(graph, "node", label, 1, id=id)
         found[id] = [id, label, *_told(row[0])]
         rows = _typed(graph, "steps_of", label, limit - len(steps), id=id, relations=relations)

@@ -13,7 +13,7 @@ from graphmem.text.tokens import count_tokens
 Answer = TypeVar("Answer")
 
 
-def fitted(answer: Answer, budget: int | None, *fields: str) -> Answer:
+def truncate_to_budget(answer: Answer, budget: int | None, *fields: str) -> Answer:
     """The answer with rows of these fields, taken in turn, that fit into `budget` tokens as JSON; all of them without a
     budget. Raises UsageError for a budget below 1."""
     if budget is None:

@@ -15,13 +15,13 @@ from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound
 from graphmem.model.packed import Damaged
-from graphmem.projections.shown import recognise
+from graphmem.projections.shown import check_lineage
 
 Stamp = tuple[int, bool]  # the event of a state, and whether values were followed
 
 
 @dataclass(frozen=True)
-class Read:
+class LoadedIndex:
     """An index for questions: it lacks what only linking needs. `written`: of which state the row of each file is."""
 
     index: Index
@@ -29,7 +29,7 @@ class Read:
     written: Mapping[str, Stamp]
 
 
-def load(context: StoreContext, root: Path) -> tuple[Index | None, int]:
+def load_index(context: StoreContext, root: Path) -> tuple[Index | None, int]:
     """The whole index, and the position of the event that recorded its state; (None, 0) where there is none."""
     held = context.indexes.get(str(root))
     if held is not None:
@@ -51,19 +51,21 @@ def load(context: StoreContext, root: Path) -> tuple[Index | None, int]:
     return index, position
 
 
-def newest(context: StoreContext, before: Read | None = None) -> Read:
+def load_newest(context: StoreContext, before: LoadedIndex | None = None) -> LoadedIndex:
     """The index of the tree that was indexed last, in this project; of files that are as they were `before` nothing is read
     again. Raises NotFound where there is none, or none that this version of the front ends wrote."""
-    last = tree_states.at(context, context.log.state.last(tree_states.TYPE))
+    last = tree_states.state_at(context, context.log.state.last(tree_states.TYPE))
     if last is not None and last.project != context.project:
-        last = next((e for e in reversed(tree_states.states(context).values()) if e.project == context.project), None)
+        last = next(
+            (e for e in reversed(tree_states.latest_states(context).values()) if e.project == context.project), None
+        )
     if last is None:
-        recognise(context.log.state, context.text.cursors())
+        check_lineage(context.log.state, context.text.cursors())
         raise NotFound("no code is indexed: run `graphmem index` first")
     root = Path(last.payload["root"])
-    now = stamp(context, root)
+    now = read_stamp(context, root)
     if now[0] and now == _held(context, root):  # this very process has indexed it
-        return Read(context.indexes[str(root)][0], now, {})
+        return LoadedIndex(context.indexes[str(root)][0], now, {})
     context.indexes.pop(str(root), None)
     read = _read(context, root, before if before is not None and before.index.root == str(root) else None)
     if read is None and context.facts.empty():
@@ -74,9 +76,9 @@ def newest(context: StoreContext, before: Read | None = None) -> Read:
     return read
 
 
-def _read(context: StoreContext, root: Path, before: Read | None) -> Read | None:
+def _read(context: StoreContext, root: Path, before: LoadedIndex | None) -> LoadedIndex | None:
     """What is kept of this root; None where it is damaged, of another version or not there."""
-    now, head = stamp(context, root), cache.load_head(_row(context, root, "head"))
+    now, head = read_stamp(context, root), cache.load_head(_row(context, root, "head"))
     if not now[0] or head is None:
         return None
     written, externals, shallow = head
@@ -99,15 +101,15 @@ def _read(context: StoreContext, root: Path, before: Read | None) -> Read | None
         index.sources[path], index.records[path], facts, links = row
         if facts is not None:
             index.facts[path], index.links[path] = facts, links
-    return Read(index, now, written)
+    return LoadedIndex(index, now, written)
 
 
-def stamp(context: StoreContext, root: Path) -> Stamp:
+def read_stamp(context: StoreContext, root: Path) -> Stamp:
     """What is kept of this root; (0, False) for nothing."""
     return cache.load_stamp(_row(context, root, "stamp")) or (0, False)
 
 
-def save(context: StoreContext, root: Path, index: Index, position: int) -> None:
+def save_index(context: StoreContext, root: Path, index: Index, position: int) -> None:
     """Keep it, in memory and on disk. Rows of files that are gone stay until their path comes back."""
     before, last = context.indexes.get(str(root), (None, 0))[0], cache.load_head(_row(context, root, "head"))
     context.indexes[str(root)] = index, position
@@ -133,7 +135,7 @@ def _rows(index: Index, before: Index | None) -> Iterator[tuple[str, str, bytes]
             yield path, "summary", cache.dump_summary(facts.summary if facts is not None else None)
 
 
-def prune(context: StoreContext, roots: Collection[str]) -> None:
+def prune_indexes(context: StoreContext, roots: Collection[str]) -> None:
     """Keep only what these trees hold now, and no trace of others or of files that are gone."""
     kept = []
     for root in map(Path, roots):

@@ -18,20 +18,20 @@ from pathlib import Path
 
 from graphmem import resources
 from graphmem.code import index_store, todo_notes, tree_states
-from graphmem.code.symbol_changes import BLAMED, blame, newest
+from graphmem.code.symbol_changes import BLAMED, last_commit_position, symbol_change_edges
 from graphmem.codegraph.build import (
     Delta,
     Index,
     Reading,
     build,
-    definitions,
+    definition_rows,
     forget_program,
     link,
     no_collection,
-    read,
+    read_files,
 )
 from graphmem.codegraph.records import FileLinks
-from graphmem.codegraph.scan import look
+from graphmem.codegraph.scan import look_at_file
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound
 from graphmem.foreignfiles import read_file
@@ -42,8 +42,8 @@ from graphmem.model.sources import IndexReport
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
 from graphmem.projections import names
-from graphmem.projections.batch import compacted
-from graphmem.projections.code import difference, files_gone
+from graphmem.projections.batch import compact_batches
+from graphmem.projections.code import diff_builds, files_gone
 
 Progress = Callable[[str, int], None]
 _PRUNE = "prune_externals"
@@ -62,7 +62,7 @@ def index_code(context: StoreContext, root: Path, progress: Progress, only: list
 
 
 def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[str] | None) -> Index:
-    before, position = index_store.load(context, root)
+    before, position = index_store.load_index(context, root)
     if before is not None and _standing(context, root) != (position, before.flow):
         before = None  # the projections are not those of the saved state: they are made whole
     seen = [0]
@@ -71,15 +71,15 @@ def _indexed(context: StoreContext, root: Path, progress: Progress, only: list[s
         progress("parsing", done - seen[0])
         seen[0] = done
 
-    reading = read(root, before, progress=count, only=only if before is not None else None)
-    head, last = tree_states.head(root), tree_states.at(context, position if before is not None else 0)
+    reading = read_files(root, before, progress=count, only=only if before is not None else None)
+    head, last = tree_states.head_commit(root), tree_states.state_at(context, position if before is not None else 0)
     moved = last is None or last.payload["head"] != head  # then the commit may hold other contents
     changed = reading.facts.keys() & (reading.facts if moved else reading.changed)
-    contents = tree_states.Contents(root, changed if before is None or reading.changed else (), reading.clean)
+    contents = tree_states.FileContents(root, changed if before is None or reading.changed else (), reading.clean)
 
     @once
     def recorded() -> Event:
-        return tree_states.record(context, root, head, contents, last, reading.facts.keys() - changed)
+        return tree_states.record_state(context, root, head, contents, last, reading.facts.keys() - changed)
 
     if before is None:
         index = link(reading, flow=False, meanwhile=lambda: _put_definitions(context, root, reading, recorded()))
@@ -96,10 +96,10 @@ def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexRepor
     """The second tier: follow values through every tree of which only names, imports and types are known since its last
     edit; find out which commits touched the symbols of edited files, and what their TODO comments say."""
     reports = []
-    behind = context.graph.cursors().get(BLAMED, 0) != newest(context)
-    for root, event in tree_states.states(context).items() if behind or _shallow(context) else ():
+    behind = context.graph.cursors().get(BLAMED, 0) != last_commit_position(context)
+    for root, event in tree_states.latest_states(context).items() if behind or _shallow(context) else ():
         base, started = Path(root), time.perf_counter()
-        index, _ = index_store.load(context, base)
+        index, _ = index_store.load_index(context, base)
         if index is None or _standing(context, base) != (event.position, index.flow):
             continue
         if not index.flow:
@@ -108,14 +108,14 @@ def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexRepor
                 _put(context, base, whole, event, whole=False, touched=() if behind else index.shallow)
             reports.append(_report(whole, time.perf_counter() - started))
             edited = sorted(index.shallow)
-            todo_notes.settle(
+            todo_notes.close_removed(
                 context, base, [p for p in edited if p in whole.records], set(edited) - whole.records.keys()
             )
             progress("following values", len(whole.records))
             forget_program(whole)
         if behind and not event.payload.get("tree"):
             with no_collection():
-                context.graph.apply(blame(context, index), {BLAMED: newest(context)})
+                context.graph.apply(symbol_change_edges(context, index), {BLAMED: last_commit_position(context)})
     return tuple(reports)
 
 
@@ -124,12 +124,12 @@ def restore_code(context: StoreContext, progress: Progress) -> None:
     a process was killed: from the saved state, else from git and the log."""
     if _standing_code(context.graph) == _standing_code(context.text) == context.log.state.last(tree_states.TYPE):
         return
-    states = tree_states.states(context)
+    states = tree_states.latest_states(context)
     known, held = {_cursor(Path(root)) for root in states}, {event.payload.get("tree", "") for event in states.values()}
     for name in {name for place in (context.graph, context.text) for name in place.cursors() if name.startswith(_CODE)}:
         if name not in known:  # it was forgotten
             gone = Changes()
-            for tree in {"", tree_states.short(name.removeprefix(_CODE))} - held:
+            for tree in {"", tree_states.short_root_digest(name.removeprefix(_CODE))} - held:
                 gone.extend(_removal(context, tree))
             context.text.apply(gone.removed_items, (), (), {name: 0})
             context.graph.apply(gone, {name: 0})
@@ -137,7 +137,7 @@ def restore_code(context: StoreContext, progress: Progress) -> None:
     for root, event in states.items():
         if _standing(context, Path(root))[0] == event.position:
             continue
-        index, position = index_store.load(context, Path(root))
+        index, position = index_store.load_index(context, Path(root))
         if index is None or position != event.position:
             index = _rebuilt(context, event)
         _put_definitions(context, Path(root), index, event)
@@ -158,7 +158,7 @@ def _shallow(context: StoreContext) -> bool:
 
 
 def _cursor(root: Path) -> str:
-    return _CODE + tree_states.digest(root)
+    return _CODE + tree_states.root_digest(root)
 
 
 def _deep(cursor: str) -> str:
@@ -175,11 +175,13 @@ def _standing(context: StoreContext, root: Path) -> tuple[int, bool]:
 def _rebuilt(context: StoreContext, event: Event) -> Index:
     """The index of a recorded state."""
     with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
-        tree_states.restore(context, event, Path(folder))
+        tree_states.restore_files(context, event, Path(folder))
         git(Path(folder), "init", "-q")
         index = build(folder)
     root = Path(event.payload["root"])
-    there = ((path, look(root, path)) for path, record in index.records.items() if _holds(root / path, record.sha256))
+    there = (
+        (path, look_at_file(root, path)) for path, record in index.records.items() if _holds(root / path, record.sha256)
+    )
     index.sources.update((path, found) for path, found in there if found is not None)
     return replace(index, root=str(root))
 
@@ -199,11 +201,11 @@ def _put_definitions(context: StoreContext, root: Path, found: Reading | Index, 
     shown = any(place.cursors().get(name) for place in (context.graph, context.text))
     changes = _removal(context, tree) if shown else Changes()
     changes.extend(
-        difference(context.project, definitions(found), None, context.log.state.since(tree_states.TYPE), tree=tree)
+        diff_builds(context.project, definition_rows(found), None, context.log.state.since(tree_states.TYPE), tree=tree)
     )
     if shown:
         changes.extend(files_gone(context.project, _gone(context, tree, found.records)))
-    changes = compacted([changes])
+    changes = compact_batches([changes])
     context.text.apply(changes.removed_items, changes.items, changes.links, {name: event.position})
     context.graph.apply(changes, {name: 0})
     if shown and _is_shared(context):
@@ -222,20 +224,20 @@ def _put(
     shared = _is_shared(context) and any(key.startswith("ext:") for key in delta.symbols_removed)
     if shared:  # other trees may mention an outside name
         delta = delta._replace(symbols_removed=tuple(k for k in delta.symbols_removed if not k.startswith("ext:")))
-    changes.extend(difference(context.project, delta, edges, context.log.state.since(tree_states.TYPE), tree=tree))
+    changes.extend(diff_builds(context.project, delta, edges, context.log.state.since(tree_states.TYPE), tree=tree))
     cursors = {name: event.position}
     if index.flow and not tree:  # histories name files from their own root
-        changes.extend(blame(context, index, None if whole else set(touched)))
+        changes.extend(symbol_change_edges(context, index, None if whole else set(touched)))
         if whole:
-            cursors[BLAMED] = newest(context)
+            cursors[BLAMED] = last_commit_position(context)
     if index.flow:
         cursors[_deep(name)] = event.position
-    changes = compacted([changes])
+    changes = compact_batches([changes])
     with ThreadPoolExecutor(1) as pool:
         text = pool.submit(
             context.text.apply, changes.removed_items, changes.items, changes.links, {name: event.position}
         )
-        kept = pool.submit(index_store.save, context, root, index, event.position)
+        kept = pool.submit(index_store.save_index, context, root, index, event.position)
         context.graph.apply(changes, cursors)
         text.result()
         kept.result()
@@ -254,8 +256,8 @@ def _removal(context: StoreContext, tree: str = "") -> Changes:
     """Everything that the projections hold of one code graph of this project, each by itself: who was killed may have written
     one of them alone."""
     query = resources.text("queries/graph/read/code_of_project.cypher")
-    space = names.space(context.project, tree)
-    own = names.symbol(space, ""), f"site:{space}:"
+    space = names.tree_space(context.project, tree)
+    own = names.symbol_id(space, ""), f"site:{space}:"
     rows = [row for row in context.graph.query(query, {"project": context.project}).rows if str(row[0]).startswith(own)]
     outside = [] if _is_shared(context) else context.graph.query(resources.text(_OUTSIDE)).rows
     symbols = {str(row[0]): None for row in rows if row[1] == "Symbol"}
@@ -266,7 +268,7 @@ def _removal(context: StoreContext, tree: str = "") -> Changes:
 
 def _gone(context: StoreContext, tree: str, files: Container[str]) -> list[str]:
     """Ids of the files of a tree that the graph takes for present, but for those that are."""
-    own = names.file(names.space(context.project, tree), "")
+    own = names.file_id(names.tree_space(context.project, tree), "")
     found = (str(row[0]) for row in context.graph.query(resources.text(_PRESENT), {"project": context.project}).rows)
     return [one for one in found if one.startswith(own) and one.removeprefix(own) not in files]
 

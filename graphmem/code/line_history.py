@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from graphmem import resources
-from graphmem.codegraph.impact import spans
+from graphmem.codegraph.impact import line_spans
 from graphmem.context import StoreContext
 from graphmem.errors import SourceError
 from graphmem.extract.git import Line, file_changed, lines_changed
@@ -17,10 +17,10 @@ from graphmem.gitprocess import run as git
 from graphmem.model.code import Symbol
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
-from graphmem.projections.changed import before
+from graphmem.projections.changed import range_before
 
 
-def history(context: StoreContext, root: Path, symbols: Sequence[Symbol]) -> Rows:
+def symbol_history(context: StoreContext, root: Path, symbols: Sequence[Symbol]) -> Rows:
     """(hash, at, author, subject, change) of the commits that changed any of the symbols of one name, newest first."""
     told = _told_by_git(root, symbols)
     if told is None:
@@ -29,7 +29,7 @@ def history(context: StoreContext, root: Path, symbols: Sequence[Symbol]) -> Row
     return _rows((line, "A" if line is told[-1] else "M") for line in told)
 
 
-def of_file(context: StoreContext, root: Path, path: str) -> Rows:
+def file_history(context: StoreContext, root: Path, path: str) -> Rows:
     """The same of the commits that touched a file under any of its names; empty where nobody knows such a file."""
     known = context.graph.query(resources.text("queries/graph/read/history_of.cypher"), {"path": path})
     if not known.rows and not (root / path).is_file():
@@ -61,5 +61,5 @@ def _told_by_git(root: Path, symbols: Iterable[Symbol]) -> list[Line] | None:
 def _committed(root: Path, symbol: Symbol) -> tuple[str, int, int] | None:
     """The file and lines of a symbol in the last commit; None where it is newer than that."""
     diff = git(root, "diff", "-U0", "HEAD", "--", symbol.file).decode("utf-8", "replace")
-    first, last = before(spans(diff), symbol.line, symbol.end_line)
+    first, last = range_before(line_spans(diff), symbol.line, symbol.end_line)
     return (symbol.file, first, last) if 0 < first <= last else None

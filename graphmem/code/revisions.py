@@ -22,7 +22,7 @@ from graphmem.finalizers import Cleanup
 from graphmem.gitprocess import run as git
 
 
-class Past:
+class Revisions:
     """Views of an indexed tree as commits left it. The last one is kept, for it is asked about again."""
 
     def __init__(self, context: StoreContext) -> None:
@@ -40,7 +40,7 @@ class Past:
         return last[2]
 
     def _indexed(self, root: Path, commit: str, flow: bool) -> View:
-        now, _ = index_store.load(self._parts, root)
+        now, _ = index_store.load_index(self._parts, root)
         folder = Path(tempfile.mkdtemp(prefix="graphmem-"))
         try:
             _take_out(root, commit, folder)
@@ -71,7 +71,7 @@ def commit_of(root: Path, as_of: str) -> str:
     return hash_
 
 
-def reachable(root: Path, commit: str) -> frozenset[str]:
+def reachable_commits(root: Path, commit: str) -> frozenset[str]:
     """The commits that a commit contains, itself among them."""
     return frozenset(git(root, "rev-list", commit, "--").decode().split())
 

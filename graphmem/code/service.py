@@ -14,16 +14,16 @@ from textwrap import shorten
 
 from graphmem import resources
 from graphmem.code import index_store, line_history, revisions, worktree
-from graphmem.code.budget import fitted
-from graphmem.code.todo_notes import notes
+from graphmem.code.budget import truncate_to_budget
+from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
-from graphmem.codegraph.impact import changed_symbols, impact, touched
-from graphmem.codegraph.metrics import overview, untested
+from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
+from graphmem.codegraph.metrics import code_overview, untested_symbols
 from graphmem.codegraph.python.source import decode
-from graphmem.codegraph.routes import routes
-from graphmem.codegraph.scan import differs
+from graphmem.codegraph.routes import find_routes
+from graphmem.codegraph.scan import has_changed
 from graphmem.codegraph.view import View, handed_on, keys, later, near, of_type, outside, overridden, symbol_at
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, NotFound, UsageError
@@ -42,7 +42,7 @@ from graphmem.model.answers import (
     Routes,
     Unresolved,
 )
-from graphmem.model.checked import checked
+from graphmem.model.checked import check_arguments
 from graphmem.model.code import CodeEdge, FileRecord, Symbol
 from graphmem.model.table import Table
 from graphmem.ports.graph import Rows
@@ -61,23 +61,27 @@ _SPOT = re.compile(r"(.+?):(\d+)(?::(\d+))?")
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
 
-@checked
+@check_arguments
 class Code:
     """Questions about one project's code: as it is, or with `as_of` as a commit (`v1.2`, `HEAD~3`, part of a hash) left it, or
     the last commit before a date."""
 
     def __init__(self, context: StoreContext) -> None:
         self._parts = context
-        self._read: index_store.Read | None = None
+        self._read: index_store.LoadedIndex | None = None
         self._head = 0  # of the log, when that was read
         self._seen: View | None = None
-        self._past = revisions.Past(context)
+        self._past = revisions.Revisions(context)
 
     def _index(self) -> Index:
         """The newest index of the project. Raises NotFound where nothing was indexed."""
         head, read = self._parts.log.head(), self._read
-        if read is None or self._head != head or index_store.stamp(self._parts, Path(read.index.root)) != read.stamp:
-            read = self._read = index_store.newest(self._parts, read)
+        if (
+            read is None
+            or self._head != head
+            or index_store.read_stamp(self._parts, Path(read.index.root)) != read.stamp
+        ):
+            read = self._read = index_store.load_newest(self._parts, read)
             self._head = head
         return read.index
 
@@ -176,7 +180,7 @@ class Code:
         open_sites = len(view.open_sites.get(found[0].name, ()))
         through, handed = _elsewhere(view, found, {edge.source for edge in edges})
         answer = _calls(view, found[0], [(edge.source, edge) for edge in edges[:limit]], open_sites, len(edges))
-        return fitted(replace(answer, through_base=through, handed_on=handed), budget, "calls")
+        return truncate_to_budget(replace(answer, through_base=through, handed_on=handed), budget, "calls")
 
     def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
         """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
@@ -185,7 +189,7 @@ class Code:
         edges = view.calls(keys(found), of=False)
         open_sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
         answer = _calls(view, found[0], [(edge.target, edge) for edge in edges[:limit]], open_sites, len(edges))
-        return fitted(replace(answer, own=True), budget, "calls")
+        return truncate_to_budget(replace(answer, own=True), budget, "calls")
 
     def definition(self, file: str, line: int = 0, column: int = 0, *, as_of: str | None = None) -> Place:
         """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
@@ -231,7 +235,7 @@ class Code:
         else:
             changed = self._overloads(view, target)
             whole = _PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
-        return fitted(self._reach(view, changed, depth, limit, whole), budget, *_LISTS)
+        return truncate_to_budget(self._reach(view, changed, depth, limit, whole), budget, *_LISTS)
 
     def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
         """What the work tree's difference from a commit reaches, as the files are now, indexed or not; of symbols that are
@@ -239,21 +243,21 @@ class Code:
         view = self._view()
         root = Path(view.index.root)
         commit = revisions.commit_of(root, since)
-        what = worktree.difference(root, commit)
+        what = worktree.diff_worktree(root, commit)
         if what is None:
             raise UsageError(f"nothing has changed since {since}", since=since)
-        then, now = self._past.view(root, commit, flow=False), worktree.view(self._parts, view)
-        left = worktree.left(now, then, what)
-        found = self._reach(now, [*touched(now, what.now), *left.changed], _STEPS, limit)
+        then, now = self._past.view(root, commit, flow=False), worktree.worktree_view(self._parts, view)
+        left = worktree.remaining_symbols(now, then, what)
+        found = self._reach(now, [*touched_symbols(now, what.now), *left.changed], _STEPS, limit)
         if gone := left.gone:
             broken = sum(len(now.open_sites.get(name, ())) for name in {symbol.name for symbol in gone})
             found = _united(found, replace(self._reach(then, gone, _STEPS, limit), open_sites=broken))
-        return fitted(found, budget, *_LISTS)
+        return truncate_to_budget(found, budget, *_LISTS)
 
     def _reach(
         self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False
     ) -> ImpactReport:
-        found = impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole)
+        found = find_impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole)
         reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
         return ImpactReport(
             tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
@@ -264,7 +268,7 @@ class Code:
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
         """(label, title) of tasks, gotchas and facts about the changed files and symbols."""
         project = self._parts.project
-        ids = {node for s in changed for node in (names.symbol(project, s.key), names.file(project, s.file))}
+        ids = {node for s in changed for node in (names.symbol_id(project, s.key), names.file_id(project, s.file))}
         query = resources.text("queries/graph/read/about.cypher")
         try:
             rows = self._parts.graph.query(query, {"ids": sorted(ids)}, limit=20, timeout=5).rows if ids else []
@@ -278,11 +282,11 @@ class Code:
         view = self._view()
         found = self._history_of_file(view, target)
         if found is None:
-            found = line_history.history(self._parts, Path(view.index.root), self._overloads(view, target))
+            found = line_history.symbol_history(self._parts, Path(view.index.root), self._overloads(view, target))
         rows = [list(row) for row in found.rows]
         if as_of is not None:
             root = Path(view.index.root)
-            known = revisions.reachable(root, revisions.commit_of(root, as_of))
+            known = revisions.reachable_commits(root, revisions.commit_of(root, as_of))
             rows = [row for row in rows if row[0] in known]
         return Table(list(found.columns), rows[:limit], len(rows) > limit)
 
@@ -291,7 +295,7 @@ class Code:
         root, none = Path(view.index.root), None
         paths = dict.fromkeys(_within(root, target))
         for path in sorted(paths, key=lambda path: not (root / path).is_file()):  # what is gone is meant last
-            found = line_history.of_file(self._parts, root, path)
+            found = line_history.file_history(self._parts, root, path)
             if found.rows:
                 return found
             none = found if path in view.index.records else none
@@ -304,7 +308,7 @@ class Code:
 
     def todos(self, *, limit: int = _MOST) -> Table:
         """The TODO, FIXME, HACK and XXX comments of the indexed tree as it is now: notes of whoever wrote them, not tasks."""
-        return notes(_texts(self._index()), limit)
+        return list_todo_notes(_texts(self._index()), limit)
 
     def outline(self, file: str, *, as_of: str | None = None) -> Outline:
         """A file with its symbols and its text as it is on disk, secrets hidden. Raises NotFound for one that is not
@@ -326,7 +330,7 @@ class Code:
         view = self._view(as_of)
         found = dead_code(view, exported=exported, texts=_texts(view.index))
         rows = tuple((Place.of(each.symbol), each.lines) for each in found.dead[:limit])
-        return fitted(DeadReport(rows, found.spared, max(0, len(found.dead) - limit)), budget, "dead")
+        return truncate_to_budget(DeadReport(rows, found.spared, max(0, len(found.dead) - limit)), budget, "dead")
 
     def unresolved(
         self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
@@ -335,12 +339,12 @@ class Code:
         sites = [site for site in self._view(as_of).graph.call_sites if name in (None, site.name)]
         reasons = dict(Counter(site.reason for site in sites).most_common())
         answer = Unresolved(len(sites), reasons, tuple(sites[:limit]), max(0, len(sites) - limit))
-        return fitted(answer, budget, "sites")
+        return truncate_to_budget(answer, budget, "sites")
 
     def overview(self, *, limit: int = 15, budget: int | None = None, as_of: str | None = None) -> Architecture:
         """The architecture on one page: packages, entry points, central, complex and untested symbols, cycles."""
         view = self._view(as_of)
-        page = overview(view, limit)
+        page = code_overview(view, limit)
         packages = [
             PackageRow(
                 p.name, p.files, p.lines, tuple(p.uses), tuple(p.used_by), tuple(s.qualified_name for s in p.central)
@@ -349,15 +353,17 @@ class Code:
         ]
         answer = Architecture(
             tuple(packages), tuple(map(Place.of, page.entry_points)), tuple((Place.of(s), rank) for s, rank in page.central),
-            tuple((Place.of(s), s.complexity) for s in page.complex), tuple(map(Place.of, untested(view)[:limit])),
+            tuple((Place.of(s), s.complexity) for s in page.complex), tuple(map(Place.of, untested_symbols(view)[:limit])),
             tuple(page.cycles), {name: lines for name, _, lines in page.languages},
         )  # fmt: skip
-        return fitted(answer, budget, "packages", "central", "entry_points", "cycles", "complex", "untested")
+        return truncate_to_budget(
+            answer, budget, "packages", "central", "entry_points", "cycles", "complex", "untested"
+        )
 
     def routes(self, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Routes:
         """HTTP routes of the common frameworks with their handlers, and who sends requests to them."""
         view = self._view(as_of)
-        found = routes(view, view.index.root)
+        found = find_routes(view, view.index.root)
         rows = [
             Endpoint(
                 r.method,
@@ -369,7 +375,7 @@ class Code:
             )
             for r in found
         ]
-        return fitted(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")
+        return truncate_to_budget(Routes(tuple(rows[:limit]), max(0, len(rows) - limit)), budget, "routes")
 
 
 def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
@@ -430,7 +436,7 @@ def _within(root: Path, path: str) -> Iterator[str]:
 def _stale(index: Index, files: Iterable[str]) -> tuple[str, ...]:
     """Those files that differ on disk from what was indexed."""
     known = [index.sources[path] for path in sorted(set(files)) if path in index.sources]
-    return tuple(source.path for source in known if differs(index.root, source))
+    return tuple(source.path for source in known if has_changed(index.root, source))
 
 
 def _texts(index: Index) -> Iterator[tuple[str, str]]:

@@ -11,18 +11,18 @@ from graphmem.context import StoreContext
 from graphmem.model.changes import Changes, Edge, EdgeKey
 from graphmem.model.code import Symbol
 from graphmem.projections import names
-from graphmem.projections.changed import Change, touched
+from graphmem.projections.changed import FileChange, symbol_changes
 
 BLAMED = "blamed"  # cursor in the graph: the last commit that symbols were compared with
 
 
-def blame(context: StoreContext, index: Index, paths: set[str] | None = None) -> Changes:
+def symbol_change_edges(context: StoreContext, index: Index, paths: set[str] | None = None) -> Changes:
     """What brings the relations of all symbols, or of those in these files, up to date."""
     changes = Changes()
     if paths is not None and not paths:
         return changes
-    for touch in touched(_commits(context), _symbols(index, paths)):
-        source, target = names.commit(touch.commit), names.symbol(context.project, touch.symbol)
+    for touch in symbol_changes(_commits(context), _symbols(index, paths)):
+        source, target = names.commit_id(touch.commit), names.symbol_id(context.project, touch.symbol)
         properties = {"change": touch.change, "additions": touch.additions, "deletions": touch.deletions}
         changes.edges.append(Edge("CHANGED", "Commit", source, "Symbol", target, properties))
     now = {(edge.source, edge.target) for edge in changes.edges}
@@ -33,7 +33,7 @@ def blame(context: StoreContext, index: Index, paths: set[str] | None = None) ->
     return changes
 
 
-def newest(context: StoreContext) -> int:
+def last_commit_position(context: StoreContext) -> int:
     """The position of the last commit."""
     return context.log.state.last("commit_observed")
 
@@ -43,9 +43,11 @@ def _symbols(index: Index, paths: set[str] | None) -> Iterator[Symbol]:
         yield from index.facts[path].symbols
 
 
-def _commits(context: StoreContext) -> Iterator[tuple[str, list[Change]]]:
+def _commits(context: StoreContext) -> Iterator[tuple[str, list[FileChange]]]:
     """Commits of the project, newest first."""
     events = [event for event in context.log.read(types=["commit_observed"]) if event.project == context.project]
     for event in reversed(events):
-        files = [Change(file["path"], file["kind"], file["previous"], file["hunks"]) for file in event.payload["files"]]
+        files = [
+            FileChange(file["path"], file["kind"], file["previous"], file["hunks"]) for file in event.payload["files"]
+        ]
         yield event.payload["hash"], files

@@ -13,7 +13,7 @@ from graphmem.privacy import PrivacySettings, filter_text
 from graphmem.tasks.extract.code import SOURCE, comments
 
 
-def settle(context: StoreContext, root: Path, changed: Iterable[str], gone: Iterable[str] = ()) -> None:
+def close_removed(context: StoreContext, root: Path, changed: Iterable[str], gone: Iterable[str] = ()) -> None:
     """Close the tasks of comments that an edit took away."""
     known = {path for task in context.tasks.find() if task.open and task.source == SOURCE for path in task.files}
     for path in known.intersection(changed):
@@ -23,7 +23,7 @@ def settle(context: StoreContext, root: Path, changed: Iterable[str], gone: Iter
         context.tasks.settle(path, "")
 
 
-def notes(texts: Iterable[tuple[str, str]], limit: int) -> Table:
+def list_todo_notes(texts: Iterable[tuple[str, str]], limit: int) -> Table:
     """The TODO comments of files (path, text), at most `limit`: file, line, mark, note, who it is for."""
     rows: list[list[object]] = []
     for path, text in texts:

@@ -29,7 +29,7 @@ _JOB: Schema[tuple[str, list[str], frozenset[str]]] = Schema(tuple[str, list[str
 _CONTENT: Schema[Content] = Schema(Content)
 
 
-class Contents:
+class FileContents:
     """The contents of some files of a tree; of those in `clean` (SHA-256) it is known that they hold nothing to hide. Many
     others are read by a helper process: hiding secrets in 200,000 lines takes a second, in which the caller can do
     something else."""
@@ -48,7 +48,7 @@ class Contents:
         yield from _contents(*self._job) if found is None else found
 
 
-def record(
+def record_state(
     context: StoreContext, root: Path, head: str, contents: Iterable[Content], last: Event | None, kept: Set[str]
 ) -> Event:
     """Append the state of the tree as an event: paths and blob hashes. `kept` are the paths that have the contents of
@@ -68,7 +68,7 @@ def record(
     return context.log.get([appended.id])[appended.id]
 
 
-def states(context: StoreContext) -> dict[str, Event]:
+def latest_states(context: StoreContext) -> dict[str, Event]:
     """The last state of each root of any project, the root that was indexed first first."""
     found: dict[str, Event] = {}
     for event in context.log.read(types=[TYPE]):
@@ -78,29 +78,29 @@ def states(context: StoreContext) -> dict[str, Event]:
 
 def _tree(context: StoreContext, root: Path) -> str:
     """What tells a root apart from the one that was indexed first in the project; "" for that one."""
-    known = states(context)
+    known = latest_states(context)
     if str(root) in known:
         return str(known[str(root)].payload.get("tree", ""))
     first = all(event.project != context.project for event in known.values())
-    return "" if first else short(digest(root))
+    return "" if first else short_root_digest(root_digest(root))
 
 
-def digest(root: Path) -> str:
+def root_digest(root: Path) -> str:
     """A short name of a root."""
     return hashlib.sha256(str(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def short(name: str) -> str:
+def short_root_digest(name: str) -> str:
     """An even shorter one, for ids."""
     return name[:8]
 
 
-def at(context: StoreContext, position: int) -> Event | None:
+def state_at(context: StoreContext, position: int) -> Event | None:
     """The state that was recorded at a position of the log."""
     return next((e for e in context.log.read(position - 1, types=[TYPE], upto=position)), None) if position else None
 
 
-def head(root: Path) -> str:
+def head_commit(root: Path) -> str:
     """The commit that the tree stands on; "" outside of a repository."""
     try:
         return git.head(root)
@@ -108,7 +108,7 @@ def head(root: Path) -> str:
         return ""
 
 
-def restore(context: StoreContext, event: Event, base: Path) -> None:
+def restore_files(context: StoreContext, event: Event, base: Path) -> None:
     """Write the files of a recorded state into a folder, from the log's blobs and git's objects."""
     root = Path(event.payload["root"])
     for path, digest in event.payload["blobs"]:
@@ -120,7 +120,7 @@ def restore(context: StoreContext, event: Event, base: Path) -> None:
             target.write_bytes(data)
 
 
-def main() -> None:
+def serve_contents() -> None:
     """The helper's side of `Contents`."""
     worker.answer(_contents(*_JOB.unpack(read_frame(sys.stdin.buffer))), _CONTENT)
 

@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from graphmem.code import index_store
 from graphmem.codegraph.build import build
-from graphmem.codegraph.impact import Range, hunks, touched
-from graphmem.codegraph.scan import is_text, scan
+from graphmem.codegraph.impact import Range, parse_hunks, touched_symbols
+from graphmem.codegraph.scan import is_text, scan_tree
 from graphmem.codegraph.view import View
 from graphmem.context import StoreContext
 from graphmem.gitprocess import run as git
 from graphmem.model.code import Symbol
 
 
-class Difference(NamedTuple):
+class WorktreeDiff(NamedTuple):
     """What differs between a commit and the work tree."""
 
     now: list[Range]  # lines that are new
@@ -25,7 +25,7 @@ class Difference(NamedTuple):
     renamed: dict[str, str]  # new paths of files by their old ones
 
 
-def difference(root: Path, commit: str) -> Difference | None:
+def diff_worktree(root: Path, commit: str) -> WorktreeDiff | None:
     """What the files below `root` have changed since a commit, new ones that git does not track yet among them; None where
     that is nothing."""
     new = _names(git(root, "ls-files", "--others", "--exclude-standard", "-z"))
@@ -35,12 +35,12 @@ def difference(root: Path, commit: str) -> Difference | None:
     told = git(root, "diff", "--relative", "--name-status", "-M", "--diff-filter=R", "-z", commit, "--").split(b"\0")
     pairs = (_names(b"\0".join(pair)) for pair in zip(told[1::3], told[2::3], strict=True))
     renamed = {pair[0]: pair[1] for pair in pairs if len(pair) == 2}
-    now = [*hunks(patch, added=True), *((path, 1, sys.maxsize) for path in new)]
-    then = hunks(_patch(root, commit, "-R", "--src-prefix=b/", "--dst-prefix=a/"), added=True)
-    return Difference(now, then, renamed)
+    now = [*parse_hunks(patch, added=True), *((path, 1, sys.maxsize) for path in new)]
+    then = parse_hunks(_patch(root, commit, "-R", "--src-prefix=b/", "--dst-prefix=a/"), added=True)
+    return WorktreeDiff(now, then, renamed)
 
 
-class Left(NamedTuple):
+class RemainingSymbols(NamedTuple):
     """What is left of the symbols that lost lines, or whose file was renamed: those that are still there, as they are now, and
     those that are not, as they were."""
 
@@ -48,28 +48,28 @@ class Left(NamedTuple):
     gone: list[Symbol]
 
 
-def left(now: View, then: View, what: Difference) -> Left:
+def remaining_symbols(now: View, then: View, what: WorktreeDiff) -> RemainingSymbols:
     """What a difference left of the code as it was."""
     there = {(s.file, s.qualified_name): s for path in what.renamed.values() for s in now.by_file.get(path, ())}
 
     def kept(symbol: Symbol) -> Symbol | None:
         return now.symbols.get(symbol.key) or there.get((what.renamed.get(symbol.file, ""), symbol.qualified_name))
 
-    changed = [same for symbol in touched(then, what.then) if (same := kept(symbol))]
+    changed = [same for symbol in touched_symbols(then, what.then) if (same := kept(symbol))]
     lines = [*what.then, *((path, 1, sys.maxsize) for path in what.renamed)]
     concerned = [
         s for file, first, last in lines for s in then.by_file.get(file, ()) if s.line <= last and first <= s.end_line
     ]
-    return Left(changed, [symbol for symbol in dict.fromkeys(concerned) if not kept(symbol)])
+    return RemainingSymbols(changed, [symbol for symbol in dict.fromkeys(concerned) if not kept(symbol)])
 
 
-def view(context: StoreContext, indexed: View) -> View:
+def worktree_view(context: StoreContext, indexed: View) -> View:
     """The code as it is now: what was indexed, or, where files differ from that, a graph of its own, known from names, imports
     and types where they do. Nothing of it is kept."""
     root = indexed.index.root
-    if {source.path: source for source in scan(root)} == indexed.index.sources:
+    if {source.path: source for source in scan_tree(root)} == indexed.index.sources:
         return indexed
-    index, _ = index_store.load(context, Path(root))
+    index, _ = index_store.load_index(context, Path(root))
     return View(build(root, previous=index, flow=False))
 
 

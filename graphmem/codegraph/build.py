@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from graphmem.codegraph import cache as facts_cache
 from graphmem.codegraph import frontends, worker
-from graphmem.codegraph.links import link as link_files
 from graphmem.codegraph.links import link_together
+from graphmem.codegraph.links import link_tree as link_files
 from graphmem.codegraph.records import FileFacts, FileLinks, Linked
-from graphmem.codegraph.scan import Source, look, scan
+from graphmem.codegraph.scan import Source, look_at_file, scan_tree
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, FileRecord, Symbol
 
 _IN_PROCESS = 200  # files; below that starting a helper costs more than it saves
@@ -63,7 +63,7 @@ class Index:
     def graph(self) -> CodeGraph:
         """Everything, sorted. Made when first asked for: after a small edit the delta is enough."""
         symbols = [s for f in self.facts.values() for s in f.symbols]
-        symbols += [external(key) for key in self.externals]
+        symbols += [external_symbols(key) for key in self.externals]
         return CodeGraph(
             tuple(self.records[p] for p in sorted(self.records)),
             tuple(sorted(symbols)),
@@ -74,7 +74,7 @@ class Index:
     def relations(self) -> Delta:
         """What leads from the definitions to this state."""
         return Delta(
-            symbols_added=tuple(map(external, sorted(self.externals))),
+            symbols_added=tuple(map(external_symbols, sorted(self.externals))),
             edges_added=tuple(e for p in sorted(self.links) for e in self.links[p].edges),
             call_sites_added=tuple(s for p in sorted(self.links) for s in self.links[p].call_sites),
         )
@@ -122,7 +122,7 @@ def build(
     helper process. `progress(done, all)` counts files. Never raises on a bad file.
     """
     with no_collection():
-        return link(read(root, previous, alone=alone, progress=progress, cache=cache, only=only), flow=flow)
+        return link(read_files(root, previous, alone=alone, progress=progress, cache=cache, only=only), flow=flow)
 
 
 def forget_program(made: Index) -> None:
@@ -132,7 +132,7 @@ def forget_program(made: Index) -> None:
         gc.collect()
 
 
-def read(
+def read_files(
     root: str | Path, previous: Index | None = None, *, alone: bool = False, progress: Progress | None = None,
     cache: MutableMapping[str, bytes] | None = None, only: Iterable[str] | None = None,
 ) -> Reading:  # fmt: skip
@@ -178,7 +178,7 @@ def link(reading: Reading, *, flow: bool = True, meanwhile: Callable[[], object]
     return replace(_finished(reading, links, relinked, flow), unfinished=unfinished)
 
 
-def definitions(found: Reading | Index) -> Delta:
+def definition_rows(found: Reading | Index) -> Delta:
     """What leads from nothing to the files and what each says by itself."""
     records, facts = found.records, found.facts
     return Delta(
@@ -187,7 +187,7 @@ def definitions(found: Reading | Index) -> Delta:
     )
 
 
-def external(key: str) -> Symbol:
+def external_symbols(key: str) -> Symbol:
     """The symbol of an outside name. Made from the name alone, so that it does not depend on who mentioned it first."""
     name = key.removeprefix("ext:")
     last = name.rpartition(".")[2]
@@ -196,10 +196,10 @@ def external(key: str) -> Symbol:
 
 def _sources(base: Path, before: Index, only: Iterable[str] | None) -> dict[str, Source]:
     if only is None or not before.sources:
-        return {s.path: s for s in scan(base)}
+        return {s.path: s for s in scan_tree(base)}
     sources = dict(before.sources)
     for path in only:
-        found = look(base, path)
+        found = look_at_file(base, path)
         sources.pop(path, None)
         if found is not None:
             sources[found.path] = found
@@ -354,7 +354,7 @@ def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str],
     if not before.records:  # nothing to compare with
         outside = Counter(e.target for part in links.values() for e in part.edges if e.target.startswith("ext:"))
         index = replace(index, externals=outside)
-        own, others = definitions(index), index.relations()
+        own, others = definition_rows(index), index.relations()
         return replace(
             index,
             delta=others._replace(files_added=own.files_added, symbols_added=own.symbols_added + others.symbols_added),
@@ -368,8 +368,8 @@ def _finished(reading: Reading, links: dict[str, FileLinks], relinked: set[str],
     externals = Counter({k: n for k, n in externals.items() if n > 0})
     old = {s.key: s for p in reading.changed for s in (before.facts[p].symbols if p in before.facts else ())}
     new = {s.key: s for p in reading.changed for s in (facts[p].symbols if p in facts else ())}
-    old |= {k: external(k) for k in before.externals.keys() - externals.keys()}
-    new |= {k: external(k) for k in externals.keys() - before.externals.keys()}
+    old |= {k: external_symbols(k) for k in before.externals.keys() - externals.keys()}
+    new |= {k: external_symbols(k) for k in externals.keys() - before.externals.keys()}
     delta = Delta(
         tuple(sorted(before.records.keys() - reading.records.keys())),
         tuple(reading.records[p] for p in sorted(reading.records) if before.records.get(p) != reading.records[p]),

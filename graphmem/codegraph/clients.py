@@ -34,7 +34,7 @@ class Request(NamedTuple):
     line: int
 
 
-def requests(path: str, language: str, root: Node) -> list[Request]:
+def find_requests(path: str, language: str, root: Node) -> list[Request]:
     """The requests of one parsed file."""
     from tree_sitter import QueryCursor
 
@@ -75,7 +75,7 @@ def _told(node: Node) -> tuple[tuple[str, ...], bool] | None:
     return tuple(_ANY if "\0" in part else part for part in path.strip("/").split("/")), unknown
 
 
-def reached(request: Request, routes: Sequence[tuple[str, str, str]]) -> list[int]:
+def reached_routes(request: Request, routes: Sequence[tuple[str, str, str]]) -> list[int]:
     """Which of these (method, path, file) a request reaches: those of which it says the most, in its own file before others.
     Where many are alike it is not told."""
     fits: dict[int, list[int]] = {}

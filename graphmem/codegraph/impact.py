@@ -49,7 +49,9 @@ class Impact(NamedTuple):
     risk: float
 
 
-def impact(view: View, changed: Iterable[str], *, depth: int = 5, least: float = 0.1, whole: bool = False) -> Impact:
+def find_impact(
+    view: View, changed: Iterable[str], *, depth: int = 5, least: float = 0.1, whole: bool = False
+) -> Impact:
     """Everything that depends on the symbols `changed` (keys), up to `depth` steps and down to confidence `least`, surest
     first. With `whole` a module means what its file defines as well."""
     named = sorted({k for k in changed if k in view.symbols})
@@ -82,16 +84,16 @@ def impact(view: View, changed: Iterable[str], *, depth: int = 5, least: float =
 def changed_symbols(view: View, diff: str) -> list[Symbol]:
     """The innermost symbols that a unified diff touches. The graph is meant to be of the tree after the diff; symbols of
     deleted files are found where it is of the tree before."""
-    return touched(view, hunks(diff))
+    return touched_symbols(view, parse_hunks(diff))
 
 
-def touched(view: View, ranges: Iterable[Range]) -> list[Symbol]:
+def touched_symbols(view: View, ranges: Iterable[Range]) -> list[Symbol]:
     """The innermost symbols that these lines touch."""
     found = {symbol.key: symbol for where in ranges for symbol in view.innermost(*where)}
     return [found[k] for k in sorted(found)]
 
 
-def hunks(diff: str, *, added: bool = False) -> list[Range]:
+def parse_hunks(diff: str, *, added: bool = False) -> list[Range]:
     """(file, first line, last line) of everything a unified diff changes, in lines of the new file; of a deleted file in
     lines of the old one. Only lines that really changed count, not the context around them; with `added` only new ones, and
     not those at which others are missing."""
@@ -112,7 +114,7 @@ def hunks(diff: str, *, added: bool = False) -> list[Range]:
     return out
 
 
-def spans(diff: str) -> list[tuple[int, int, int, int]]:
+def line_spans(diff: str) -> list[tuple[int, int, int, int]]:
     """The hunks of a diff of one file: first line and number of lines before and after."""
     marks = (match for line in _LINE_END.split(diff) if (match := _HUNK.match(line)))
     return [(int(m[1]), int(m[2] or 1), int(m[3]), int(m[4] or 1)) for m in marks]

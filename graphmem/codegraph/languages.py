@@ -83,7 +83,7 @@ def all_languages() -> dict[str, Language]:
     return {name: _language(name, _inherited(name, blocks)) for name in blocks}
 
 
-def get(name: str) -> Language:
+def get_language(name: str) -> Language:
     """The language of that name; KeyError where there is none."""
     return all_languages()[name]
 
@@ -108,28 +108,28 @@ def for_path(path: str, first_line: bytes = b"") -> str:
 
 
 @cache
-def grammar(name: str) -> tree_sitter.Language:
+def load_grammar(name: str) -> tree_sitter.Language:
     """The loaded grammar of a language."""
     import tree_sitter
 
-    language = get(name)
+    language = get_language(name)
     return tree_sitter.Language(getattr(importlib.import_module(language.grammar), language.entry)())
 
 
 @cache
-def parser(name: str) -> tree_sitter.Parser:
+def make_parser(name: str) -> tree_sitter.Parser:
     """A parser of the language, one for each process."""
     import tree_sitter
 
-    return tree_sitter.Parser(grammar(name))
+    return tree_sitter.Parser(load_grammar(name))
 
 
 @cache
-def query(name: str) -> tree_sitter.Query:
+def compile_query(name: str) -> tree_sitter.Query:
     """The three query files of the language as one query, so that a file is walked once."""
     import tree_sitter
 
-    return tree_sitter.Query(grammar(name), query_text(name))
+    return tree_sitter.Query(load_grammar(name), query_text(name))
 
 
 @cache
@@ -141,12 +141,12 @@ def query_about(name: str, subject: str) -> tree_sitter.Query | None:
     if known is None:
         return None
     path = f"queries/code/{'ecmascript' if known.family == 'javascript' else known.queries}/{subject}.scm"
-    return tree_sitter.Query(grammar(name), resources.text(path)) if resources.path(path).is_file() else None
+    return tree_sitter.Query(load_grammar(name), resources.text(path)) if resources.path(path).is_file() else None
 
 
 def query_text(name: str) -> str:
     """The text of the language's query files; a line `; inherits: javascript` brings in those of another folder."""
-    folder = get(name).queries
+    folder = get_language(name).queries
     return "\n".join(_with_inherited(folder, part) for part in QUERY_FILES) + "\n(ERROR) @error (MISSING) @error"
 
 

@@ -11,7 +11,7 @@ from graphmem.codegraph.records import FileFacts, FileLinks, Linked
 from graphmem.codegraph.tests_of import tests_edges
 
 
-class Aid(Protocol):
+class LinkWorker(Protocol):
     """A process that links some of the files beside this one, as many as it comes to."""
 
     def link(self, name: str, facts: Mapping[str, FileFacts]) -> None:
@@ -24,7 +24,7 @@ class Aid(Protocol):
         """What it linked; nothing where it has died."""
 
 
-def link(name: str, facts: Mapping[str, FileFacts], *, flow: bool, only: Iterable[str] | None = None) -> Linked:
+def link_tree(name: str, facts: Mapping[str, FileFacts], *, flow: bool, only: Iterable[str] | None = None) -> Linked:
     """The links of all files of a front end, or of those in `only`, which are the same as in the whole and are taken one
     by one as the work goes on; with what tests test."""
     found = frontends.load(name).link(facts, flow=flow, only=only)
@@ -36,15 +36,15 @@ def link(name: str, facts: Mapping[str, FileFacts], *, flow: bool, only: Iterabl
 
 
 def link_together(
-    name: str, facts: Mapping[str, FileFacts], aid: Aid, meanwhile: Callable[[], object]
+    name: str, facts: Mapping[str, FileFacts], aid: LinkWorker, meanwhile: Callable[[], object]
 ) -> dict[str, FileLinks]:
     """The links of all files without value flow. The other process begins with the first and goes on; this one does
     something else first, then the last ones, until they meet."""
     aid.link(name, facts)
     meanwhile()
     paths = sorted(facts)
-    links = link(name, facts, flow=False, only=aid.left(paths)).links
+    links = link_tree(name, facts, flow=False, only=aid.left(paths)).links
     links |= aid.linked()
     if len(links) < len(facts):
-        links |= link(name, facts, flow=False, only=[path for path in paths if path not in links]).links
+        links |= link_tree(name, facts, flow=False, only=[path for path in paths if path not in links]).links
     return links

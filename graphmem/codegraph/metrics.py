@@ -38,7 +38,7 @@ class Overview(NamedTuple):
     languages: tuple[tuple[str, int, int], ...]  # name, files, lines
 
 
-def centrality(view: View, *, damping: float = 0.85, tests: bool = False) -> dict[str, float]:
+def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False) -> dict[str, float]:
     """PageRank of every symbol of the tree over calls, mentions and inheritance (sums to 1). Modules pass on what they are
     given but tests do not count unless asked for."""
     import numpy as np
@@ -70,7 +70,7 @@ def centrality(view: View, *, damping: float = 0.85, tests: bool = False) -> dic
     return {k: float(rank[i]) for k, i in number.items()}
 
 
-def cycles(view: View) -> list[tuple[str, ...]]:
+def import_cycles(view: View) -> list[tuple[str, ...]]:
     """Groups of files that depend on one another in a circle, by imports; largest first."""
     import networkx
 
@@ -90,7 +90,7 @@ def hot_spots(view: View, limit: int = 20) -> list[Symbol]:
     return sorted(functions, key=lambda s: (-s.complexity, s.key))[:limit]
 
 
-def untested(view: View, *, least_complexity: int = 3) -> list[Symbol]:
+def untested_symbols(view: View, *, least_complexity: int = 3) -> list[Symbol]:
     """Functions of some complexity that no test reaches, not even through others; most complex first."""
     reached: set[str] = set()
     queue = [e.target for e in view.graph.edges if e.type == "TESTS"]
@@ -129,9 +129,9 @@ def entry_points(view: View) -> list[Symbol]:
     return [symbol for _, _, symbol in sorted(found)]
 
 
-def packages(view: View) -> list[Package]:
+def package_metrics(view: View) -> list[Package]:
     """The folders of the tree with what they depend on, most used first."""
-    rank = centrality(view)
+    rank = symbol_centrality(view)
     folder = {s.key: s.file.rpartition("/")[0] or "." for s in view.graph.symbols if not s.external}
     uses: dict[str, Counter[str]] = {}
     used: dict[str, Counter[str]] = {}
@@ -166,9 +166,9 @@ def packages(view: View) -> list[Package]:
     return sorted(out, key=lambda p: (-sum(n for _, n in p.used_by), -p.lines, p.name))
 
 
-def overview(view: View, limit: int = 15) -> Overview:
+def code_overview(view: View, limit: int = 15) -> Overview:
     """Packages, entry points, central and complex symbols, cycles and languages: `limit` of each."""
-    rank = centrality(view)
+    rank = symbol_centrality(view)
     best = sorted((k for k in rank if view.symbols[k].kind in FUNCTIONS | CLASSES), key=lambda k: (-rank[k], k))[:limit]
     count: dict[str, list[int]] = {}
     for record in view.graph.files:
@@ -176,11 +176,11 @@ def overview(view: View, limit: int = 15) -> Overview:
             count.setdefault(record.language, []).append(record.lines)
     spoken = sorted(((n, len(x), sum(x)) for n, x in count.items()), key=lambda t: (-t[2], t[0]))
     return Overview(
-        tuple(packages(view)[:limit]),
+        tuple(package_metrics(view)[:limit]),
         tuple(entry_points(view)[:limit]),
         tuple((view.symbols[k], rank[k]) for k in best),
         tuple(hot_spots(view, limit)),
-        tuple(cycles(view)[:limit]),
+        tuple(import_cycles(view)[:limit]),
         tuple(spoken),
     )
 

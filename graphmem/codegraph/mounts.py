@@ -54,14 +54,16 @@ class Prefixes:
         if depth == 0 or path not in self._files:
             return [""]
         parent, own = self._files[path].made.get(router, ("", ""))
-        inner = [joined(prefix, own) for prefix in self.of(path, parent, depth - 1)] if parent else [own]
+        inner = [join_mounts(prefix, own) for prefix in self.of(path, parent, depth - 1)] if parent else [own]
         places = self._outer.get((path, router)) or ([] if parent else self._outer.get((path, WHOLE), []))
         outer = [
-            (joined(prefix, mounted.base), mounted.instead)
+            (join_mounts(prefix, mounted.base), mounted.instead)
             for place, mounted in places[:_MOST]
             for prefix in self.of(place, mounted.router, depth - 1)
         ]
-        return [joined(prefix, "" if instead else own) for prefix, instead in outer or [("", False)] for own in inner]
+        return [
+            join_mounts(prefix, "" if instead else own) for prefix, instead in outer or [("", False)] for own in inner
+        ]
 
     def _targets(self, path: str, said: Routers, mounted: Mounted) -> Iterator[tuple[str, str]]:
         """The router that a name of this file means, by its file and its name there."""
@@ -98,7 +100,7 @@ def _is_in(file: str, owner: str) -> bool:
     )
 
 
-def joined(prefix: str, path: str) -> str:
+def join_mounts(prefix: str, path: str) -> str:
     """Both with one slash between them."""
     if not prefix or not path:
         return prefix or path

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.clients import Request, reached, requests
+from graphmem.codegraph.clients import Request, find_requests, reached_routes
 from graphmem.codegraph.generic.prepare import readable
-from graphmem.codegraph.mounts import Mounted, Prefixes, Routers, joined
+from graphmem.codegraph.mounts import Mounted, Prefixes, Routers, join_mounts
 from graphmem.codegraph.scan import LIMIT
 from graphmem.codegraph.view import FUNCTIONS, View
 from graphmem.foreignfiles import read_file
 from graphmem.model.code import Symbol
-from graphmem.privacy.blank import blanked
+from graphmem.privacy.blank import mask_preserving_offsets
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -61,7 +61,7 @@ class Route(NamedTuple):
     callers: tuple[tuple[Symbol, int], ...] = ()
 
 
-def routes(view: View, root: str | Path) -> list[Route]:
+def find_routes(view: View, root: str | Path) -> list[Route]:
     """All routes of the tree by path, those of tests last. Reads those source files that could hold one."""
     said: dict[str, _Said] = {}
     for record in view.graph.files:
@@ -71,10 +71,12 @@ def routes(view: View, root: str | Path) -> list[Route]:
             except OSError:
                 continue
             if _HINT.search(source) or _ASKS.search(source):
-                said[record.path] = _read(view, record.path, record.language, blanked(source, record.language).source)
+                said[record.path] = _read(
+                    view, record.path, record.language, mask_preserving_offsets(source, record.language).source
+                )
     prefixes = Prefixes(view, {path: each.routers for path, each in said.items()})
     each = {
-        route._replace(path=_absolute(joined(prefix, route.path)))
+        route._replace(path=_absolute(join_mounts(prefix, route.path)))
         for path, one in said.items()
         for router, route in one.routes
         for prefix in prefixes.of(path, router)
@@ -93,7 +95,7 @@ def _with_callers(view: View, found: list[Route], sent: list[Request]) -> list[R
         if (request.file, request.line) in places:
             continue
         around = view.innermost(request.file, request.line, request.line) or view.by_file.get(request.file, [])[:1]
-        for number in reached(request, known) if around else ():
+        for number in reached_routes(request, known) if around else ():
             callers.setdefault(number, []).append((around[0], request.line))
     return [route._replace(callers=tuple(sorted(callers.get(n, ())))) for n, route in enumerate(found)]
 
@@ -112,10 +114,10 @@ def _read(view: View, path: str, language: str, source: bytes) -> _Said:
     query = languages.query_about(language, "routes")
     assert query is not None
     readable_source = readable(source)
-    root = languages.parser(language).parse(readable_source).root_node
-    said = _Said([], Routers(source=readable_source.decode("utf-8", "replace")), requests(path, language, root))
+    root = languages.make_parser(language).parse(readable_source).root_node
+    said = _Said([], Routers(source=readable_source.decode("utf-8", "replace")), find_requests(path, language, root))
     matches = [found for _, found in QueryCursor(query).matches(root)]
-    is_javascript = languages.get(language).family == "javascript"
+    is_javascript = languages.get_language(language).family == "javascript"
     blocks = [
         (found["inside"][0].start_byte, found["inside"][0].end_byte, _text(found["base"]).lstrip(":"))
         for found in matches
@@ -158,13 +160,13 @@ def _routes_of(
         return
     prefix = _text(found.get("prefix")).replace("[controller]", _text(found.get("class")).removesuffix("Controller"))
     around = "".join(f"/{base.strip('/')}" for start, end, base in sorted(blocks) if start <= place.start_byte < end)
-    whole = joined(joined(around, prefix), written)
+    whole = join_mounts(join_mounts(around, prefix), written)
     if "many" in found:
         for verb, rest, action in _RESOURCE:
             name = f"{_class_of(view, written, _text(found.get('handler')))}#{action}"
             handler = _named(view, name)
             if handler is not None:
-                yield Route(verb, joined(around, written.lstrip(":")) + rest, handler, path, line)
+                yield Route(verb, join_mounts(around, written.lstrip(":")) + rest, handler, path, line)
         return
     handler = _handler(view, path, found.get("handler"), line)
     verb, _, rest = whole.partition(" ")

@@ -42,7 +42,7 @@ class Source(NamedTuple):
     skipped: str = ""
 
 
-def scan(root: str | Path) -> list[Source]:
+def scan_tree(root: str | Path) -> list[Source]:
     """All source files below a folder, sorted by path. Raises SourceError only where there is no such folder."""
     base = Path(root)
     if not base.is_dir():
@@ -52,7 +52,7 @@ def scan(root: str | Path) -> list[Source]:
     return sorted({s.path: s for s in _told([s for s in found if s is not None])}.values())
 
 
-def look(root: Path, path: str) -> Source | None:
+def look_at_file(root: Path, path: str) -> Source | None:
     """One file as `scan` sees it; None if it is gone or no source file."""
     found = next(_listed(root, [path]))
     return found and _told([found])[0]
@@ -70,7 +70,7 @@ def _told(sources: list[Source]) -> list[Source]:
     ]  # fmt: skip
 
 
-def differs(root: str, source: Source) -> bool:
+def has_changed(root: str, source: Source) -> bool:
     """Whether a file is no longer as it was found; a stat, for this is asked of many files at once."""
     if source.skipped == SECRET:  # nobody knows where it is
         return False
@@ -81,7 +81,7 @@ def differs(root: str, source: Source) -> bool:
     return (about.st_size, about.st_mtime_ns) != source.stamp
 
 
-def unfit(path: str, source: bytes) -> str:
+def reason_to_skip(path: str, source: bytes) -> str:
     """Why a file's content is not worth parsing, or ""."""
     if b"\0" in source[:8192]:
         return "binary"

@@ -20,7 +20,7 @@ def is_test_symbol(symbol: Symbol) -> bool:
     return any(_DECORATOR.match(d) for d in symbol.decorators)
 
 
-def inside(outer: Symbol, symbols: Iterable[Symbol]) -> list[Symbol]:
+def tests_inside(outer: Symbol, symbols: Iterable[Symbol]) -> list[Symbol]:
     """The symbols of a file that lie within the lines of another."""
     return [s for s in symbols if outer.line <= s.line and s.end_line <= outer.end_line and s.kind != "module"]
 
@@ -29,13 +29,13 @@ def keys_of_tests(facts: FileFacts) -> set[str]:
     """The keys of a file's symbols that are tests or lie within tests."""
     if facts.language == languages.MANIFEST:
         return set()
-    if languages.get(facts.language).is_test_file(facts.path):
+    if languages.get_language(facts.language).is_test_file(facts.path):
         return {s.key for s in facts.symbols}
     marked = [s for s in facts.symbols if is_test_symbol(s)]
     out = {s.key for s in marked}
     for outer in marked:
         if outer.kind in ("namespace", "class", "module"):
-            out |= {s.key for s in inside(outer, facts.symbols)}
+            out |= {s.key for s in tests_inside(outer, facts.symbols)}
     return out
 
 

@@ -12,8 +12,8 @@ from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from graphmem.codegraph import languages
-from graphmem.codegraph.build import Index, external
-from graphmem.codegraph.tests_of import inside, is_test_symbol
+from graphmem.codegraph.build import Index, external_symbols
+from graphmem.codegraph.tests_of import is_test_symbol, tests_inside
 from graphmem.model.answers import Place
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, Symbol
 
@@ -50,7 +50,7 @@ class View:
     def _symbols(self) -> Iterator[Symbol]:
         for facts in self.index.facts.values():
             yield from facts.symbols
-        yield from map(external, self.index.externals)
+        yield from map(external_symbols, self.index.externals)
 
     def _edges(self) -> Iterator[CodeEdge]:
         return (edge for part in self.index.links.values() for edge in part.edges)
@@ -187,7 +187,7 @@ def outside(view: View, method: Symbol) -> Iterator[str]:
         return
     owners = [edge.source for edge in of_type(view.incoming.get(method.key, []), "DEFINES")]
     bases = [e for key in owners for e in view.outgoing.get(key, ()) if e.type in ("EXTENDS", "IMPLEMENTS")]
-    structural = method.language in languages.all_languages() and languages.get(method.language).structural
+    structural = method.language in languages.all_languages() and languages.get_language(method.language).structural
     if structural or any(view.symbols[edge.target].external for edge in bases):
         yield from (
             symbol.key
@@ -243,11 +243,11 @@ def keys(symbols: Iterable[Symbol]) -> list[str]:
 def _tests_in(by_file: dict[str, list[Symbol]], path: str) -> set[str]:
     symbols = by_file.get(path, [])
     language = next((s.language for s in symbols if s.language in languages.all_languages()), "")
-    if language and languages.get(language).is_test_file(path):
+    if language and languages.get_language(language).is_test_file(path):
         return {s.key for s in symbols}
     marked = [s for s in symbols if is_test_symbol(s)]
     around = [s for s in marked if s.kind in ("namespace", *CLASSES)]
-    return {s.key for s in marked} | {s.key for outer in around for s in inside(outer, symbols)}
+    return {s.key for s in marked} | {s.key for outer in around for s in tests_inside(outer, symbols)}
 
 
 class _Change(NamedTuple):
@@ -269,7 +269,7 @@ class _Change(NamedTuple):
             parts.append(
                 [
                     own,
-                    own.union(map(external, mine.externals.keys() - other.externals.keys())),
+                    own.union(map(external_symbols, mine.externals.keys() - other.externals.keys())),
                     {edge for part in links for edge in part.edges},
                     {site for part in links for site in part.call_sites},
                 ]

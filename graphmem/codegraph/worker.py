@@ -16,11 +16,11 @@ from typing import NamedTuple, TypeVar
 
 from graphmem import privacy
 from graphmem.codegraph import cache, frontends, scan
-from graphmem.codegraph.links import link
+from graphmem.codegraph.links import link_tree
 from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.foreignfiles import read_start
 from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
-from graphmem.privacy.blank import blanked
+from graphmem.privacy.blank import mask_preserving_offsets
 
 _TURNS = 4_000
 _COMMAND = "from graphmem.codegraph.worker import main; main()"
@@ -59,10 +59,10 @@ def parse_file(root: str, path: str, language: str) -> Parsed:
 
 def parse_source(path: str, source: bytes, language: str) -> Parsed:
     """Parses one file's content; no secret of it gets into the facts."""
-    reason = scan.unfit(path, source)
+    reason = scan.reason_to_skip(path, source)
     if reason:
         return described(path, source, None)._replace(skipped=reason)
-    safe, clean = blanked(source, language)
+    safe, clean = mask_preserving_offsets(source, language)
     try:
         facts = frontends.load(frontends.name_for(language)).parse(path, safe)
     except RecursionError:
@@ -222,7 +222,7 @@ def main() -> None:
             name, others = _LINKED.unpack(read_frame(sys.stdin.buffer))
             facts = {path: each for path, each in own.items() if frontends.name_for(each.language) == name}
             facts |= {each.path: each for each in map(cache.load, others) if each is not None}
-            found = link(name, facts, flow=False, only=_taken(sorted(facts), turns)).links
+            found = link_tree(name, facts, flow=False, only=_taken(sorted(facts), turns)).links
             answer(found.items(), _LINKS)
     os._exit(0)  # freeing everything one by one would take longer than the answer
 

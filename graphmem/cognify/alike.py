@@ -37,14 +37,14 @@ _CLAUSES = frozenset(
 def same_thing(one: str, other: str) -> bool:
     """Whether two similar sentences can mean the same: the same names, numbers, denials and opposites, and nothing that
     changed places, as who calls whom does."""
-    return not swapped(one, other) and all(
+    return not are_words_swapped(one, other) and all(
         sorted(found.lower().strip("`") for found in pattern.findall(one))
         == sorted(found.lower().strip("`") for found in pattern.findall(other))
         for pattern in (_NAMES, _DENIES, _OPPOSED)
     )
 
 
-def swapped(one: str, other: str) -> bool:
+def are_words_swapped(one: str, other: str) -> bool:
     """Whether words changed places. A clause such as "before every build" that was moved as a whole is no such change."""
     words, others = ([word.strip("`.,;:!?\"'()").lower() for word in text.split()] for text in (one, other))
     blocks = SequenceMatcher(None, words, others, autojunk=False).get_matching_blocks()
@@ -66,7 +66,7 @@ def _gaps(words: list[str], blocks: Iterable[tuple[int, int]]) -> list[list[str]
     return gaps
 
 
-def alike(derivations: Sequence[Derivation], text: TextIndex, vectors: VectorIndex) -> list[Derivation]:
+def find_paraphrases(derivations: Sequence[Derivation], text: TextIndex, vectors: VectorIndex) -> list[Derivation]:
     """For each derivation of facts one that names their earlier twins; without any it is empty, so that it is done."""
     twins: dict[str, str] = {}
     projects = sorted({derivation.body["project"] for derivation in derivations})

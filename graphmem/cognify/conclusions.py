@@ -11,15 +11,15 @@ from weakref import WeakKeyDictionary
 from graphmem import resources
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.failures import Failure, failures_of
-from graphmem.cognify.gotchas import gotcha, troubles
+from graphmem.cognify.gotchas import failures_by_gotcha, make_gotcha
 from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger, ledger_of
-from graphmem.cognify.made import Made
-from graphmem.cognify.patterns import commits, patterns
+from graphmem.cognify.made import ConcludedNode
+from graphmem.cognify.patterns import find_patterns, pattern_commits
 from graphmem.cognify.pile import Entry
-from graphmem.cognify.skills import Topical, skill, skill_id, topics
+from graphmem.cognify.skills import Topical, group_by_topic, make_skill, skill_id
 from graphmem.cognify.standing import Standings
-from graphmem.cognify.summaries import course_of, summary
+from graphmem.cognify.summaries import course_of, summarise_session
 from graphmem.cognify.triggers import CONCLUSIONS
 from graphmem.cognify.twins import Twin, restored, twins, united
 from graphmem.model.changes import Changes, EdgeKey
@@ -87,7 +87,7 @@ class Conclusions:
         stay = {identifier for _, identifier in self._have}
         return [i for i, event in held.items() if not event and i not in stay and i.partition(":")[0] in kinds]
 
-    def _write(self, changes: Changes, label: str, touched: set[str], made: Iterable[Made]) -> None:
+    def _write(self, changes: Changes, label: str, touched: set[str], made: Iterable[ConcludedNode]) -> None:
         stage = LABELS[label]
         if self._unclaimed[stage]:
             self._unclaimed[stage] = False
@@ -147,51 +147,51 @@ class Conclusions:
     def _gone(self) -> set[str]:
         return self._united | self._ledger.buried
 
-    def _drawn(self, stages: Collection[str]) -> dict[str, tuple[set[str], list[Made]]]:
+    def _drawn(self, stages: Collection[str]) -> dict[str, tuple[set[str], list[ConcludedNode]]]:
         """By label: the conclusions that may have changed, and what they are now. Each place is read once."""
         pending = {stage: self._pending[stage] for stage in LABELS.values() if stage in stages}
         self._pending |= {stage: set() for stage in pending}
         topical: set[Name] = set()
         failing: set[str] = set()
         committed: set[str] = set()
-        summaries: list[Made] = []
+        summaries: list[ConcludedNode] = []
         without = self._gone()
         for place in sorted(set().union(*pending.values())):
             entries = self._ledger.of(place)
             wanted = {stage for stage, places in pending.items() if place in places}
             failures = failures_of(entries) if wanted & {"gotchas", "summaries"} else []
             if "gotchas" in wanted:
-                failing |= self._failures.put(place, troubles(failures))
+                failing |= self._failures.put(place, failures_by_gotcha(failures))
             if "summaries" in wanted and (course := course_of(place, entries)).told:
-                summaries.append(summary(course, failures))
+                summaries.append(summarise_session(course, failures))
             if "patterns" in wanted:
-                committed |= self._changes.put(place, commits(e for e in entries if e.step == EPISODES))
+                committed |= self._changes.put(place, pattern_commits(e for e in entries if e.step == EPISODES))
             if "skills" in wanted:
-                topical |= self._topics.put(place, topics((e for e in entries if e.step == FACTS), without))
+                topical |= self._topics.put(place, group_by_topic((e for e in entries if e.step == FACTS), without))
         told = {f"summary:{project}:{session}" for project, session in pending.get("summaries", ())}
         drawn = {
-            "Gotcha": (failing, [gotcha(one, found) for one in failing if (found := self._failures.of(one))]),
+            "Gotcha": (failing, [make_gotcha(one, found) for one in failing if (found := self._failures.of(one))]),
             "Summary": (told, summaries),
             "Pattern": self._patterns(committed),
             "Skill": self._skills(topical),
         }
         return {label: found for label, found in drawn.items() if LABELS[label] in pending}
 
-    def _patterns(self, projects: set[str]) -> tuple[set[str], list[Made]]:
-        made = [pattern for project in projects for pattern in patterns(self._changes.of(project))]
+    def _patterns(self, projects: set[str]) -> tuple[set[str], list[ConcludedNode]]:
+        made = [pattern for project in projects for pattern in find_patterns(self._changes.of(project))]
         gone = {name[1] for name in self._have if name[0] == "Pattern"} if projects else set()
         return gone, made
 
-    def _skills(self, touched: set[Name]) -> tuple[set[str], list[Made]]:
+    def _skills(self, touched: set[Name]) -> tuple[set[str], list[ConcludedNode]]:
         found = {topic: self._topics.of(topic) for topic in touched}
-        made = [m for topic, group in found.items() if (m := skill(topic, group))]
+        made = [m for topic, group in found.items() if (m := make_skill(topic, group))]
         return {skill_id(*topic) for topic in touched}, made
 
 
 _KEPT: WeakKeyDictionary[Any, Conclusions] = WeakKeyDictionary()
 
 
-def conclude(
+def draw_conclusions(
     log: Log,
     graph: GraphStore,
     stages: Iterable[str] = CONCLUSIONS,

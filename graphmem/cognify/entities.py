@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Any
 
 from graphmem.model.events import Event
-from graphmem.text.toolcalls import brief
+from graphmem.text.toolcalls import brief_call
 
 NAME = "entities/1"
 TYPES = frozenset({"user_prompt", "agent_response", "tool_observation", "commit_observed", "memory_remembered"})
@@ -38,7 +38,7 @@ def text_of(event: Event) -> str:
     """What is read of an event."""
     payload = event.payload
     if event.type == "tool_observation":
-        return brief(payload, 1_000)
+        return brief_call(payload, 1_000)
     if event.type == "commit_observed":
         return f"{payload['subject']}\n{payload['body']}"
     return str(payload.get("content", ""))

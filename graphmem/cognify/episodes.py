@@ -9,8 +9,8 @@ from typing import Any
 
 from graphmem.cognify import cues
 from graphmem.cognify.source import Source
-from graphmem.extract.terminal import clean, detail_of, error_of, place_of, signature
-from graphmem.text.toolcalls import shorten
+from graphmem.extract.terminal import clean_output, detail_of, error_of, failure_signature, place_of
+from graphmem.text.toolcalls import shorten_text
 from graphmem.trust.marking import reasons_of
 
 NAME = "episodes/4"
@@ -57,7 +57,7 @@ def _asked(source: Source) -> dict[str, Any] | None:
     text = str(payload.get("content", "")).strip()
     if payload.get("role") != "user" or payload.get("agent") or cues.NOT_SAID.match(text) or len(text) < 12:
         return None
-    return {"kind": "ask", "text": shorten(" ".join(text.split()), _LONGEST)}
+    return {"kind": "ask", "text": shorten_text(" ".join(text.split()), _LONGEST)}
 
 
 def _answered(source: Source) -> dict[str, Any] | None:
@@ -66,7 +66,7 @@ def _answered(source: Source) -> dict[str, Any] | None:
     if payload.get("agent") or not lines:
         return None
     question = lines[-1].strip() if lines[-1].rstrip().endswith("?") else ""
-    return {"kind": "tell", "question": shorten(question, _LONGEST)}
+    return {"kind": "tell", "question": shorten_text(question, _LONGEST)}
 
 
 def _called(source: Source) -> dict[str, Any] | None:
@@ -85,7 +85,7 @@ def _edit(given: dict[str, Any]) -> str:
     added = (line.strip() for line in new if line.strip() not in had)
     taken = (f"- {line.strip()}" for line in old if line.strip() not in has)
     telling = (line for lines in (added, taken) for line in lines if len(re.findall(r"\w", line)) > 5)
-    return shorten(next(telling, "") if old else "", _EDIT)
+    return shorten_text(next(telling, "") if old else "", _EDIT)
 
 
 def _captured(source: Source) -> dict[str, Any] | None:
@@ -97,7 +97,7 @@ def _captured(source: Source) -> dict[str, Any] | None:
 def _ran(payload: dict[str, Any], code: int) -> dict[str, Any] | None:
     command, output = str(payload.get("command", "")), str(payload.get("content", ""))
     keys = list(keys_of(command))
-    ran: dict[str, Any] = {"kind": "run", "command": shown(command), "keys": keys, "ok": not code}
+    ran: dict[str, Any] = {"kind": "run", "command": display_command(command), "keys": keys, "ok": not code}
     if payload.get("commits"):
         ran["commits"] = payload["commits"]
     if not code:
@@ -106,12 +106,18 @@ def _ran(payload: dict[str, Any], code: int) -> dict[str, Any] | None:
         return None
     if IMPROVISED.search(command):
         return None
-    text = clean(output)
+    text = clean_output(output)
     error = str(payload.get("error") or "") or error_of(text)
     if not error:  # that it failed is all that is known
         return ran if keys else None
     file, line = place_of(text, error)
-    told = {"error": error, "signature": signature(error), "detail": detail_of(text, error), "file": file, "line": line}
+    told = {
+        "error": error,
+        "signature": failure_signature(error),
+        "detail": detail_of(text, error),
+        "file": file,
+        "line": line,
+    }
     return ran | told
 
 
@@ -123,7 +129,7 @@ def _tested(source: Source) -> dict[str, Any] | None:
 
 
 def _failed_test(failure: dict[str, Any]) -> dict[str, Any]:
-    text = clean(str(failure["message"]))
+    text = clean_output(str(failure["message"]))
     error = error_of(text)
     return {"name": failure["name"], "file": failure["file"], "error": error, "signature": failure["signature"],
             "detail": detail_of(text, error)}  # fmt: skip
@@ -148,11 +154,11 @@ _TOLD = {
 }
 
 
-def shown(command: str) -> str:
+def display_command(command: str) -> str:
     """A command line as a person would tell it: its first line, without where it ran and where its output went."""
     first, _, rest = command.strip().partition("\n")
     first = re.sub(r"^cd \S+ && ", "", re.sub(r"\s*2>&1(?=\s|$)", "", first)).strip()
-    return shorten(f"{first} …" if rest else first, _LONGEST)
+    return shorten_text(f"{first} …" if rest else first, _LONGEST)
 
 
 def keys_of(command: str) -> Iterator[str]:
@@ -189,7 +195,7 @@ def _same_word(one: str, other: str) -> bool:
     return one == other or ("/" in one + other and one.rpartition("/")[2] == other.rpartition("/")[2] != "")
 
 
-def mistyped(failed: str, later: str, error: str) -> bool:
+def is_mistyped(failed: str, later: str, error: str) -> bool:
     """Whether `later` is `failed` but for one word that is spelt almost the same, and that the error names: the word was
     the mistake. Two commands that differ so and fail otherwise are two commands."""
     from rapidfuzz.distance import OSA

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.claims import claim_of
-from graphmem.cognify.past import told
-from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, pointing, stand_alone
+from graphmem.cognify.past import to_past_tense
+from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, has_unresolved_reference, stand_alone
 from graphmem.cognify.source import Source
-from graphmem.cognify.statements import Statement, statements
+from graphmem.cognify.statements import Statement, find_statements
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
@@ -42,7 +42,7 @@ def bound(kind: str, origin: str) -> str:
     return _REPORTED if kind in BINDING and not may_bind(origin) else kind
 
 
-class Page(NamedTuple):
+class SourceText(NamedTuple):
     """One event with the text that its offsets refer to and the statements in it."""
 
     source: Source
@@ -61,7 +61,7 @@ class Candidate(NamedTuple):
 def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
     """The bodies of the derivations, None where an event states nothing. spaCy runs once over what the batch needs."""
     pages = [_page(source) for source in sources]
-    points = pointing([(page.text, page.chosen) for page in pages])
+    points = has_unresolved_reference([(page.text, page.chosen) for page in pages])
     standing = [_standing(page, found) for page, found in zip(pages, points, strict=True)]
     whole = _finite([candidate.standing.content for candidates in standing for candidate in candidates])
     bodies: list[dict[str, Any] | None] = []
@@ -87,7 +87,7 @@ def _explicit(event: Event) -> bool:
     return event.type == "memory_remembered" and event.payload.get("kind", "fact") == "fact"
 
 
-def _remembered(page: Page) -> dict[str, Any]:
+def _remembered(page: SourceText) -> dict[str, Any]:
     """An explicit fact is one already; what it claims in one sentence can replace or contradict others."""
     from graphmem.text.sentences import split_sentences
 
@@ -97,7 +97,7 @@ def _remembered(page: Page) -> dict[str, Any]:
     return body | {"explicit": node} | ({"claim": claim} if claim else {})
 
 
-def _page(source: Source) -> Page:
+def _page(source: Source) -> SourceText:
     event, payload = source.event, source.event.payload
     text = text_of(event)[:_LIMIT]
     commit = event.type == "commit_observed"
@@ -109,14 +109,14 @@ def _page(source: Source) -> Page:
         or cues.NOT_SAID.match(text)
         or reasons_of(event)  # an order to the agent states nothing
     )
-    chosen = [] if silent else list(statements(text, commit=commit))
+    chosen = [] if silent else list(find_statements(text, commit=commit))
     if commit:  # the commit itself says what its subject says
         heading = len(str(payload.get("subject") or ""))
         chosen = [statement for statement in chosen if statement.end > heading or statement.kind != "change"]
-    return Page(source, text, Said(speaker, event.at), chosen)
+    return SourceText(source, text, Said(speaker, event.at), chosen)
 
 
-def _standing(page: Page, points: dict[int, Any]) -> list[Candidate]:
+def _standing(page: SourceText, points: dict[int, Any]) -> list[Candidate]:
     found: dict[frozenset[str], Candidate] = {}
     for number, statement in enumerate(page.chosen):
         standing = stand_alone(statement, points.get(number, NOWHERE), page.said)
@@ -132,7 +132,9 @@ def _finite(contents: list[str]) -> Any:
     known = {c: bool(cues.KOREAN_VERB.search(c)) for c in contents if cues.HANGUL.search(c)}
     known |= {c: True for c in contents if c not in known and _AUXILIARY.search(c)}
     open_ = [content for content in dict.fromkeys(contents) if content not in known]
-    tagged = pipeline.run(open_, lambda doc: any(t.tag_ in _FINITE for t in doc), without=["ner"]) if open_ else []
+    tagged = (
+        pipeline.run_pipeline(open_, lambda doc: any(t.tag_ in _FINITE for t in doc), without=["ner"]) if open_ else []
+    )
     known |= dict(zip(open_, tagged if tagged is not None else [True] * len(open_), strict=True))
     return iter([known[content] for content in contents])
 
@@ -159,7 +161,7 @@ def _stem(word: str) -> str:
     return word
 
 
-def _body(page: Page, kept: list[Candidate]) -> dict[str, Any] | None:
+def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
     from graphmem.text.entities import extract_all
 
     event, source = page.source.event, page.source
@@ -177,12 +179,12 @@ def _body(page: Page, kept: list[Candidate]) -> dict[str, Any] | None:
             "facts": facts}  # fmt: skip
 
 
-def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
+def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
     (statement, standing), event = candidate, page.source.event
     content, origin = standing.content, origin_of(event)
     kind = bound(statement.kind, origin)
     if page.said.speaker == "commit" and cues.DONE.match(content):
-        content = told(content)
+        content = to_past_tense(content)
     digest = hashlib.sha256(f"{event.id}:{statement.start}:{content}".encode()).hexdigest()[:16]
     touched = [file["path"] for file in event.payload.get("files", ()) if isinstance(file, dict)]
     files = [path for path in touched if path in content or path.rpartition("/")[2] in content][:20]
@@ -195,7 +197,7 @@ def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> di
         "confidence": _CONFIDENCE[page.said.speaker] if kind != "property" else 0.5,
         "speaker": page.said.speaker,
         "origin": origin,
-        "outcome": outcome(kind, content),
+        "outcome": classify_outcome(kind, content),
         "intent": _intent(page, kind),
         **_named(mentions),
         "files": files or [str(path) for path in event.payload.get("files", ()) if isinstance(path, str)],
@@ -206,7 +208,7 @@ def _fact(page: Page, candidate: Candidate, mentions: list[EntityMention]) -> di
     )
 
 
-def named(content: str) -> dict[str, Any]:
+def named_entities(content: str) -> dict[str, Any]:
     """The entities and persons that a fact names."""
     from graphmem.text.entities import extract_all
 
@@ -221,7 +223,7 @@ def _named(mentions: list[EntityMention]) -> dict[str, Any]:
     }
 
 
-def outcome(kind: str, content: str) -> str:
+def classify_outcome(kind: str, content: str) -> str:
     """success, failure, partial or unknown: what was done succeeded; else as the words say."""
     if kind in ("decision", "preference", "rule", "property"):
         return "unknown"
@@ -234,7 +236,7 @@ def outcome(kind: str, content: str) -> str:
     return "success" if cues.SUCCESS.search(content) else "unknown"
 
 
-def _intent(page: Page, kind: str) -> str:
+def _intent(page: SourceText, kind: str) -> str:
     subject = str(page.source.event.payload.get("subject") or "")
     commit = cues.COMMIT_INTENTS.get(subject.partition(":")[0].partition("(")[0].lower())
     return commit or cues.INTENTS[kind]

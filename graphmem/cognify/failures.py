@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphmem.cognify.episodes import IMPROVISED, mistyped, same_work
+from graphmem.cognify.episodes import IMPROVISED, is_mistyped, same_work
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.pile import Entry
 from graphmem.text.toolcalls import runs_tests
@@ -115,7 +115,7 @@ class _Course:
             if failure.key and any(same_work(failure.key, key) for key in body["keys"]):
                 failure.solve(entry, body["command"], passed=True)
                 self._fixed.append(failure)
-            elif any(mistyped(failure.key, key, failure.error) for key in body["keys"]):
+            elif any(is_mistyped(failure.key, key, failure.error) for key in body["keys"]):
                 failure.files, failure.commands = {}, {}  # nothing but the spelling was wrong
                 failure.solve(entry, body["command"], passed=True)
                 self._fixed.append(failure)

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from graphmem.cognify.failures import Failure
-from graphmem.cognify.made import Made, node_of
+from graphmem.cognify.made import ConcludedNode, node_of
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
-from graphmem.text.toolcalls import shorten
+from graphmem.text.toolcalls import shorten_text
 
 NOT_FOUND = "No resolution was found in what followed."
 _TELLING = ("cause", "failure")  # kinds of facts that explain, best first
@@ -26,7 +26,7 @@ def gotcha_id(failure: Failure) -> str:
     return f"gotcha:{hashlib.sha256(told.encode()).hexdigest()[:20]}"
 
 
-def troubles(found: Iterable[Failure]) -> dict[str, list[Failure]]:
+def failures_by_gotcha(found: Iterable[Failure]) -> dict[str, list[Failure]]:
     """Failures by the id of their gotcha."""
     groups: dict[str, list[Failure]] = {}
     for failure in found:
@@ -34,7 +34,7 @@ def troubles(found: Iterable[Failure]) -> dict[str, list[Failure]]:
     return groups
 
 
-def gotcha(identifier: str, members: Iterable[Failure]) -> Made:
+def make_gotcha(identifier: str, members: Iterable[Failure]) -> ConcludedNode:
     """The Gotcha of all failures with one error: node, edges and item."""
     failures = sorted(members, key=lambda failure: (failure.at, failure.clock, failure.node))
     first, last = failures[0], failures[-1]
@@ -48,7 +48,7 @@ def gotcha(identifier: str, members: Iterable[Failure]) -> Made:
     where = f" ({last.file}{f':{last.line}' if last.line else ''})" if last.file else ""
     description = f"`{trigger}` failed{where}: {last.error}" if trigger else f"{last.error}{where}"
     content = "\n".join(filter(None, [description, why, f"Resolution: {resolution}"]))
-    title = shorten(last.error, 160)
+    title = shorten_text(last.error, 160)
     properties = {
         "project": last.project,
         "title": title,
@@ -67,7 +67,7 @@ def gotcha(identifier: str, members: Iterable[Failure]) -> Made:
         "last_at": last.at,
     }
     item = Item(identifier, "gotcha", title, content, last.at, "", last.session, last.project)
-    return Made(node_of("Gotcha", identifier, properties), _edges(identifier, failures), item)
+    return ConcludedNode(node_of("Gotcha", identifier, properties), _edges(identifier, failures), item)
 
 
 def cause_of(failures: Sequence[Failure]) -> str:
@@ -127,7 +127,7 @@ def _ran(failure: Failure) -> str:
 
 
 def _line(text: str, limit: int) -> str:
-    return " ".join(shorten(text, limit).split())
+    return " ".join(shorten_text(text, limit).split())
 
 
 def _edges(identifier: str, failures: Iterable[Failure]) -> list[Edge]:
@@ -142,10 +142,10 @@ def _edges(identifier: str, failures: Iterable[Failure]) -> list[Edge]:
             turn = failure.solved_by[1]
             edges.append(Edge("FIXED_BY", "Gotcha", identifier, "Turn", turn, {**at, "confidence": 0.7}))
         if failure.commit[0]:
-            commit = names.commit(failure.commit[0])
+            commit = names.commit_id(failure.commit[0])
             edges.append(Edge("FIXED_BY", "Gotcha", identifier, "Commit", commit, {**at, "confidence": 0.7}))
         for path in [failure.file, *(failure.files if failure.solved else ())]:
             if path:
-                file = names.file(failure.project, path)
+                file = names.file_id(failure.project, path)
                 edges.append(Edge("ABOUT", "Gotcha", identifier, "File", file, {"confidence": 0.7}))
     return edges

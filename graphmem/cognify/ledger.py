@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 from graphmem.cognify.episodes import NAME as EPISODES
 from graphmem.cognify.groups import Place
-from graphmem.cognify.pile import Entry, Pile
+from graphmem.cognify.pile import Entry, PackedEntries
 from graphmem.projections.registry import FACTS
 from graphmem.projections.runner import Log
 
@@ -28,8 +28,8 @@ class Ledger:
     stone: int = -1
     decision: int = -1
     begun: int = 0  # how often it began anew
-    told: Pile = field(default_factory=Pile)  # facts
-    happened: Pile = field(default_factory=Pile)  # episodes
+    told: PackedEntries = field(default_factory=PackedEntries)  # facts
+    happened: PackedEntries = field(default_factory=PackedEntries)  # episodes
     fresh: set[Place] = field(default_factory=set)  # changed since somebody took them
     merged: dict[str, str] = field(default_factory=dict)  # fact -> the one that says the same in other words
     facts: set[str] = field(default_factory=set)  # ids of all
@@ -60,7 +60,13 @@ class Ledger:
     def _begin(self, log: Log, stone: int) -> None:
         self.begun += 1
         self.number, self.stone, self.decision = 0, stone, -1
-        self.told, self.happened, self.fresh, self.merged, self.facts = Pile(), Pile(), set(), {}, set()
+        self.told, self.happened, self.fresh, self.merged, self.facts = (
+            PackedEntries(),
+            PackedEntries(),
+            set(),
+            {},
+            set(),
+        )
         self.buried = frozenset(
             node
             for event in log.read(types=[FORGOTTEN])

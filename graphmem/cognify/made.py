@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from graphmem.model.changes import Edge, Item, Node
 
 
-class Made(NamedTuple):
+class ConcludedNode(NamedTuple):
     """One concluded node."""
 
     node: Node
     edges: list[Edge]
     item: Item
 
-    def sealed(self) -> Made:
+    def sealed(self) -> ConcludedNode:
         """The same with its digest in the metadata of the node."""
         told = json.dumps([self.node, self.edges, self.item], sort_keys=True, default=str)
         metadata = json.dumps({"concluded": hashlib.sha256(told.encode()).hexdigest()[:20]})

@@ -13,7 +13,7 @@ from graphmem import resources
 from graphmem.cognify import cues, facts
 from graphmem.cognify.claims import claim_of
 from graphmem.cognify.source import Source
-from graphmem.cognify.windows import Window, windows
+from graphmem.cognify.windows import Window, cut_windows
 from graphmem.errors import ModelError
 from graphmem.ports.writer import Writer
 from graphmem.text.align import align
@@ -58,7 +58,7 @@ def derive(sources: Sequence[Source], writer: Writer, size: int, overlap: int) -
     """The bodies of the derivations, as `facts.derive` makes them."""
     spoken = [source for source in sources if _spoken(source)]
     bodies: dict[str, dict[str, Any] | None] = {}
-    for window in windows(spoken, size, overlap):
+    for window in cut_windows(spoken, size, overlap):
         try:
             bodies |= _told(window, writer)
         except ModelError:
@@ -122,7 +122,7 @@ def _fact(told: Any, source: Source) -> dict[str, Any] | None:
         "speaker": "agent" if source.event.type == "agent_response" else "user",
         "outcome": told.outcome,
         "intent": cues.INTENTS[kind],
-        **facts.named(content),
+        **facts.named_entities(content),
         "files": [],
     } | ({"claim": claim} if claim else {})
 

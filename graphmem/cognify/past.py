@@ -22,7 +22,7 @@ _DOUBLED = frozenset(
 _PAST = re.compile(r"(?:ed|ept|ent|ade|ote|ound)$")
 
 
-def told(sentence: str) -> str:
+def to_past_tense(sentence: str) -> str:
     """The sentence with its first verb in the past."""
     match = _FIRST.match(sentence)
     if match is None:

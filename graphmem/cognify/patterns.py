@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable
 
-from graphmem.cognify.made import Made, node_of
+from graphmem.cognify.made import ConcludedNode, node_of
 from graphmem.cognify.pile import Entry
 from graphmem.model.changes import Edge, Item
 
@@ -14,7 +14,7 @@ _LEAST = 2  # commits
 _EXAMPLES = 5
 
 
-def commits(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+def pattern_commits(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     """The commits among these episodes, by project."""
     found: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -23,7 +23,7 @@ def commits(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
     return found
 
 
-def patterns(entries: Iterable[Entry]) -> list[Made]:
+def find_patterns(entries: Iterable[Entry]) -> list[ConcludedNode]:
     """A Pattern for each shape that at least two commits of one project have which were not reverted."""
     groups: dict[tuple[str, str], list[Entry]] = {}
     kinds: Counter[tuple[str, str]] = Counter()  # commits of each kind
@@ -45,7 +45,7 @@ def _kind(place: tuple[str, str]) -> tuple[str, str]:
     return place[0], place[1].partition(": ")[0]
 
 
-def _pattern(project: str, shape: str, group: list[Entry], of: int) -> Made:
+def _pattern(project: str, shape: str, group: list[Entry], of: int) -> ConcludedNode:
     identifier = f"pattern:{hashlib.sha256(f'{project}|{shape}'.encode()).hexdigest()[:20]}"
     kind, _, touched = shape.partition(": ")
     *most, last = touched.split(", ")
@@ -60,4 +60,4 @@ def _pattern(project: str, shape: str, group: list[Entry], of: int) -> Made:
                   "confidence": 1 - 1 / (1 + len(group)), "level": 1, "stage": "working", "status": "active", "at": at}  # fmt: skip
     edges = [Edge("DERIVED_FROM", "Pattern", identifier, "Commit", e.body["node"], {"at": e.at}) for e in group]
     item = Item(identifier, "pattern", title, content, at, "", "", project)
-    return Made(node_of("Pattern", identifier, properties), edges, item)
+    return ConcludedNode(node_of("Pattern", identifier, properties), edges, item)

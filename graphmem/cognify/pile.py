@@ -36,7 +36,7 @@ class Entry(NamedTuple):
         return Derivation(self.step, self.source, "", self.body, 0, self.at, self.clock)
 
 
-class Pile:
+class PackedEntries:
     """Entries by place, in the order of the clocks. Sixty bytes each, where the plain ones take two thousand."""
 
     def __init__(self) -> None:

@@ -58,7 +58,7 @@ class Pointing(NamedTuple):
 NOWHERE = Pointing()
 
 
-def pointing(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int, Pointing]]:
+def has_unresolved_reference(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int, Pointing]]:
     """For each text what its statements point at, by the number of the statement. All texts are read in one batch, and
     only those parts that have something to resolve."""
     from graphmem.text.references import resolve_many

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from graphmem.cognify.made import Made, node_of
+from graphmem.cognify.made import ConcludedNode, node_of
 from graphmem.cognify.pile import Entry
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
@@ -28,7 +28,7 @@ class Topical(NamedTuple):
     name: str
 
 
-def topics(entries: Iterable[Entry], without: Collection[str]) -> dict[Topic, list[Topical]]:
+def group_by_topic(entries: Iterable[Entry], without: Collection[str]) -> dict[Topic, list[Topical]]:
     """What each named thing of a project is told about; facts `without` are left out."""
     found: dict[Topic, list[Topical]] = {}
     for entry in entries:
@@ -36,7 +36,7 @@ def topics(entries: Iterable[Entry], without: Collection[str]) -> dict[Topic, li
             if fact["id"] not in without:
                 for kind, name in fact["entities"]:
                     if kind in _TOPICS and len(name) > 2:
-                        key = (entry.body["project"], names.entity(kind, name))
+                        key = (entry.body["project"], names.entity_id(kind, name))
                         found.setdefault(key, []).append(Topical(entry.clock, entry.at, fact, name))
     return found
 
@@ -46,7 +46,7 @@ def skill_id(project: str, entity: str) -> str:
     return f"skill:{hashlib.sha256(f'{project}|{entity}'.encode()).hexdigest()[:20]}"
 
 
-def skill(topic: Topic, found: Iterable[Topical]) -> Made | None:
+def make_skill(topic: Topic, found: Iterable[Topical]) -> ConcludedNode | None:
     """The Skill of a topic that at least three facts are about, one of which is a lesson: what was changed teaches nothing."""
     group = sorted(found, key=lambda topical: (topical.clock, topical.fact["id"]))
     if len({one.fact["id"] for one in group}) < _LEAST or not any(one.fact["kind"] in _LESSONS for one in group):
@@ -68,4 +68,4 @@ def skill(topic: Topic, found: Iterable[Topical]) -> Made | None:
                   "status": "active", "at": at}  # fmt: skip
     edges = [Edge("DERIVED_FROM", "Skill", identifier, "Fact", fact["id"], {"at": at}) for fact in facts]
     item = Item(identifier, "skill", title, content, at, "", "", project)
-    return Made(node_of("Skill", identifier, properties), edges, item)
+    return ConcludedNode(node_of("Skill", identifier, properties), edges, item)

@@ -12,7 +12,7 @@ from graphmem.cognify.claims import Claim
 from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger
 from graphmem.cognify.pile import Entry
-from graphmem.cognify.supersede import Claimed, Standing, Verdict, by_hand, standings, verdicts
+from graphmem.cognify.supersede import Claimed, Standing, Verdict, by_hand, fact_standings, supersession_verdicts
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import GraphStore
 from graphmem.trust.origin import may_bind
@@ -63,11 +63,11 @@ class Standings:
             return changes
         for subject in self._touched:
             latest = {claimed.fact: claimed for claimed in self._claims.of(subject)}  # said again with a ref: the last
-            self._verdicts[subject] = verdicts(latest.values(), decided)
+            self._verdicts[subject] = supersession_verdicts(latest.values(), decided)
         self._touched = set()
         found = [verdict for group in self._verdicts.values() for verdict in group]
         found += by_hand(decided, self._facts, {(v.newer.fact, v.older.fact) for v in found})
-        self._tell(changes, dict(standings(found)))
+        self._tell(changes, dict(fact_standings(found)))
         self._relate(changes, found)
         return changes
 

@@ -41,7 +41,7 @@ class Statement(NamedTuple):
     kind: str
 
 
-def statements(text: str, *, commit: bool = False) -> Iterator[Statement]:
+def find_statements(text: str, *, commit: bool = False) -> Iterator[Statement]:
     """Sentences that may become facts, in order."""
     from graphmem.text.sentences import split_sentences
 
@@ -51,13 +51,13 @@ def statements(text: str, *, commit: bool = False) -> Iterator[Statement]:
             continue
         if commit and _TRAILER.match(raw):
             continue
-        content = plain(raw)
+        content = strip_markup(raw)
         kind = kind_of(content, commit=commit)
-        if kind and sound(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content):
+        if kind and is_sound(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content):
             yield Statement(start, end, content, kind)
 
 
-def plain(sentence: str) -> str:
+def strip_markup(sentence: str) -> str:
     """A sentence without bullets, emphasis, labels and words that only tie it to the one before."""
     text = sentence
     for layout in (_LEAD, None, _LABEL, _CONNECTIVE):
@@ -91,7 +91,7 @@ def kind_of(content: str, *, commit: bool = False) -> str:
     return next((kind for kind, cue in cues.KINDS.items() if cue.search(content)), "")
 
 
-def sound(content: str) -> bool:
+def is_sound(content: str) -> bool:
     """Whether the sentence states something rather than plans, asks, hedges or shows code."""
     korean = bool(cues.HANGUL.search(content))
     if not (_SHORTEST_KOREAN if korean else _SHORTEST) <= len(content) <= _LONGEST:

@@ -52,7 +52,7 @@ def with_writer(steps: Iterable[Step], writer: Writer | None, size: int, overlap
     return tuple(step._replace(derive=worded) if step.name == facts.NAME else step for step in steps)
 
 
-def cognify(log: Log, events: Iterable[Event], steps: Sequence[Step] = STEPS, backlog: Backlog | None = None) -> int:
+def run_steps(log: Log, events: Iterable[Event], steps: Sequence[Step] = STEPS, backlog: Backlog | None = None) -> int:
     """Run every step on those events that it has not seen; returns the number of new derivations. Without a backlog, the
     first failure is raised."""
     total = 0
@@ -65,7 +65,7 @@ def cognify(log: Log, events: Iterable[Event], steps: Sequence[Step] = STEPS, ba
     return total
 
 
-def again(log: Log, due: Mapping[str, Sequence[str]], steps: Iterable[Step], backlog: Backlog) -> int:
+def retry_failed(log: Log, due: Mapping[str, Sequence[str]], steps: Iterable[Step], backlog: Backlog) -> int:
     """Try once more what failed before. Events that were forgotten meanwhile leave the backlog."""
     total = 0
     for step in steps:

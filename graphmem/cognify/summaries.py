@@ -11,11 +11,11 @@ from typing import Any
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.failures import Failure
 from graphmem.cognify.gotchas import remedy_of
-from graphmem.cognify.made import Made, node_of
+from graphmem.cognify.made import ConcludedNode, node_of
 from graphmem.cognify.pile import Entry
 from graphmem.model.changes import Edge, Item
 from graphmem.projections import names
-from graphmem.text.toolcalls import runs_tests, shorten
+from graphmem.text.toolcalls import runs_tests, shorten_text
 
 _MOST = 8  # lines of each part
 _ERROR, _TITLE, _COMMAND = 120, 100, 80  # characters of an error, a title, a command
@@ -87,7 +87,7 @@ class Course:
             told = (
                 "" if body["ok"] and "|" in command else _PASSED if body["ok"] else _FAILED
             )  # a pipe hides how it ended
-            self.tested = f"`{' '.join(shorten(command, _COMMAND).split())}` {told}" if told else ""
+            self.tested = f"`{' '.join(shorten_text(command, _COMMAND).split())}` {told}" if told else ""
 
 
 def course_of(place: tuple[str, str], entries: Iterable[Entry]) -> Course:
@@ -98,7 +98,7 @@ def course_of(place: tuple[str, str], entries: Iterable[Entry]) -> Course:
     return course
 
 
-def summary(course: Course, failures: list[Failure]) -> Made:
+def summarise_session(course: Course, failures: list[Failure]) -> ConcludedNode:
     """The Summary of one session."""
     identifier = f"summary:{course.project}:{course.session}"
     parts = {
@@ -119,16 +119,16 @@ def summary(course: Course, failures: list[Failure]) -> Made:
     title = _headline(course.goals[0] if course.goals else (course.commits[-1][1] if course.commits else "Session"))
     properties = {"session": course.session, "project": course.project, "kind": "session", "title": title,
                   "content": content, "confidence": 0.7, "at": course.at}  # fmt: skip
-    session = names.session(course.session)
+    session = names.session_id(course.session)
     edges = [Edge("PART_OF", "Summary", identifier, "Session", session, {}),
              Edge("SUMMARIZES", "Summary", identifier, "Session", session, {})]  # fmt: skip
     edges += [Edge("DERIVED_FROM", "Summary", identifier, "Fact", fact, {"at": course.at}) for fact in course.facts]
     edges += [
-        Edge("ABOUT", "Summary", identifier, "File", names.file(course.project, path), {"confidence": 1.0})
+        Edge("ABOUT", "Summary", identifier, "File", names.file_id(course.project, path), {"confidence": 1.0})
         for path in course.files
     ]
     item = Item(identifier, "summary", title, content, course.at, "", course.session, course.project)
-    return Made(node_of("Summary", identifier, properties), edges, item)
+    return ConcludedNode(node_of("Summary", identifier, properties), edges, item)
 
 
 def _headline(text: str) -> str:
@@ -170,7 +170,7 @@ def _failures(failures: list[Failure]) -> list[str]:
 
 
 def _short(failure: Failure) -> str:
-    return " ".join(shorten(failure.error, _ERROR).split())
+    return " ".join(shorten_text(failure.error, _ERROR).split())
 
 
 def _open(course: Course, failures: list[Failure]) -> list[str]:

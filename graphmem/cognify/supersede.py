@@ -34,7 +34,7 @@ class Verdict(NamedTuple):
     reason: str
 
 
-def verdicts(claims: Iterable[Claimed], decided: Mapping[tuple[str, str], bool]) -> list[Verdict]:
+def supersession_verdicts(claims: Iterable[Claimed], decided: Mapping[tuple[str, str], bool]) -> list[Verdict]:
     """All verdicts, in the order of valid time. `decided` is what a person said of (newer, older): that it is so, or that
     it is not; it wins over every rule."""
     holding: dict[tuple[str, str], list[Claimed]] = {}
@@ -107,7 +107,7 @@ class Standing(NamedTuple):
     until: int = 0
 
 
-def standings(found: Iterable[Verdict]) -> Iterator[tuple[str, Standing]]:
+def fact_standings(found: Iterable[Verdict]) -> Iterator[tuple[str, Standing]]:
     """How the facts stand that are not simply active. What was replaced is no longer contested."""
     states: dict[str, Standing] = {}
     for verdict in found:

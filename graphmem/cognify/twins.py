@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from graphmem.cognify.alike import swapped
+from graphmem.cognify.alike import are_words_swapped
 from graphmem.cognify.facts import key_of
 from graphmem.cognify.ledger import Ledger
 from graphmem.cognify.pile import Entry
@@ -37,7 +37,7 @@ def twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], list[st
             keeper, said = identifier, fact["content"]
             if entry.body["session"]:
                 keeper, words = first.setdefault(key_of(said), (identifier, said))
-                keeper = identifier if swapped(words, said) else keeper
+                keeper = identifier if are_words_swapped(words, said) else keeper
             keeper = _root(merged, keeper if keeper != identifier else merged.get(identifier, identifier))
             if keeper != identifier:
                 found.append(Twin(identifier, keeper, entry))

@@ -16,7 +16,7 @@ class Window(NamedTuple):
     sources: Sequence[Source]
 
 
-def windows(sources: Iterable[Source], size: int, overlap: int) -> Iterator[Window]:
+def cut_windows(sources: Iterable[Source], size: int, overlap: int) -> Iterator[Window]:
     """Each source in exactly one window."""
     sessions: dict[tuple[str, str], list[Source]] = {}
     for source in sources:

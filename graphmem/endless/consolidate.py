@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Protocol
 
-from graphmem.endless.trail import CAPACITY, CONSOLIDATED, WINDOW, Host, Trail, sensed, trail
-from graphmem.endless.working import topics
+from graphmem.endless.trail import CAPACITY, CONSOLIDATED, WINDOW, Host, Trail, read_trail, sensed_turns
+from graphmem.endless.working import active_topics
 from graphmem.log.recording import Recording
 from graphmem.model.events import Draft, Event
 from graphmem.model.tree import ConsolidatedMemory
 from graphmem.retrieve.guard import Guard
-from graphmem.retrieve.present import cut, moment
+from graphmem.retrieve.present import to_datetime, truncate_text
 from graphmem.tree.buffer import CLOSED, PAUSE, TOPIC_SHIFT, Buffer, Compacted
 from graphmem.tree.sensor import Sensed
 from graphmem.tree.words import stem
@@ -34,7 +34,7 @@ class Writer(Host, Recording, Protocol):
     """What is read from and written to."""
 
 
-def due(seen: Trail) -> str:
+def is_due(seen: Trail) -> str:
     """The trigger that makes a consolidation due now, "" where none does (REQUIREMENTS 13)."""
     pending = seen.pending
     if seen.enabled is None or not pending:
@@ -52,12 +52,12 @@ def due(seen: Trail) -> str:
     return ""
 
 
-def settle(host: Writer, trigger: str = "") -> list[Event]:
+def consolidate_due(host: Writer, trigger: str = "") -> list[Event]:
     """Consolidate while something is due, or once for a trigger that came; returns the decisions."""
     done: list[Event] = []
     for _ in range(_ROUNDS):
-        seen = trail(host)
-        why = trigger or due(seen)
+        seen = read_trail(host)
+        why = trigger or is_due(seen)
         event = consolidate(host, why, force=why in _ALL) if why and seen.enabled else None
         if event is None or event.id in {one.id for one in done}:
             break
@@ -69,11 +69,11 @@ def settle(host: Writer, trigger: str = "") -> list[Event]:
 def consolidate(host: Writer, trigger: str, *, force: bool = False) -> Event | None:
     """Put pending turns into memories; returns the event that says which, None where there was nothing to do. Of several
     processes that try at once one succeeds: they all continue the same consolidation. With `force`, groups may be small."""
-    seen = trail(host)
+    seen = read_trail(host)
     if not seen.pending or seen.enabled is None:
         return None
     old = {event.id for event in seen.pending if event.at < seen.now - WINDOW // 2}
-    groups, rest = grouped([sensed(event) for event in seen.pending])
+    groups, rest = group_turns([sensed_turns(event) for event in seen.pending])
     if force or len(seen.pending) >= CAPACITY:
         groups, rest = [*groups, *rest], []
     else:
@@ -101,7 +101,7 @@ def record(
     return host.log.get([appended.id]).get(appended.id)
 
 
-def grouped(turns: Sequence[Sensed]) -> tuple[list[list[Sensed]], list[list[Sensed]]]:
+def group_turns(turns: Sequence[Sensed]) -> tuple[list[list[Sensed]], list[list[Sensed]]]:
     """(groups of at least `GROUP` turns, what is too little for one): the runs of each session, joined while they go on
     with one topic, and then across sessions where they share most of their topics."""
     runs: list[list[Sensed]] = []
@@ -139,34 +139,34 @@ def _runs(turns: Sequence[Sensed]) -> list[list[Sensed]]:
 
 
 def _overlap(a: Sequence[Sensed], b: Sequence[Sensed]) -> float:
-    one, other = ({stem(word) for word in topics(turns)} for turns in (a, b))
+    one, other = ({stem(word) for word in active_topics(turns)} for turns in (a, b))
     return len(one & other) / min(len(one), len(other)) if one and other else 0.0
 
 
-def memories(host: Host, event: Event) -> list[ConsolidatedMemory]:
+def memories_of_event(host: Host, event: Event) -> list[ConsolidatedMemory]:
     """What a consolidation made, in the words of those of its turns that are neither forgotten nor withheld."""
     sources = host.log.get([one for group in event.payload["groups"] for one in group])
     found, guard = [], Guard(host.log)
     for number, group in enumerate(event.payload["groups"]):
-        turns = [sensed(one) for one in guard.shown([sources[one] for one in group if one in sources])]
+        turns = [sensed_turns(one) for one in guard.shown([sources[one] for one in group if one in sources])]
         if turns:
-            found.append(memory(f"{PREFIX}{event.id}:{number}", turns))
+            found.append(make_memory(f"{PREFIX}{event.id}:{number}", turns))
     return found
 
 
-def memory(identifier: str, turns: Sequence[Sensed]) -> ConsolidatedMemory:
+def make_memory(identifier: str, turns: Sequence[Sensed]) -> ConsolidatedMemory:
     """One memory of several turns: the core of each, in order, and how sure it is that they belong together."""
     cores: dict[str, None] = {}
     for turn in turns:
         if turn.core and turn.intent != "act":
-            cores.setdefault(cut(turn.core, _CORE))
+            cores.setdefault(truncate_text(turn.core, _CORE))
     files = list(dict.fromkeys(path for turn in turns for path in turn.files))
     done = f" Files: {', '.join(files[:6])}." if files else ""
     lines = list(cores) or [turn.core for turn in turns if turn.core][:3]
-    summary = cut(" / ".join(lines), _SUMMARY - len(done)) + done
+    summary = truncate_text(" / ".join(lines), _SUMMARY - len(done)) + done
     gaps = [max(0, b.at - a.at) for a, b in pairwise(turns)]
     near = max(0.0, 1 - (sum(gaps) / len(gaps) if gaps else 0) / WINDOW)
-    about = topics(turns, 8)
+    about = active_topics(turns, 8)
     shared = max((sum(stem(one) in set(map(stem, turn.words)) for turn in turns) for one in about), default=0) / len(
         turns
     )
@@ -177,5 +177,5 @@ def memory(identifier: str, turns: Sequence[Sensed]) -> ConsolidatedMemory:
         tuple(about),
         tuple(turn.event for turn in turns),
         round(confidence, 4),
-        moment(turns[-1].at),
+        to_datetime(turns[-1].at),
     )

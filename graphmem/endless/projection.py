@@ -7,13 +7,13 @@ from datetime import datetime
 
 from graphmem import resources
 from graphmem.context import StoreContext
-from graphmem.endless.consolidate import PREFIX, memories, settle
+from graphmem.endless.consolidate import PREFIX, consolidate_due, memories_of_event
 from graphmem.endless.switch import switched_on
 from graphmem.endless.trail import CONSOLIDATED, Host
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
 from graphmem.model.events import Event
 from graphmem.model.tree import ConsolidatedMemory
-from graphmem.retrieve.present import microseconds
+from graphmem.retrieve.present import to_microseconds
 
 FOLLOWED = "endless"  # cursor in both projections
 KIND = "consolidated"
@@ -23,7 +23,7 @@ _KNOWN = "queries/graph/read/endless_consolidated.cypher"
 def project_endless(context: StoreContext) -> None:
     """Bring consolidated memories up to the log. Killed anywhere, it is done again."""
     if switched_on(context) is not None:
-        settle(context)
+        consolidate_due(context)
     head = context.log.head()
     done = min(context.text.cursors().get(FOLLOWED, 0), context.graph.cursors().get(FOLLOWED, 0))
     new = list(context.log.read(done, types=[CONSOLIDATED, "memory_forgotten"], upto=head))
@@ -34,7 +34,7 @@ def project_endless(context: StoreContext) -> None:
     changes = Changes()
     kept = set()
     for event in decided:
-        for one in memories(context, event):
+        for one in memories_of_event(context, event):
             kept.add(one.id)
             _add(changes, context, event, one)
     if whole:
@@ -51,7 +51,7 @@ def _add(changes: Changes, host: Host, event: Event, one: ConsolidatedMemory) ->
     at: datetime = one.at
     title = ", ".join(one.topics[:5])
     properties = {"session": "endless", "project": event.project, "kind": KIND, "title": title, "content": one.summary,
-                  "confidence": one.confidence, "at": microseconds(at)}  # fmt: skip
+                  "confidence": one.confidence, "at": to_microseconds(at)}  # fmt: skip
     changes.nodes.append(Node("Summary", one.id, properties))
     changes.edges += [Edge("SUMMARIZES", "Summary", one.id, "Turn", turn, {}) for turn in one.sources]
-    changes.items.append(Item(one.id, "summary", title, one.summary, microseconds(at), "", "", event.project))
+    changes.items.append(Item(one.id, "summary", title, one.summary, to_microseconds(at), "", "", event.project))

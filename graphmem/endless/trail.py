@@ -45,7 +45,7 @@ class Trail:
     recent: tuple[Event, ...]
 
 
-def trail(host: Host) -> Trail:
+def read_trail(host: Host) -> Trail:
     """The end of the log as endless mode sees it."""
     now, enabled = host.clock.now(), switched_on(host)
     last = _newest(host, CONSOLIDATED)
@@ -73,7 +73,7 @@ def since(host: Host, at: int) -> list[Event]:
     return list(_ordered(found))
 
 
-def sensed(event: Event) -> Sensed:
+def sensed_turns(event: Event) -> Sensed:
     """A turn as the sensor sees it, remembered while the process lives: a turn never changes."""
     key = (event.id, event.clock, event.at)  # an act has one id in every log, but a time of its own
     known = _SENSED.get(key)

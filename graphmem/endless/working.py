@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from graphmem.endless.trail import CAPACITY, WINDOW, Trail, sensed
+from graphmem.endless.trail import CAPACITY, WINDOW, Trail, sensed_turns
 from graphmem.model.events import Event
 from graphmem.model.tree import WorkingEvent
-from graphmem.retrieve.present import moment
-from graphmem.text.toolcalls import shorten
-from graphmem.tree.buffer import PAUSE, stems
-from graphmem.tree.sensor import Sensed, said
-from graphmem.tree.words import same, stem
+from graphmem.retrieve.present import to_datetime
+from graphmem.text.toolcalls import shorten_text
+from graphmem.tree.buffer import PAUSE, comparison_stems
+from graphmem.tree.sensor import Sensed, sensed_text
+from graphmem.tree.words import comparison_key, stem
 
 LEAST, INJECTED = 0.5, 0.7  # relevance that keeps an event, and that hands it to the agent
 SEAMLESS, SHIFT = 0.7, 0.4  # continuity
@@ -30,7 +30,7 @@ def working_set(trail: Trail) -> list[WorkingEvent]:
     """At most `CAPACITY` events, most relevant first; what no memory keeps yet is never left out. Relevance halves in a
     window since an event was last used, so that `LEAST` is where the window ends."""
     pending = {event.id for event in trail.pending}
-    found = [sensed(event) for event in trail.recent]
+    found = [sensed_turns(event) for event in trail.recent]
     used = _last_uses(found)
     events: list[WorkingEvent] = []
     for event, turn in zip(trail.recent, found, strict=True):
@@ -56,18 +56,18 @@ class Context:
     end: int
 
 
-def context(turns: Sequence[Sensed]) -> Context:
+def context_of(turns: Sequence[Sensed]) -> Context:
     """The context of some turns; its topics are those that most of them speak of."""
     return Context(
-        frozenset(map(stem, topics(turns))),
+        frozenset(map(stem, active_topics(turns))),
         frozenset(path.casefold() for turn in turns for path in turn.files),
-        frozenset(same(name) for turn in turns for _, name in turn.names),
+        frozenset(comparison_key(name) for turn in turns for _, name in turn.names),
         turns[0].at,
         turns[-1].at,
     )
 
 
-def topics(turns: Iterable[Sensed], limit: int = _TOPICS) -> list[str]:
+def active_topics(turns: Iterable[Sensed], limit: int = _TOPICS) -> list[str]:
     """The words that most turns share, most frequent first."""
     counts: Counter[str] = Counter()
     spelt: dict[str, str] = {}
@@ -89,17 +89,17 @@ def continuity(before: Context, now: Context) -> float:
     return sum(_WEIGHTS[name] * value for name, value in parts.items()) / sum(_WEIGHTS[name] for name in parts)
 
 
-def label(score: float | None) -> str:
+def continuity_label(score: float | None) -> str:
     """What a continuity is called."""
     if score is None:
         return "none"
     return "seamless" if score >= SEAMLESS else "topic_shift" if score >= SHIFT else "break"
 
 
-def present(trail: Trail) -> float | None:
+def present_continuity(trail: Trail) -> float | None:
     """How the present (the last turns of one session without a pause) goes on with what was before it; None where nothing
     was."""
-    turns = [sensed(event) for event in trail.recent]
+    turns = [sensed_turns(event) for event in trail.recent]
     begin = len(turns)
     while (
         begin > 0
@@ -111,7 +111,9 @@ def present(trail: Trail) -> float | None:
     ):
         begin -= 1
     before = turns[max(0, begin - _CONTEXT) : begin]
-    return round(continuity(context(before), context(turns[begin:])), 4) if before and begin < len(turns) else None
+    return (
+        round(continuity(context_of(before), context_of(turns[begin:])), 4) if before and begin < len(turns) else None
+    )
 
 
 def _base(turn: Sensed) -> float:
@@ -120,7 +122,7 @@ def _base(turn: Sensed) -> float:
 
 def _last_uses(turns: Sequence[Sensed]) -> dict[str, int]:
     """When each turn was last used: by itself, or by a later one that has a file or several words in common with it."""
-    marks = [stems(turn) for turn in turns]
+    marks = [comparison_stems(turn) for turn in turns]
     last: dict[str, int] = {}
     for place, turn in enumerate(turns):
         last[turn.event] = turn.at
@@ -133,7 +135,7 @@ def _last_uses(turns: Sequence[Sensed]) -> dict[str, int]:
 
 
 def _shown(event: Event, turn: Sensed, relevance: float, consolidated: bool) -> WorkingEvent:
-    text = " ".join(shorten(said(event.payload)[0] or turn.core, _PREVIEW).split())
+    text = " ".join(shorten_text(sensed_text(event.payload)[0] or turn.core, _PREVIEW).split())
     return WorkingEvent(
-        event.id, turn.role, moment(event.at), event.session, text, relevance, consolidated, turn.words[:5]
+        event.id, turn.role, to_datetime(event.at), event.session, text, relevance, consolidated, turn.words[:5]
     )

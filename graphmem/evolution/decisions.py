@@ -10,12 +10,12 @@ from graphmem import resources
 from graphmem.cognify.ledger import DECIDED
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
-from graphmem.memify.categories import decisions, latest
+from graphmem.memify.categories import latest_categories, read_decisions
 from graphmem.memify.run import MemifyReport
-from graphmem.memify.run import memify as run
+from graphmem.memify.run import run_passes_on_store as run
 from graphmem.model.events import Draft
 from graphmem.model.table import Table
-from graphmem.sync.pipeline import catch_up, embed
+from graphmem.sync.pipeline import catch_up, embed_pending
 
 VERDICTS = ("useful", "wrong")
 _OPPONENTS = "queries/graph/memify/opponents.cypher"
@@ -26,7 +26,7 @@ def _quiet(stage: str, count: int) -> None:
     """Progress that nobody watches."""
 
 
-def memify(
+def run_memify(
     context: StoreContext,
     *,
     trigger: str = "daily",
@@ -39,11 +39,11 @@ def memify(
     wanted: dict[str, Any] = {"trigger": trigger, "passes": passes, "force": force}
     report = context.renewal.evolved(wanted, progress) or run(context, progress=progress, **wanted)
     if report.done and context.outbox is not None and context.embedder is not None:
-        embed(context.outbox, context.embedder, batch=context.settings.embedding.batch, progress=progress)
+        embed_pending(context.outbox, context.embedder, batch=context.settings.embedding.batch, progress=progress)
     return report
 
 
-def categories(context: StoreContext, *, history: bool = False) -> Table:
+def list_categories(context: StoreContext, *, history: bool = False) -> Table:
     """The categories with their sizes, largest first; with `history`, what became of them, newest first."""
     from datetime import UTC, datetime
 
@@ -56,14 +56,14 @@ def categories(context: StoreContext, *, history: bool = False) -> Table:
                 act.get("was") or act.get("into") or "",
                 act["id"],
             ]
-            for clock, decision in decisions(context.log)
+            for clock, decision in read_decisions(context.log)
             for act in decision.acts
         ]
         return Table(["at", "act", "category", "was_or_into", "id"], rows)
     import numpy as np
 
     sizes = np.bincount(context.text.columns.priors().category, minlength=256)
-    found = sorted(latest(context.log).categories, key=lambda each: (-int(sizes[each.slot]), each.name))
+    found = sorted(latest_categories(context.log).categories, key=lambda each: (-int(sizes[each.slot]), each.name))
     rows = [
         [
             each.name,
@@ -77,7 +77,7 @@ def categories(context: StoreContext, *, history: bool = False) -> Table:
     return Table(["category", "members", "terms", "since", "id"], rows)
 
 
-def judge(context: StoreContext, *, id: str, verdict: str) -> dict[str, str]:
+def record_verdict(context: StoreContext, *, id: str, verdict: str) -> dict[str, str]:
     """Record what somebody thinks of an item. Raises UsageError for another verdict, NotFound for an unknown item."""
     if verdict not in VERDICTS:
         raise UsageError(f"`{verdict}` is no verdict: say {' or '.join(VERDICTS)}", verdict=verdict)
@@ -92,7 +92,7 @@ def judge(context: StoreContext, *, id: str, verdict: str) -> dict[str, str]:
     return found
 
 
-def set_aside(context: StoreContext, *, id: str, away: bool) -> dict[str, str]:
+def set_archived(context: StoreContext, *, id: str, away: bool) -> dict[str, str]:
     """Put an item into the archive by hand, or bring it back for good. Raises NotFound for an unknown item."""
     found = _decided(context, id, "memory_archived" if away else "memory_restored", {})
     return found | {"status": "archived" if away else "active"}

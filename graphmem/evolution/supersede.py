@@ -7,19 +7,19 @@ from graphmem.cognify.ledger import DECIDED
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
 from graphmem.model.events import Draft
-from graphmem.sync.process import process
+from graphmem.sync.process import process_pending
 
 
 def supersede(context: StoreContext, *, old: str, new: str, undo: bool = False) -> str:
     """Record that `new` replaced `old`, or that it did not; returns the id of the event. Raises NotFound where one of
     them is no fact, UsageError where both are the same."""
-    process(context)
+    process_pending(context)
     older, newer = _fact(context, old), _fact(context, new)
     if older == newer:
         raise UsageError("a fact cannot replace itself: name two facts", id=older)
     payload = {"older": older, "newer": newer, "holds": not undo}
     (appended,) = context.recorder.record([Draft(DECIDED, payload, context.clock.now(), "", context.project, "user")])
-    process(context)
+    process_pending(context)
     return appended.id
 
 

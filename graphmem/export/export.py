@@ -15,10 +15,10 @@ from graphmem.model.sources import ExchangeReport
 from graphmem.sync import exchange
 
 FORMATS: dict[str, Callable[[StoreContext, Path], int]] = {
-    "graphml": graphml.write,
-    "jsonld": jsonld.write,
-    "parquet": parquet.write,
-    "markdown": markdown.write,
+    "graphml": graphml.write_graphml,
+    "jsonld": jsonld.write_jsonld,
+    "parquet": parquet.write_parquet,
+    "markdown": markdown.write_markdown,
 }
 
 
@@ -26,7 +26,7 @@ def export(context: StoreContext, path: Path, format: str = "log") -> ExchangeRe
     """Write the store to a file ("parquet": a folder of files) in a form: "log", "graphml", "jsonld", "parquet" or
     "markdown". Counts records. Raises UsageError for another form, or a place that cannot be written."""
     if format == "log":
-        return exchange.export(context, path)
+        return exchange.export_log(context, path)
     write = FORMATS.get(format)
     if write is None:
         raise UsageError(f"there is no form `{format}`: choose log, {', '.join(FORMATS)}", format=format)

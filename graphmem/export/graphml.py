@@ -17,16 +17,16 @@ _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _SPELLED = re.compile(f"{_FORBIDDEN.pattern}|[\t\n\r\ufffd]")
 
 
-def write(context: StoreContext, path: Path) -> int:
+def write_graphml(context: StoreContext, path: Path) -> int:
     """Write the graph; the number of nodes and relations."""
     import networkx
 
     graph = networkx.MultiDiGraph()
-    for group in scan.nodes(context.graph):
+    for group in scan.scan_nodes(context.graph):
         for row in group.rows:
             properties = dict(zip(group.columns, row, strict=True))
             graph.add_node(_identifier(properties.pop("id")), label=group.name, **_plain(properties))
-    for group in scan.relations(context.graph):
+    for group in scan.scan_relations(context.graph):
         for row in group.rows:
             properties = dict(zip(group.columns, row, strict=True))
             ends = _identifier(properties.pop("source")), _identifier(properties.pop("target"))

@@ -25,18 +25,18 @@ CONTEXT: dict[str, Any] = {
 }
 
 
-def write(context: StoreContext, path: Path) -> int:
+def write_jsonld(context: StoreContext, path: Path) -> int:
     """Write the graph; the number of nodes and relations."""
     links: dict[str, dict[str, list[dict[str, str]]]] = defaultdict(lambda: defaultdict(list))
     statements = count = 0
-    groups = list(scan.relations(context.graph))
+    groups = list(scan.scan_relations(context.graph))
     for group in groups:
         for row in group.rows:
             links[row[0]][group.name].append({"@id": _name(row[1])})
             count += 1
     with path.open("w", encoding="utf-8") as file:
         file.write(f'{{"@context": {json.dumps(CONTEXT)},\n"@graph": [')
-        for nodes in scan.nodes(context.graph):
+        for nodes in scan.scan_nodes(context.graph):
             for row in nodes.rows:
                 properties = dict(zip(nodes.columns, row, strict=True))
                 identifier = properties.pop("id")

@@ -27,10 +27,10 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")  # a terminal would obey them
 _SHORT = 600  # characters of one item
 
 
-def write(context: StoreContext, path: Path) -> int:
+def write_markdown(context: StoreContext, path: Path) -> int:
     """Write the page; the number of its items."""
     count = 0
-    groups = {group.name: group for group in scan.nodes(context.graph) if group.name in _SECTIONS}
+    groups = {group.name: group for group in scan.scan_nodes(context.graph) if group.name in _SECTIONS}
     with path.open("w", encoding="utf-8", errors="replace") as file:
         file.write(f"# What {context.project} remembers\n")
         for label, title in _SECTIONS.items():

@@ -13,7 +13,7 @@ from graphmem.export import scan
 MARK = "graphmem.parquet"  # says that the folder is an export and may be replaced
 
 
-def write(context: StoreContext, path: Path) -> int:
+def write_parquet(context: StoreContext, path: Path) -> int:
     """Write the files; the number of nodes and relations."""
     import pyarrow
     from pyarrow import parquet
@@ -30,9 +30,9 @@ def write(context: StoreContext, path: Path) -> int:
     for folder in ("nodes", "relations"):
         (path / folder).mkdir(parents=True)
     (path / MARK).write_text("An export of graphmem; a later one may replace this folder.\n", "utf-8")
-    count = sum(save(path / "nodes" / f"{g.name}.parquet", g.columns, g.rows) for g in scan.nodes(context.graph))
+    count = sum(save(path / "nodes" / f"{g.name}.parquet", g.columns, g.rows) for g in scan.scan_nodes(context.graph))
     groups: dict[str, list[scan.Rows]] = defaultdict(list)
-    for group in scan.relations(context.graph):
+    for group in scan.scan_relations(context.graph):
         groups[group.name].append(group)
     for name, found in groups.items():
         columns = {"source_label": "STRING", "target_label": "STRING", **found[0].columns}

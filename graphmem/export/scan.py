@@ -21,7 +21,7 @@ class Rows(NamedTuple):
     ends: tuple[str, str] = ("", "")
 
 
-def nodes(graph: GraphStore) -> Iterator[Rows]:
+def scan_nodes(graph: GraphStore) -> Iterator[Rows]:
     """Every label that has nodes."""
     for label, columns in graph.schema()["nodes"].items():
         query = _template("nodes").substitute(label=label, columns=", ".join(f"n.{name} AS {name}" for name in columns))
@@ -30,7 +30,7 @@ def nodes(graph: GraphStore) -> Iterator[Rows]:
             yield Rows(label, columns, rows)
 
 
-def relations(graph: GraphStore) -> Iterator[Rows]:
+def scan_relations(graph: GraphStore) -> Iterator[Rows]:
     """Every type between every two labels that has relations."""
     for kind, relation in graph.schema()["relations"].items():
         columns: dict[str, str] = relation["properties"]

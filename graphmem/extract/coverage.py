@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from graphmem.extract.markup import parsed
+from graphmem.extract.markup import parse_xml
 from graphmem.model.bounds import amount
 
 
@@ -19,7 +19,7 @@ class _Share(NamedTuple):
     of: float
 
 
-def coverage(text: str) -> float | None:
+def read_coverage(text: str) -> float | None:
     """Per cent of lines covered that a report of coverage states; None where it is no such report. Never raises."""
     readers: dict[str, Callable[[str], _Share | None]] = {"<": _xml, "{": _json, "m": _go}
     try:
@@ -30,7 +30,7 @@ def coverage(text: str) -> float | None:
 
 
 def _xml(text: str) -> _Share | None:
-    root = parsed(text)
+    root = parse_xml(text)
     if root is None or root.tag != "coverage":
         return None
     if root.get("line-rate"):

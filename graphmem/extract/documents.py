@@ -27,7 +27,7 @@ class Section(NamedTuple):
     line: int
 
 
-def sections(text: str, name: str) -> Iterator[Section]:
+def split_sections(text: str, name: str) -> Iterator[Section]:
     """The non-empty sections of a document, in order; `name` titles what stands before the first heading."""
     above: list[tuple[int, str]] = []
     body: list[str] = []
@@ -78,7 +78,7 @@ def is_prose(path: Path, text: str) -> bool:
     return sentences * 4 >= sum(map(len, paragraphs))
 
 
-def find(target: Path, skip: Callable[[str], object] = lambda reason: None) -> list[Path]:
+def find_documents(target: Path, skip: Callable[[str], object] = lambda reason: None) -> list[Path]:
     """The documents in a folder, or the one file; hidden folders and those of installed packages are left out. `skip` is told
     of links that lead out of the folder."""
     if target.is_file():

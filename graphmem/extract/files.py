@@ -8,7 +8,7 @@ from pathlib import Path
 
 from graphmem.extract import documents, terminal, testruns
 from graphmem.extract.chats import programs
-from graphmem.extract.coverage import coverage
+from graphmem.extract.coverage import read_coverage
 from graphmem.extract.reading import Reading
 from graphmem.foreignfiles import read_file, walk_files
 
@@ -17,10 +17,10 @@ _FOREIGN = frozenset({"node_modules", "venv", "site-packages", "__pycache__"})
 UNKNOWN = "of no kind that is read here"
 
 
-def sort(target: Path, reading: Reading) -> dict[str, list[Path]]:
+def sort_files(target: Path, reading: Reading) -> dict[str, list[Path]]:
     """Source -> the files that it reads. A file is of one kind; what is of none is counted as skipped. A file that is named
     itself and has letters in it is at least a document."""
-    prose = set(documents.find(target, reading.report.skip))
+    prose = set(documents.find_documents(target, reading.report.skip))
     found: dict[str, list[Path]] = {"documents": [], "sessions": [], "tests": [], "terminal": []}
     for path in [target] if target.is_file() else _walk(target):
         kind = _kind(path, path in prose)
@@ -44,11 +44,11 @@ def _kind(path: Path, prose: bool) -> str | None:
     suffix = path.suffix.lower()
     if suffix in testruns.ENDINGS:
         text = _text(path)
-        if text is not None and (testruns.parse(text) is not None or coverage(text) is not None):
+        if text is not None and (testruns.parse_report(text) is not None or read_coverage(text) is not None):
             return "tests"
         if text is not None and suffix in (".log", ".out", ".txt", ".jsonl") and terminal.is_log(path, text):
             return "terminal"
-    if suffix in _CHATS and programs.recognise(path, sure=True):
+    if suffix in _CHATS and programs.recognise_program(path, sure=True):
         return "sessions"
     return "documents" if prose else None
 

@@ -19,7 +19,7 @@ from typing import IO
 from graphmem.errors import NotFound, SourceError
 from graphmem.gitprocess import NotTrusted, run, started
 from graphmem.model.sources import Commit, FileChange, Hunk
-from graphmem.privacy import hollowed
+from graphmem.privacy import strip_private_sections
 
 Line = tuple[str, int, str, str]  # hash, time, author and subject of a commit
 _BEGIN = b"\x01"  # a field of its own before those of a commit; a zero byte ends each, for no message can hold one
@@ -266,7 +266,7 @@ def _parse(diffs: mmap, limit: int) -> Iterator[tuple[str, list[FileChange], str
 def _patch(diffs: mmap, start: int, end: int, limit: int) -> str:
     """The beginning of a patch; of a private section that is cut with it the end is not looked for."""
     patch = diffs[start : min(end, start + limit)].decode("utf-8", "replace")
-    return hollowed(patch, strict=True) if end - start > limit else patch
+    return strip_private_sections(patch, strict=True) if end - start > limit else patch
 
 
 def _headed(files: list[FileChange], header: bytes) -> None:

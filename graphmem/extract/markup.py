@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-def parsed(text: str) -> Any:
+def parse_xml(text: str) -> Any:
     """The root element, None where it is no XML or an attack."""
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring

@@ -15,7 +15,7 @@ from graphmem.extract.reading import Reading
 from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file
 from graphmem.model.events import Draft
 from graphmem.model.sources import Commit
-from graphmem.privacy import hollowed, hollowed_parts
+from graphmem.privacy import hollowed_parts, strip_private_sections
 
 Options = Mapping[str, Any]
 
@@ -88,7 +88,7 @@ def read_sessions(target: Path, reading: Reading, options: Options) -> Iterator[
     that ran in this repository), `limit` (turns of a session). Raises UsageError for an unknown program."""
     from graphmem.extract.chats import programs
 
-    yield from _chats(programs.files(target, options.get("program")), reading, options, programs.AGENTS)
+    yield from _chats(programs.chat_files(target, options.get("program")), reading, options, programs.AGENTS)
 
 
 def _chats(
@@ -97,20 +97,20 @@ def _chats(
     """Drafts of files, each with the program that wrote it. Those of `own` programs are what the person and their agent said
     here; others are marked as imported."""
     from graphmem.extract.chats import programs
-    from graphmem.extract.chats.belonging import folders, wanted
-    from graphmem.extract.chats.turns import Desk
+    from graphmem.extract.chats.belonging import belongs_to_repository, session_folders
+    from graphmem.extract.chats.turns import ImportContext
 
     root = options.get("root")
-    desk = Desk(reading.project, reading.report, limit=options.get("limit"))
+    desk = ImportContext(reading.project, reading.report, limit=options.get("limit"))
     if root is not None:
-        desk.wanted, desk.folders = wanted(Path(root)), folders(Path(root))
+        desk.wanted, desk.folders = belongs_to_repository(Path(root)), session_folders(Path(root))
     known = {
         event.payload["target"]: (event.payload["head"], event.payload.get("drafts", 0))
         for event in reading.log.read(types=["source_ingested"])
         if event.payload.get("source") == "sessions" and event.project == reading.project
     }
     for done, (path, program) in enumerate(paths, 1):
-        drafts = programs.read(path, program, desk, known, reading.clock.now())
+        drafts = programs.read_chats(path, program, desk, known, reading.clock.now())
         yield from drafts if program.name in own else (_imported(draft, program.name) for draft in drafts)
         reading.progress(done, len(paths))
 
@@ -124,7 +124,7 @@ def _imported(draft: Draft, program: str) -> Draft:
 
 def read_documents(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Markdown and text documents in a file or folder, cut into sections; unchanged files are known already."""
-    yield from _prose(documents.find(target, reading.report.skip), target, reading)
+    yield from _prose(documents.find_documents(target, reading.report.skip), target, reading)
 
 
 def _prose(paths: Sequence[Path], target: Path, reading: Reading) -> Iterator[Draft]:
@@ -160,8 +160,8 @@ def _document_draft(path: Path, target: Path, known: dict[str, dict[str, Any]], 
     if path != target and not documents.is_prose(path, text):
         reading.report.skip("list or data")
         return None
-    whole = hollowed(text, strict=reading.strict)
-    sections = [list(section) for section in documents.sections(whole, name)]
+    whole = strip_private_sections(text, strict=reading.strict)
+    sections = [list(section) for section in documents.split_sections(whole, name)]
     payload = {"path": name, "digest": digest, "sections": sections, "replaced": len(before.get("sections", ()))}
     at = path.stat().st_mtime_ns // 1000
     return Draft(
@@ -173,14 +173,14 @@ def read_terminal(target: Path, reading: Reading, options: Options) -> Iterator[
     """Snapshots of failures in logs of terminals."""
     from graphmem.extract import terminal
 
-    return terminal.read_terminal(terminal.find(target), reading, options)
+    return terminal.read_terminal(terminal.find_logs(target), reading, options)
 
 
 def read_tests(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Results of test runs, with coverage."""
     from graphmem.extract import testruns
 
-    return testruns.read_tests(testruns.find(target), reading, options)
+    return testruns.read_tests(testruns.find_reports(target), reading, options)
 
 
 def read_files(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
@@ -188,9 +188,11 @@ def read_files(target: Path, reading: Reading, options: Options) -> Iterator[Dra
     from graphmem.extract import files, terminal, testruns
     from graphmem.extract.chats import programs
 
-    found = files.sort(target, reading)
+    found = files.sort_files(target, reading)
     yield from _prose(found["documents"], target, reading)
-    chats = [(path, programs.PROGRAMS[name]) for path in found["sessions"] if (name := programs.recognise(path))]
+    chats = [
+        (path, programs.PROGRAMS[name]) for path in found["sessions"] if (name := programs.recognise_program(path))
+    ]
     yield from _chats(chats, reading, options)
     yield from testruns.read_tests(found["tests"], reading, options)
     yield from terminal.read_terminal(found["terminal"], reading, options)
@@ -206,7 +208,7 @@ SOURCES: dict[str, Source] = {
 }
 
 
-def find(name: str, options: Options) -> Source:
+def find_source(name: str, options: Options) -> Source:
     """The source of this name. Raises UsageError that lists them, or the options of the one that is meant."""
     if name not in SOURCES:
         raise UsageError(f"there is no source `{name}`: choose one of {', '.join(SOURCES)}", source=name)
@@ -216,7 +218,7 @@ def find(name: str, options: Options) -> Source:
     return SOURCES[name]
 
 
-def existing(target: Path) -> Path:
+def existing_target(target: Path) -> Path:
     """The target, if it is there. Raises NotFound."""
     if not target.exists():
         raise NotFound(f"{target} does not exist", path=str(target))

@@ -15,8 +15,8 @@ from graphmem.extract.reading import Reading
 from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
 from graphmem.model import bounds
 from graphmem.model.events import Draft
-from graphmem.privacy import hollowed
-from graphmem.text.toolcalls import shorten
+from graphmem.privacy import strip_private_sections
+from graphmem.text.toolcalls import shorten_text
 
 Trigger = Literal["failure", "anomaly", "manual"]
 Severity = Literal["high", "medium", "low", ""]
@@ -69,12 +69,12 @@ class Assessment(NamedTuple):
     error: str
 
 
-def clean(output: str) -> str:
+def clean_output(output: str) -> str:
     """Output as a person saw it in the end: no colours, no overwritten progress lines."""
     return _OVERWRITTEN.sub("", _ANSI.sub("", output)).replace("\r\n", "\n")
 
 
-def assess(output: str, exit_code: int | None = None) -> Assessment:
+def assess_output(output: str, exit_code: int | None = None) -> Assessment:
     """A failure by exit code, an anomaly by what was printed, else manual. "0 errors" is no anomaly."""
     severity = severity_of(output)
     if exit_code:
@@ -127,7 +127,7 @@ def detail_of(output: str, error: str) -> str:
     told = [line for line in lines[start + 1 : start + 1 + _AROUND] if _EXPLAINS.match(line) and len(line) > 5]
     if all(line.startswith("code:") for line in told):  # what ran says nothing without what came of it
         return ""
-    return " ".join(shorten(" ".join(line.split()), 160).replace("\n", " ") for line in told[:3])
+    return " ".join(shorten_text(" ".join(line.split()), 160).replace("\n", " ") for line in told[:3])
 
 
 def place_of(output: str, error: str) -> tuple[str, int]:
@@ -142,7 +142,7 @@ def place_of(output: str, error: str) -> tuple[str, int]:
     return match["python"] or match["file"], bounds.count(match["number"] or match["line"])
 
 
-def signature(error: str) -> str:
+def failure_signature(error: str) -> str:
     """The error without what changes from run to run: numbers, paths but for their last part, hashes, times."""
     text = re.sub(r"^E\s+", "", error.strip())
     for pattern, replacement in _NORMAL:
@@ -150,7 +150,7 @@ def signature(error: str) -> str:
     return text.strip(" .:│┃").lower()[:200]
 
 
-def snapshot(
+def snapshot_draft(
     output: str,
     *,
     project: str,
@@ -164,11 +164,13 @@ def snapshot(
 ) -> Draft:
     """The event of one piece of output. The same output of the same command is one event a day."""
     exit_code = None if exit_code is None else bounds.exit_code(exit_code)
-    text = hollowed(clean(output), strict=strict)  # what is cut, and the error that is quoted, are told of it
-    found = assess(text, exit_code)
-    payload = {"role": "tool", "command": command, "content": shorten(text, CONTENT_LIMIT), "exit_code": exit_code, "cwd": cwd,
+    text = strip_private_sections(
+        clean_output(output), strict=strict
+    )  # what is cut, and the error that is quoted, are told of it
+    found = assess_output(text, exit_code)
+    payload = {"role": "tool", "command": command, "content": shorten_text(text, CONTENT_LIMIT), "exit_code": exit_code, "cwd": cwd,
                "environment": dict(environment or {}), "trigger": found.trigger, "severity": found.severity, "error": found.error,
-               "signature": signature(found.error), "size": len(text)}  # fmt: skip
+               "signature": failure_signature(found.error), "size": len(text)}  # fmt: skip
     same = json.dumps([project, session, command, exit_code, cwd, text, at // _DAY])
     key = f"snapshot:{hashlib.sha256(same.encode('utf-8', 'replace')).hexdigest()}"
     return Draft("snapshot_captured", payload, at, session, project, "terminal", key)
@@ -177,7 +179,7 @@ def snapshot(
 _PROMPT = re.compile(r"^(?:\([\w.-]+\) )?(?:[\w.-]+@[\w.-]+[:\s][^$#%\n]{0,80})?[$%❯] (?P<command>\S.*)$", re.M)
 
 
-def pieces(text: str) -> Iterator[tuple[str, str]]:
+def split_log(text: str) -> Iterator[tuple[str, str]]:
     """(command, output) of each prompt in a terminal's log; the whole text with no command where there is none."""
     prompts = list(_PROMPT.finditer(text))
     if not prompts:
@@ -187,7 +189,7 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
         yield prompt["command"].strip(), text[prompt.end() : following.start() if following else len(text)].strip("\n")
 
 
-def find(target: Path) -> list[Path]:
+def find_logs(target: Path) -> list[Path]:
     """The files in a folder that may be logs of terminals, or the one file."""
     return [target] if target.is_file() else sorted(walk_files(target, wanted=lambda name: name.endswith(_ENDINGS)))
 
@@ -200,7 +202,7 @@ def is_log(path: Path, text: str) -> bool:
             record = json.loads(first)
             return isinstance(record, dict) and "command" in record and "output" in record
         return False
-    return path.suffix in (".log", ".out") or bool(_PROMPT.search(clean(text)))
+    return path.suffix in (".log", ".out") or bool(_PROMPT.search(clean_output(text)))
 
 
 def read_terminal(paths: Sequence[Path], reading: Reading, options: Mapping[str, Any]) -> Iterator[Draft]:
@@ -215,7 +217,7 @@ def read_terminal(paths: Sequence[Path], reading: Reading, options: Mapping[str,
             continue
         for record in _records(path, text, reading):
             code = record.get("exit_code", options.get("exit_code"))
-            draft = snapshot(
+            draft = snapshot_draft(
                 str(record.get("output") or ""),
                 project=reading.project,
                 at=at,
@@ -234,8 +236,8 @@ def read_terminal(paths: Sequence[Path], reading: Reading, options: Mapping[str,
 
 def _records(path: Path, text: str, reading: Reading) -> Iterator[dict[str, Any]]:
     if path.suffix != ".jsonl":
-        whole = hollowed(clean(text), strict=reading.strict)
-        yield from ({"command": command, "output": output} for command, output in pieces(whole))
+        whole = strip_private_sections(clean_output(text), strict=reading.strict)
+        yield from ({"command": command, "output": output} for command, output in split_log(whole))
         return
     for line in text.splitlines():
         try:

@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract import testtexts
-from graphmem.extract.coverage import coverage
-from graphmem.extract.markup import parsed
+from graphmem.extract.coverage import read_coverage
+from graphmem.extract.markup import parse_xml
 from graphmem.extract.reading import Reading
-from graphmem.extract.terminal import clean, error_of, place_of, signature
+from graphmem.extract.terminal import clean_output, error_of, failure_signature, place_of
 from graphmem.extract.testtexts import said
 from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
 from graphmem.model.bounds import amount, count
 from graphmem.model.events import Draft
 from graphmem.model.sources import TestFailure, TestRun
-from graphmem.privacy import hollowed
+from graphmem.privacy import strip_private_sections
 
 ENDINGS = frozenset({".xml", ".json", ".jsonl", ".txt", ".log", ".out", ".info", ".lcov"})
 MOST_BYTES = 20_000_000
 
 
-def find(target: Path) -> list[Path]:
+def find_reports(target: Path) -> list[Path]:
     """The files in a folder that may hold results of tests, or the one file."""
     if target.is_file():
         return [target]
@@ -44,7 +44,7 @@ def read_tests(paths: Sequence[Path], reading: Reading, options: Mapping[str, An
             reading.report.skip(TOO_LARGE if isinstance(error, TooLarge) else "unreadable file")
             reading.report.errors.append(f"{path}: {error.strerror}")
             continue
-        run, share = parse(text), coverage(text)
+        run, share = parse_report(text), read_coverage(text)
         covered = share if share is not None else covered
         if run is not None:
             found.append((path, run))
@@ -68,7 +68,7 @@ def _draft(path: Path, run: TestRun, covered: float | None, reading: Reading, op
         "commit": str(options.get("commit") or ""),
         "failures": [
             {"name": f.name, "file": _file(f, path), "message": f.message,
-             "signature": signature(f"{f.name}: {error_of(f.message)}")}
+             "signature": failure_signature(f"{f.name}: {error_of(f.message)}")}
             for f in run.failures
         ],
     }  # fmt: skip
@@ -87,14 +87,14 @@ def _file(failure: TestFailure, report: Path) -> str:
     return file.removeprefix("./")
 
 
-def parse(text: str) -> TestRun | None:
+def parse_report(text: str) -> TestRun | None:
     """The test run that a text tells of, in whichever format; None where it tells of none. Never raises."""
     head = text.lstrip()[:1]
     if head == "<":
         return _junit(text)
     if head in "{[":
         return next((run for reader in (_jest, _go, _cargo_json) if (run := _tried(reader, text))), None)
-    text = hollowed(clean(text))
+    text = strip_private_sections(clean_output(text))
     return next((run for reader in testtexts.READERS if (run := _tried(reader, text))), None)
 
 
@@ -107,7 +107,7 @@ def _tried(reader: Callable[[str], TestRun | None], text: str) -> TestRun | None
 
 
 def _junit(text: str) -> TestRun | None:
-    root = parsed(text)
+    root = parse_xml(text)
     if root is None or _tag(root) not in ("testsuites", "testsuite"):
         return None
     cases = [case for case in root.iter() if _tag(case) == "testcase"]
@@ -154,9 +154,11 @@ def _jest(text: str) -> TestRun | None:
         for case in suite.get("assertionResults", ()):
             if case.get("status") == "failed":
                 message = "\n".join(map(str, case.get("failureMessages") or ()))
-                failures.append(TestFailure(str(case.get("fullName") or case.get("title")), file, said(clean(message))))
+                failures.append(
+                    TestFailure(str(case.get("fullName") or case.get("title")), file, said(clean_output(message)))
+                )
         if suite.get("status") == "failed" and not suite.get("assertionResults"):  # it did not even load
-            failures.append(TestFailure(Path(file).name, file, said(clean(str(suite.get("message") or "")))))
+            failures.append(TestFailure(Path(file).name, file, said(clean_output(str(suite.get("message") or "")))))
     failed = max(count(data.get("numFailedTests", 0)), len(failures))
     skipped = count(data.get("numPendingTests", 0)) + count(data.get("numTodoTests", 0))
     tool = "jest" if "numRuntimeErrorTestSuites" in data else "vitest"

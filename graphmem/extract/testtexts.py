@@ -7,7 +7,7 @@ import re
 
 from graphmem.model.bounds import amount, count
 from graphmem.model.sources import TestFailure, TestRun
-from graphmem.privacy import hollowed
+from graphmem.privacy import strip_private_sections
 
 MESSAGE = 2_000  # characters kept of what a failed test said
 
@@ -148,7 +148,7 @@ def _counted(tool: str, total: str, text: str, failures: list[TestFailure]) -> T
 
 def said(text: str) -> str:
     """What is kept of what a failed test said."""
-    return hollowed(text)[:MESSAGE]
+    return strip_private_sections(text)[:MESSAGE]
 
 
 READERS = (pytest, cargo, go, jest, vitest, exunit)

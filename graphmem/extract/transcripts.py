@@ -14,13 +14,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from graphmem.extract.chats.turns import whole
+from graphmem.extract.chats.turns import whole_number
 from graphmem.extract.foreign import isolated, text_lines
 from graphmem.model.bounds import seconds_to_time
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
-from graphmem.privacy import hollowed
-from graphmem.text.toolcalls import describe, own
+from graphmem.privacy import strip_private_sections
+from graphmem.text.toolcalls import describe_call, is_own_tool
 
 _FIRST_LINES = 50  # of a transcript, that may say where its session ran
 _OPEN_TAIL = 200  # a call without its result within this many records of the end may still get it
@@ -104,7 +104,7 @@ class Transcript:
         yield from self._session(record)
         content = message.get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        for index, block in enumerate(whole(blocks) if isinstance(blocks, list) else []):
+        for index, block in enumerate(whole_number(blocks) if isinstance(blocks, list) else []):
             if isinstance(block, dict):
                 yield from self._block(record, block, index, number)
 
@@ -113,7 +113,9 @@ class Transcript:
         if session not in self.started:
             self.started.add(session)
             payload = {"cwd": record.get("cwd", ""), "branch": record.get("gitBranch", ""), "source": "claude-code"}
-            yield Draft("session_start", payload, moment(record), session, self.project, "system", f"session:{session}")
+            yield Draft(
+                "session_start", payload, parse_time(record), session, self.project, "system", f"session:{session}"
+            )
 
     def _block(self, record: dict[str, Any], block: dict[str, Any], index: int, number: int) -> Iterator[Draft]:
         kind = block.get("type")
@@ -127,7 +129,7 @@ class Transcript:
         elif kind == "tool_result" and block.get("tool_use_id") in self.calls:
             identifier = block["tool_use_id"]
             call = self.calls.pop(identifier)
-            if own(call.tool, call.arguments):
+            if is_own_tool(call.tool, call.arguments):
                 self.report.skip("our own answer")
                 return
             yield self._tool(record, identifier, call, _plain(block.get("content")), failed=bool(block.get("is_error")))
@@ -142,16 +144,18 @@ class Transcript:
             prompt = prompt_key(record["sessionId"], text)
             self.prompts[prompt] += 1
             key = f"{prompt}{self.prompts[prompt]}"
-        return Draft(kind, payload, moment(record), record["sessionId"], self.project, role, key)
+        return Draft(kind, payload, parse_time(record), record["sessionId"], self.project, role, key)
 
     def _tool(self, record: dict[str, Any], identifier: str, call: _Call, output: str, *, failed: bool) -> Draft:
-        payload = describe(call.tool, call.arguments, hollowed(output), failed=failed, roots=self.roots)
+        payload = describe_call(
+            call.tool, call.arguments, strip_private_sections(output), failed=failed, roots=self.roots
+        )
         payload |= {"ref": identifier, "agent": record.get("agentId", "")}
         session = record["sessionId"]
         return Draft(
             "tool_observation",
             payload,
-            moment(record),
+            parse_time(record),
             session,
             self.project,
             "tool",
@@ -165,7 +169,7 @@ def prompt_key(session: str, text: str) -> str:
     return f"claude-code:{session}:prompt:{hashlib.sha256(text.strip().encode('utf-8', 'replace')).hexdigest()[:24]}:"
 
 
-def moment(record: dict[str, Any]) -> int:
+def parse_time(record: dict[str, Any]) -> int:
     """Time of a record in microseconds since 1970 UTC; 0 where it has none."""
     try:
         told = datetime.fromisoformat(str(record.get("timestamp", "")).replace("Z", "+00:00"))

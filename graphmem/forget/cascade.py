@@ -8,21 +8,21 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from graphmem.browse.explore import show
+from graphmem.browse.explore import show_node
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
-from graphmem.forget.task_mentions import bury_mentions, called
+from graphmem.forget.task_mentions import bury_mentions, mention_pattern
 from graphmem.model.changes import Changes
 from graphmem.model.events import Draft, Event
 from graphmem.model.kinds import KINDS, names_where
 from graphmem.model.sources import ForgetReport
 from graphmem.projections import names
-from graphmem.projections.forgetting import owned
+from graphmem.projections.forgetting import owned_nodes
 from graphmem.projections.registry import project_derivation, project_event
 from graphmem.projections.tasks import LABELS, TYPES
 from graphmem.sync.pipeline import catch_up
-from graphmem.sync.process import process
-from graphmem.sync.rebuild import ERASE, REBUILD, erase
+from graphmem.sync.process import process_pending
+from graphmem.sync.rebuild import ERASE, REBUILD, erase_forgotten
 
 _DIGEST = re.compile(r"(?:\w+:)?[0-9a-f]{7,64}")
 _CODE = frozenset({"File", "Symbol", "CallSite"})
@@ -31,7 +31,7 @@ _NOTES = frozenset({"memory_shown", "memory_used"})  # of what happened in a ses
 _KEPT = frozenset({"memory_forgotten", "endless_changed", "turns_consolidated"})
 
 
-def forget(
+def forget_matching(
     context: StoreContext,
     *,
     id: str | None = None,
@@ -49,7 +49,7 @@ def forget(
         raise UsageError(
             f"forget takes one of an id, a session, a time or a project, and {wrong}: call it once for each"
         )
-    process(context)
+    process_pending(context)
     events, nodes, items = (
         _named(context, id) if id is not None else (_matching(context, session, before, project), [], [])
     )
@@ -64,10 +64,10 @@ def forget(
     _bury(context, events, nodes, items, for_good=purge)
     if purge:
         catch_up(context, lambda stage, count: None)  # gone from every answer even where erasing fails
-        purged = erase(context, lambda stage, count: None)
+        purged = erase_forgotten(context, lambda stage, count: None)
     else:
         purged = None
-        process(context)
+        process_pending(context)
     return ForgetReport(len(events), len(nodes), len(items), purged)
 
 
@@ -144,7 +144,7 @@ def _buried(
     buried = context.log.pages.buried()
     if id is None:
         return [event for event in buried if _matches(event, session, before, project)]
-    chosen = [event for event in buried if called(event, id)]
+    chosen = [event for event in buried if mention_pattern(event, id)]
     tasks = {str(task) for event in chosen if (task := event.payload.get("task"))}
     concerned = {event.id for event in chosen} | {event.id for task in tasks for event in _of_task(buried, task)}
     return [event for event in buried if event.id in concerned]
@@ -160,9 +160,11 @@ def _named(context: StoreContext, name: str) -> tuple[list[Event], list[list[str
         if item.kind == "task":
             return _of_task(list(context.log.read()), item.id), [], []
         event = context.log.get([item.event]).get(item.event) if item.event else None
-        if event and item.id in owned([project_event(event)])[1]:
+        if event and item.id in owned_nodes([project_event(event)])[1]:
             twins = [
-                other for other in context.log.read(types=[event.type]) if item.id in owned([project_event(other)])[1]
+                other
+                for other in context.log.read(types=[event.type])
+                if item.id in owned_nodes([project_event(other)])[1]
             ]
             return twins or [event], [], []
         if label := KINDS[item.kind].label if item.kind in names_where(has_stage=True) else "":
@@ -193,7 +195,7 @@ def _words(events: Iterable[Event]) -> str:
 def _refusal(context: StoreContext, name: str) -> UsageError:
     """Why what a name means cannot be forgotten by itself, and what can be done instead."""
     try:
-        node = show(context.graph, context.text, name)["node"]
+        node = show_node(context.graph, context.text, name)["node"]
     except NotFound as error:
         if error.data.get("candidates"):
             return error
@@ -232,13 +234,13 @@ def _matches(event: Event, session: str | None, before: datetime | None, project
 def _made(context: StoreContext, events: list[Event]) -> tuple[list[list[str]], list[str]]:
     """The nodes and items that exist because of these events, and the sessions that lose their last one."""
     gone = {event.id for event in events}
-    nodes, items = owned(map(project_event, events))
-    derived_nodes, derived_items = owned(_derived(context, gone))
+    nodes, items = owned_nodes(map(project_event, events))
+    derived_nodes, derived_items = owned_nodes(_derived(context, gone))
     sessions = {event.session for event in events if event.session}
     if sessions:
         living = (event for event in context.log.read() if event.id not in gone and event.type not in _NOTES)
         sessions -= {event.session for event in living}
-    nodes += [["Session", names.session(session)] for session in sorted(sessions)]
+    nodes += [["Session", names.session_id(session)] for session in sorted(sessions)]
     return [*nodes, *derived_nodes], [*items, *derived_items]
 
 

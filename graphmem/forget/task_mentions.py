@@ -10,7 +10,7 @@ from typing import Any
 from graphmem.context import StoreContext
 from graphmem.model.events import Draft, Event
 from graphmem.model.tasks import TASK_EVENTS
-from graphmem.projections.forgetting import owned
+from graphmem.projections.forgetting import owned_nodes
 from graphmem.projections.registry import project_event
 from graphmem.text.keys import citation_id
 
@@ -27,12 +27,12 @@ _NAMING = {
 _LEAST = 8  # characters of a title, of several words, that is looked for in texts: a shorter one is said by chance
 
 
-def called(event: Event, name: str) -> bool:
+def mention_pattern(event: Event, name: str) -> bool:
     """Whether a name is that of a buried event, or of something that it had made."""
     payload = event.payload
     if name in (event.id, citation_id(event.id), payload.get("ref"), payload.get("task")):
         return True
-    nodes, items = owned([project_event(event)])
+    nodes, items = owned_nodes([project_event(event)])
     return name in items or name in map(citation_id, items) or any(name == node for _, node in nodes)
 
 

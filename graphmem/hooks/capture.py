@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.extract.transcripts import Transcript, prompt_key
-from graphmem.hooks.context import Host
+from graphmem.hooks.context import HookContext
 from graphmem.model.bounds import exit_code
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
-from graphmem.privacy import hollowed
-from graphmem.text.recall import without
-from graphmem.text.toolcalls import describe, own
+from graphmem.privacy import strip_private_sections
+from graphmem.text.recall import without_fences
+from graphmem.text.toolcalls import describe_call, is_own_tool
 
 if TYPE_CHECKING:
-    from graphmem.hooks.injection import Recalled
+    from graphmem.hooks.injection import Injection
 
 _TAIL = 1 << 19  # bytes of a transcript that one look reads: some turns
 _LONGEST = 1_000_000  # characters of one output that are kept
@@ -28,7 +28,7 @@ DELIVERED = "delivery"  # key of a prompt's payload: which call of a hook told i
 _SKIPPED = frozenset({"TodoWrite", "TodoRead"})  # they repeat the same list over and over
 
 
-def record(host: Host, drafts: Sequence[Draft], delivery: str = "") -> None:
+def record_drafts(host: HookContext, drafts: Sequence[Draft], delivery: str = "") -> None:
     """Append; what is there already stays as it is. A prompt said again is a turn of its own (its key has a number). What a
     `delivery` of a hook tells is recorded once, however often it is tried."""
     named = [
@@ -44,7 +44,7 @@ def record(host: Host, drafts: Sequence[Draft], delivery: str = "") -> None:
                 break
 
 
-def _delivered(host: Host, event: str) -> str:
+def _delivered(host: HookContext, event: str) -> str:
     """The delivery that an event came with; "" where it is not known."""
     known = host.log.get([event]).get(event)
     return str(known.payload.get(DELIVERED) or "") if known is not None else ""
@@ -54,39 +54,39 @@ def _numbered(draft: Draft) -> bool:
     return draft.type == "user_prompt" and (draft.dedupe_key or "").endswith(":")
 
 
-def started(host: Host, session: str, given: Mapping[str, Any]) -> Draft:
+def session_started(host: HookContext, session: str, given: Mapping[str, Any]) -> Draft:
     """A session began."""
     payload = {"cwd": str(given.get("cwd") or ""), "branch": "", "source": "claude-code"}
     return Draft("session_start", payload, host.clock.now(), session, host.project, "system", f"session:{session}")
 
 
-def ended(host: Host, session: str, given: Mapping[str, Any]) -> Draft:
+def session_ended(host: HookContext, session: str, given: Mapping[str, Any]) -> Draft:
     """A session ended; it may be resumed and end again."""
     payload = {"reason": str(given.get("reason") or "")}
     return Draft("session_end", payload, host.clock.now(), session, host.project, "system")
 
 
-def prompt(host: Host, session: str, text: str) -> list[Draft]:
+def prompt_drafts(host: HookContext, session: str, text: str) -> list[Draft]:
     """What the person said, without what we put into it."""
-    said = without(text).strip()
+    said = without_fences(text).strip()
     payload = {"role": "user", "content": said, "ref": "", "agent": ""}
     draft = Draft("user_prompt", payload, host.clock.now(), session, host.project, "user", prompt_key(session, said))
     return [draft] if said else []
 
 
-def tool(host: Host, session: str, given: Mapping[str, Any]) -> list[Draft]:
+def tool_drafts(host: HookContext, session: str, given: Mapping[str, Any]) -> list[Draft]:
     """A call of a tool with its result; our own tools are left out."""
     name, arguments = str(given.get("tool_name") or ""), given.get("tool_input")
     arguments = arguments if isinstance(arguments, dict) else {}
     identifier = str(given.get("tool_use_id") or "")
-    if not name or name in _SKIPPED or own(name, arguments):
+    if not name or name in _SKIPPED or is_own_tool(name, arguments):
         return []
     failure = given.get("error") or given.get("tool_error")
     response = given.get("tool_response", given.get("tool_output"))
     status = _status(response)
-    output = hollowed(plain(failure if failure else response))[:_LONGEST]
+    output = strip_private_sections(plain_text(failure if failure else response))[:_LONGEST]
     roots = [str(given["cwd"])] if given.get("cwd") else []
-    payload = describe(name, arguments, output, failed=bool(failure or status), roots=roots)
+    payload = describe_call(name, arguments, output, failed=bool(failure or status), roots=roots)
     if status and "exit_code" in payload:
         payload["exit_code"] = status
     payload |= {"ref": identifier, "agent": str(given.get("agent_id") or "")}
@@ -100,12 +100,12 @@ def _status(response: Any) -> int:
     return next((exit_code(code) for code in found if isinstance(code, int)), 0)
 
 
-def plain(response: Any) -> str:
+def plain_text(response: Any) -> str:
     """The text of a tool's response, whatever its form: text, blocks, or an object with the output inside."""
     if isinstance(response, str):
         return response
     if isinstance(response, list):
-        return "\n".join(filter(None, map(plain, response)))
+        return "\n".join(filter(None, map(plain_text, response)))
     if not isinstance(response, dict):
         return "" if response is None else str(response)
     if "stdout" in response or "stderr" in response:
@@ -114,24 +114,24 @@ def plain(response: Any) -> str:
         return f"changed {response.get('filePath', '')}".strip()
     for name in ("text", "content", "file", "output", "result"):
         if response.get(name):
-            return plain(response[name])
+            return plain_text(response[name])
     return json.dumps(response, ensure_ascii=False, default=str)
 
 
-def said(host: Host, session: str, given: Mapping[str, Any]) -> list[Draft]:
+def answers_said(host: HookContext, session: str, given: Mapping[str, Any]) -> list[Draft]:
     """What the end of the transcript holds beyond what hooks saw: answers, and calls that failed. Prompts are left out,
     since only the whole transcript tells how often one was said."""
-    lines = tail(str(given.get("agent_transcript_path") or given.get("transcript_path") or ""))
+    lines = tail_of(str(given.get("agent_transcript_path") or given.get("transcript_path") or ""))
     reading = Transcript(Path(), host.project, IngestReport("sessions"), roots=[str(given.get("cwd") or "")])
     drafts = [draft for draft in reading.read(lines) if draft.type not in ("user_prompt", "session_start")]
     if drafts or lines:
         return [draft for draft in drafts if draft.session == session]
-    text = without(str(given.get("last_assistant_message") or "")).strip()
+    text = without_fences(str(given.get("last_assistant_message") or "")).strip()
     payload = {"role": "assistant", "content": text, "ref": "", "agent": ""}
     return [Draft("agent_response", payload, host.clock.now(), session, host.project, "assistant")] if text else []
 
 
-def tail(path: str) -> list[bytes]:
+def tail_of(path: str) -> list[bytes]:
     """The last whole lines of a file; none where it cannot be read."""
     try:
         with open(path, "rb") as file:
@@ -143,7 +143,7 @@ def tail(path: str) -> list[bytes]:
     return lines[1:] if size > _TAIL else lines
 
 
-def shown(host: Host, session: str, event: str, found: Recalled) -> Draft:
+def injection_draft(host: HookContext, session: str, event: str, found: Injection) -> Draft:
     """That the agent was told this. Ids, not text: what is forgotten later must not live on in here."""
     payload = {"event": event, "items": list(found.ids), "citations": list(found.citations), "tokens": found.tokens}
     return Draft("memory_shown", payload, host.clock.now(), session, host.project, "system")

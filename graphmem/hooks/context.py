@@ -13,7 +13,7 @@ if TYPE_CHECKING:  # a hook that only records loads neither search nor tasks
     from graphmem.tasks.service import Tasks
 
 
-class Host(Recording, Protocol):
+class HookContext(Recording, Protocol):
     """An open store."""
 
     @property

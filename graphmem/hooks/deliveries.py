@@ -7,21 +7,21 @@ import json
 from typing import Any, cast
 
 from graphmem.errors import GraphmemError
-from graphmem.hooks.context import Host
+from graphmem.hooks.context import HookContext
 from graphmem.hooks.respond import record
 from graphmem.log import spool
 
 IN_FLIGHT_S = 10.0  # seconds within which a hook, or the owner that it asked, still records by itself
 
 
-def take_in(host: Host, *, older_s: float = 0) -> int:
+def take_in(host: HookContext, *, older_s: float = 0) -> int:
     """Record what waits, but for what came less than so many seconds ago; returns how many entries. Where the log cannot be
     written now, the rest goes on waiting."""
     taken, store = 0, str(host.path)
     for entry in spool.entries(store, older_s=older_s):
         try:
             given = json.loads(entry.body.decode("utf-8", "replace"))
-            record(cast(Host, _Then(host, entry.at)), entry.event, {**given, spool.DELIVERY: entry.delivery})
+            record(cast(HookContext, _Then(host, entry.at)), entry.event, {**given, spool.DELIVERY: entry.delivery})
         except GraphmemError:
             return taken
         except Exception:  # noqa: BLE001 - whatever it holds, it holds up no other
@@ -34,7 +34,7 @@ def take_in(host: Host, *, older_s: float = 0) -> int:
 class _Then:
     """An open store at the time at which a hook was called."""
 
-    def __init__(self, host: Host, at: int) -> None:
+    def __init__(self, host: HookContext, at: int) -> None:
         self._host = host
         self._at = at
 

@@ -8,20 +8,20 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from graphmem.endless.consolidate import memories, settle
+from graphmem.endless.consolidate import consolidate_due, memories_of_event
 from graphmem.endless.switch import switched_on
-from graphmem.endless.trail import CONSOLIDATED, Host, Trail, trail
-from graphmem.endless.working import INJECTED, label, present, working_set
-from graphmem.hooks.context import Host as HookHost
-from graphmem.hooks.injection import NOTHING, Recalled
-from graphmem.hooks.recall import told
+from graphmem.endless.trail import CONSOLIDATED, Host, Trail, read_trail
+from graphmem.endless.working import INJECTED, continuity_label, present_continuity, working_set
+from graphmem.hooks.context import HookContext as HookHost
+from graphmem.hooks.injection import NOTHING, Injection
+from graphmem.hooks.recall import already_injected
 from graphmem.model.tree import ConsolidatedMemory, WorkingEvent
 from graphmem.retrieve.guard import Guard
-from graphmem.retrieve.present import cut
-from graphmem.text.recall import fence
+from graphmem.retrieve.present import truncate_text
+from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens
-from graphmem.tree.window import restored
-from graphmem.tree.words import content, stem
+from graphmem.tree.window import restored_context
+from graphmem.tree.words import stem, topic_words
 
 EVENTS, MEMORIES = 10, 3  # of the working set, and consolidated, that are handed over
 _BUDGET = 900  # tokens
@@ -31,28 +31,30 @@ _MEMORY = 400  # characters of a memory
 _ENDINGS = {"SessionEnd": "session_end", "PreCompact": "compact"}
 
 
-def told_by(host: HookHost, event: str, session: str, given: Mapping[str, Any]) -> Recalled:
+def inject_endless(host: HookHost, event: str, session: str, given: Mapping[str, Any]) -> Injection:
     """What to tell beyond what a hook tells anyway."""
     if event == "SessionStart" and given.get("source") == "compact":
         indexed = (host.path / "index.db").exists()
-        return _fenced(Recalled(restored(host, session, indexed=indexed)))
+        return _fenced(Injection(restored_context(host, session, indexed=indexed)))
     if switched_on(host) is not None:
-        settle(host, _ENDINGS.get(event, ""))
+        consolidate_due(host, _ENDINGS.get(event, ""))
         if event in ("SessionStart", "UserPromptSubmit") and given.get("source") != "resume":
-            return _fenced(handed(host, session, str(given.get("prompt") or ""), told(host, session)))
+            return _fenced(
+                endless_context(host, session, str(given.get("prompt") or ""), already_injected(host, session))
+            )
     return NOTHING
 
 
-def _fenced(found: Recalled) -> Recalled:
-    text = fence(found.text) if found.text else ""
+def _fenced(found: Injection) -> Injection:
+    text = fence_recalled(found.text) if found.text else ""
     return replace(found, text=text, tokens=count_tokens(text))
 
 
-def handed(host: Host, session: str, prompt: str, known: set[str]) -> Recalled:
+def endless_context(host: Host, session: str, prompt: str, known: set[str]) -> Injection:
     """The working set of other sessions and the memories, most relevant first; with a prompt only what has to do with it.
     Nothing that the session was told already."""
-    seen = trail(host)
-    asked = frozenset(map(stem, content(prompt)))
+    seen = read_trail(host)
+    asked = frozenset(map(stem, topic_words(prompt)))
     events = [
         one
         for one in working_set(seen)
@@ -64,31 +66,33 @@ def handed(host: Host, session: str, prompt: str, known: set[str]) -> Recalled:
     shown = {event.id for event in Guard(host.log).shown(host.log.get([one.id for one in events]).values())}
     events = [one for one in events if one.id in shown]
     found = [one for one in _latest(host) if one.id not in known and _fits(asked, prompt, one.summary)]
-    found.sort(key=lambda one: -len(asked & frozenset(map(stem, content(one.summary)))))
+    found.sort(key=lambda one: -len(asked & frozenset(map(stem, topic_words(one.summary)))))
     return _packed(seen, events, found[:MEMORIES])
 
 
 def _fits(asked: frozenset[str], prompt: str, text: str) -> bool:
-    return not prompt or len(asked & frozenset(map(stem, content(text)))) >= _SHARED
+    return not prompt or len(asked & frozenset(map(stem, topic_words(text)))) >= _SHARED
 
 
 def _latest(host: Host) -> list[ConsolidatedMemory]:
     """The newest memories, newest first."""
     decided = [one for one in host.log.pages.newest(_LOOKED_AT, types=[CONSOLIDATED]) if one.project == host.project]
-    return [one for event in decided for one in reversed(memories(host, event))]
+    return [one for event in decided for one in reversed(memories_of_event(host, event))]
 
 
-def _packed(seen: Trail, events: list[WorkingEvent], found: list[ConsolidatedMemory]) -> Recalled:
+def _packed(seen: Trail, events: list[WorkingEvent], found: list[ConsolidatedMemory]) -> Injection:
     if not events and not found:
-        return Recalled()
-    score = present(seen)
-    lines = [f"Earlier work goes on here (continuity {label(score)}{'' if score is None else f' {score:.2f}'}):"]
+        return Injection()
+    score = present_continuity(seen)
+    lines = [
+        f"Earlier work goes on here (continuity {continuity_label(score)}{'' if score is None else f' {score:.2f}'}):"
+    ]
     ids: list[str] = []
-    rows = [(one.id, f"[{one.id}] {one.at:%m-%d %H:%M} {cut(one.summary, _MEMORY)}") for one in found]
+    rows = [(one.id, f"[{one.id}] {one.at:%m-%d %H:%M} {truncate_text(one.summary, _MEMORY)}") for one in found]
     rows += [(one.id, f"{one.at:%m-%d %H:%M} {one.role}: {one.text}") for one in events]
     for identifier, line in rows:
         if count_tokens("\n".join([*lines, line])) <= _BUDGET:
             lines.append(line)
             ids.append(identifier)
     text = "\n".join(lines)
-    return Recalled(text, count_tokens(text), tuple(ids), tuple(ids))
+    return Injection(text, count_tokens(text), tuple(ids), tuple(ids))

@@ -7,21 +7,21 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from graphmem.endless.switch import switched_on
-from graphmem.hooks.injection import NOTHING, Recalled
+from graphmem.hooks.injection import NOTHING, Injection
 
 if TYPE_CHECKING:
-    from graphmem.hooks.context import Host
+    from graphmem.hooks.context import HookContext
 
 _RECORDING = frozenset(
     """SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SubagentStop PreCompact SessionEnd""".split()
 )
 
 
-def extra(host: Host, event: str, session: str, given: Mapping[str, Any]) -> Recalled:
+def endless_injection(host: HookContext, event: str, session: str, given: Mapping[str, Any]) -> Injection:
     """What a hook does and tells beyond what it does anyway; nothing where endless mode is off and nothing was compacted."""
     compacted = event == "SessionStart" and given.get("source") == "compact"
     if event not in _RECORDING or not (compacted or switched_on(host)):
         return NOTHING
-    from graphmem.hooks.endless import told_by
+    from graphmem.hooks.endless import inject_endless
 
-    return told_by(host, event, session, given)
+    return inject_endless(host, event, session, given)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class Injection:
     """A text for the agent, what it costs, and which memories it shows."""
 
     text: str = ""
@@ -15,10 +15,10 @@ class Recalled:
     citations: tuple[str, ...] = ()
 
 
-NOTHING = Recalled()
+NOTHING = Injection()
 
 
-def joined(found: Recalled, more: Recalled) -> Recalled:
+def join_injections(found: Injection, more: Injection) -> Injection:
     """Two answers as one."""
     text = "\n".join(filter(None, (found.text, more.text)))
-    return Recalled(text, found.tokens + more.tokens, (*found.ids, *more.ids), (*found.citations, *more.citations))
+    return Injection(text, found.tokens + more.tokens, (*found.ids, *more.ids), (*found.citations, *more.citations))

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphmem.hooks import warnings
-from graphmem.hooks.context import Host
-from graphmem.hooks.injection import Recalled
+from graphmem.hooks.context import HookContext
+from graphmem.hooks.injection import Injection
 from graphmem.model.changes import Item
 from graphmem.model.results import Detail, Hit
 from graphmem.ports.text import Stored
-from graphmem.projections.memories import remembered
+from graphmem.projections.memories import project_memory
 from graphmem.projections.registry import FACTS
-from graphmem.retrieve.analyse import asks, content_words, echoes
+from graphmem.retrieve.analyse import content_words, is_echo, is_question
 from graphmem.retrieve.guard import note
-from graphmem.text.recall import fence
+from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens
 
 _RECENT = 5_000  # events back that may say what this session was told
@@ -70,7 +70,7 @@ class Limits:
         return cls(**given)
 
 
-def select(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tuple[list[Hit], bool]:
+def select_hits(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tuple[list[Hit], bool]:
     """The hits to tell, most probable first, and whether they are sure. Where none is, up to three as suggestions: those that
     are probable alone, else the best where `answer`, the probability that the answer is among the hits, says so. (Memories
     that say the same share what would be the probability of one.)"""
@@ -88,19 +88,19 @@ def select(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tuple[li
     return [hit for hit in worth if hit.probability >= min(alike, limits.strict)][:3], False
 
 
-def for_prompt(host: Host, prompt: str, session: str) -> Recalled:
+def prompt_context(host: HookContext, prompt: str, session: str) -> Injection:
     """What is known about what the person asks."""
     if len(prompt.strip()) < _SHORTEST:
-        return Recalled()
+        return Injection()
     return _search(host, prompt[:_LONGEST], session, None)
 
 
-def for_tool(host: Host, arguments: Mapping[str, Any], session: str, folder: str = "") -> Recalled:
+def tool_context(host: HookContext, arguments: Mapping[str, Any], session: str, folder: str = "") -> Injection:
     """Whether what a tool is about to do went wrong before: this very command, or this file; else what is very alike."""
     command, path = str(arguments.get("command") or ""), str(arguments.get("file_path") or "")
     if not _indexed(host) or not (command or path).strip():
-        return Recalled()
-    known = told(host, session)
+        return Injection()
+    known = already_injected(host, session)
     same = (
         warnings.for_command(host, command)
         if command
@@ -109,22 +109,22 @@ def for_tool(host: Host, arguments: Mapping[str, Any], session: str, folder: str
     fresh = [item for item in _details(host, same) if item.id not in known and not item.withheld]
     if fresh:
         return _packed([(item, _gotcha(item)) for item in fresh[:_WARNINGS]], "This failed before:")
-    return _search(host, (command or path)[:_LONGEST], session, ("gotcha",)) if not same else Recalled()
+    return _search(host, (command or path)[:_LONGEST], session, ("gotcha",)) if not same else Injection()
 
 
-def _search(host: Host, query: str, session: str, kinds: Sequence[str] | None) -> Recalled:
+def _search(host: HookContext, query: str, session: str, kinds: Sequence[str] | None) -> Injection:
     if not _indexed(host):
-        return Recalled()
+        return Injection()
     limits = Limits.of(os.environ)
     found = host.retriever.search(
         query, k=limits.candidates, kinds=kinds, project=host.project, budget=0, outside=session or None
     )
-    known, asked = told(host, session), set(content_words(query))
+    known, asked = already_injected(host, session), set(content_words(query))
     fresh = [hit for hit in found.hits if hit.id not in known and not hit.withheld and _tells(hit, asked)]
     # What makes an answer likely may be what is not told: then each hit has to be likely by itself.
     best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
-    chosen, sure = select(fresh, limits, answer)
+    chosen, sure = select_hits(fresh, limits, answer)
     chosen = chosen or [hit for hit in fresh if _states(hit, asked)][:1]
     lines = [(hit, _line(hit, _LONG)) for hit in chosen]
     return _packed(
@@ -142,7 +142,7 @@ def _tells(hit: Hit, asked: set[str]) -> bool:
     text = hit.content.strip()
     announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
     looked = hit.role == "tool" and bool(_LOOKED.match(text))
-    return not (asks(text) or echoes(asked, text[:_LONG]) or announced or looked)
+    return not (is_question(text) or is_echo(asked, text[:_LONG]) or announced or looked)
 
 
 def _states(hit: Hit, asked: set[str]) -> bool:
@@ -151,7 +151,7 @@ def _states(hit: Hit, asked: set[str]) -> bool:
     return len(asked) >= _ENOUGH and len(words & asked) >= _NEARLY * len(asked) and len(words) <= 2 * len(asked)
 
 
-def _elsewhere(host: Host, query: str, known: set[str], limits: Limits) -> list[tuple[Any, str]]:
+def _elsewhere(host: HookContext, query: str, known: set[str], limits: Limits) -> list[tuple[Any, str]]:
     """Troubles of other projects with their ways out, where the user wants that."""
     if host.shared is None:
         return []
@@ -161,10 +161,10 @@ def _elsewhere(host: Host, query: str, known: set[str], limits: Limits) -> list[
         for hit in found
         if not (hit.ref or "").startswith(f"{host.project}:") and hit.id not in known and not hit.withheld
     ]
-    return [(hit, f"from another project: {_line(hit, _LONG)}") for hit in select(others, limits)[0][:_FOREIGN]]
+    return [(hit, f"from another project: {_line(hit, _LONG)}") for hit in select_hits(others, limits)[0][:_FOREIGN]]
 
 
-def wake(host: Host, folder: str = "") -> Recalled:
+def session_start_context(host: HookContext, folder: str = "") -> Injection:
     """Memories that are always told, the latest explicit ones, open gotchas of the files at hand, and the state of the tasks.
     What something newer replaced is no memory to act on."""
     shown: list[tuple[Any, str]] = []
@@ -179,13 +179,13 @@ def wake(host: Host, folder: str = "") -> Recalled:
     return _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
 
 
-def _standing(host: Host, ids: Sequence[str]) -> list[str]:
+def _standing(host: HookContext, ids: Sequence[str]) -> list[str]:
     """Those of these items that nothing replaced, in the order given."""
     found = host.retriever.ports.text.find(ids) if ids else ()
     return [one.item.id for one in found if one.status != "superseded" and not _outdone(host, one.item)]
 
 
-def _outdone(host: Host, item: Item) -> bool:
+def _outdone(host: HookContext, item: Item) -> bool:
     """Whether every fact that was derived from what is no fact itself was replaced."""
     if item.kind == "fact" or not item.event:
         return False
@@ -194,14 +194,14 @@ def _outdone(host: Host, item: Item) -> bool:
     return bool(found) and all(stored.status == "superseded" for stored in found)
 
 
-def _remembered(host: Host) -> list[str]:
+def _remembered(host: HookContext) -> list[str]:
     """Items of the latest explicit memories; one that was said again under its name stands where it was said last."""
     events = host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_remembered",))
-    items = [item.id for event in events for item in remembered(event).items]
+    items = [item.id for event in events for item in project_memory(event).items]
     return list(dict.fromkeys(reversed(items)))[:_SEEN][::-1]
 
 
-def _always(host: Host) -> list[str]:
+def _always(host: HookContext) -> list[str]:
     """Memories of the tree that the user wants to be told always, the latest choices."""
     modes: dict[str, str] = {}
     for event in host.log.read(max(0, host.log.head() - _EXPLICIT), types=("memory_marked",)):
@@ -211,18 +211,18 @@ def _always(host: Host) -> list[str]:
     return [node for node, mode in modes.items() if mode != "active"][-_PASSIVE:]
 
 
-def told(host: Host, session: str) -> set[str]:
+def already_injected(host: HookContext, session: str) -> set[str]:
     """What this session was shown already."""
     events = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
     return {item for event in events if event.session == session for item in event.payload.get("items", ())}
 
 
-def _indexed(host: Host) -> bool:
+def _indexed(host: HookContext) -> bool:
     """Whether there is an index yet: making one is too much for a hook."""
     return (host.path / "index.db").exists()
 
 
-def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -> Recalled:
+def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -> Injection:
     """As many lines as the budget takes; what was withheld is counted where anything is told."""
     text, kept = head, []
     for item, line in lines:
@@ -232,12 +232,12 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
         text = longer
         kept.append(item)
     if not kept and (not head or head.endswith(":")):
-        return Recalled()
-    fenced = fence("\n".join(filter(None, (text, note(withheld)))))
-    return Recalled(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
+        return Injection()
+    fenced = fence_recalled("\n".join(filter(None, (text, note(withheld)))))
+    return Injection(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
 
 
-def _details(host: Host, found: Sequence[Stored]) -> list[Detail]:
+def _details(host: HookContext, found: Sequence[Stored]) -> list[Detail]:
     return host.retriever.details([stored.item.id for stored in found]) if found else []
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from graphmem import gitprocess
 from graphmem.cognify.gotchas import NOT_FOUND
 from graphmem.errors import SourceError
-from graphmem.hooks.context import Host
+from graphmem.hooks.context import HookContext
 from graphmem.model.changes import Item
 from graphmem.ports.text import ItemFilter, Stored
-from graphmem.text.toolcalls import relative
+from graphmem.text.toolcalls import relative_path
 
 _SEEN = 60  # gotchas that are looked at
 _FILES = 40  # files at hand that are looked up
@@ -24,7 +24,7 @@ _AFTERWARDS = re.compile(r"Resolution: `([^`]+)` succeeded(?! instead)")
 _PLACE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
 
 
-def for_command(host: Host, command: str) -> list[Stored]:
+def for_command(host: HookContext, command: str) -> list[Stored]:
     """Gotchas of this very command that running it again would repeat: those without a fix, or whose fix is another
     command. Where a change made the same command pass, it may be run."""
     wanted = _plain(command)
@@ -37,7 +37,7 @@ def for_command(host: Host, command: str) -> list[Stored]:
     return found
 
 
-def for_files(host: Host, paths: Iterable[str]) -> list[Stored]:
+def for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
     """Open gotchas that name one of these files, newest first."""
     found: dict[int, Stored] = {}
     for path in list(paths)[:_FILES]:
@@ -61,10 +61,10 @@ def at_hand(folder: str) -> list[str]:
 def relative_to(path: str, folder: str) -> str:
     """A path as gotchas name it: relative to the root of the repository around `folder`."""
     root = _git(folder, "rev-parse", "--show-toplevel").strip() if folder else ""
-    return relative(path, [each for each in (root, folder) if each])
+    return relative_path(path, [each for each in (root, folder) if each])
 
 
-def _gotchas(host: Host, words: str) -> Sequence[Stored]:
+def _gotchas(host: HookContext, words: str) -> Sequence[Stored]:
     text = host.retriever.ports.text
     terms = dict.fromkeys(text.terms(words), 1.0)
     if not terms:

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from graphmem.browse.named_queries import named
+from graphmem.browse.named_queries import named_query
 from graphmem.context import StoreContext
 from graphmem.errors import UsageError
-from graphmem.extract.terminal import snapshot
+from graphmem.extract.terminal import snapshot_draft
 from graphmem.model.events import Draft, Event
 from graphmem.privacy import allowed_environment
-from graphmem.projections.forgetting import owned
+from graphmem.projections.forgetting import owned_nodes
 from graphmem.projections.registry import project_event
 
 _MINUTE, _DAY = 60_000_000, 86_400_000_000  # microseconds
@@ -59,7 +59,7 @@ def capture(
         if not command:
             raise UsageError("say what to capture: a command or its output")
         output, exit_code = _run(command, cwd)
-    draft = snapshot(
+    draft = snapshot_draft(
         output,
         project=context.project,
         at=context.clock.now(),
@@ -93,13 +93,13 @@ def _too_many(context: StoreContext, now: int) -> bool:
     return sum(0 <= now - event.at < _MINUTE for event in recent) >= _PER_MINUTE
 
 
-def prune(
+def prune_snapshots(
     context: StoreContext, *, max_age_days: float = 30, max_bytes: int = 50_000_000, keep_minimum: int = 20
 ) -> PruneReport:
     """Forget snapshots that are too old, then the oldest until the rest fits; never those that a gotcha cites, never
     below the minimum."""
     shots = sorted(context.log.read(types=["snapshot_captured"]), key=lambda event: event.at)
-    cited = {row[0] for row in context.graph.query(named("gotchas_cited").text).rows}
+    cited = {row[0] for row in context.graph.query(named_query("gotchas_cited").text).rows}
     oldest = context.clock.now() - int(max_age_days * _DAY)
     left, size = len(shots), sum(map(_bytes, shots))
     gone: list[Event] = []
@@ -110,7 +110,7 @@ def prune(
             gone.append(shot)
             left, size = left - 1, size - _bytes(shot)
     if gone:
-        nodes, items = owned(map(project_event, gone))
+        nodes, items = owned_nodes(map(project_event, gone))
         identifiers = [shot.id for shot in gone]
         payload = {"events": identifiers, "nodes": nodes, "items": items, "derived": False}
         stone = Draft("memory_forgotten", payload, context.clock.now(), "", context.project, "prune")

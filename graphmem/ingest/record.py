@@ -8,17 +8,17 @@ from typing import Any
 
 from graphmem.context import StoreContext
 from graphmem.extract.reading import Reading
-from graphmem.extract.sources import existing, find
+from graphmem.extract.sources import existing_target, find_source
 from graphmem.model.sources import IngestReport
-from graphmem.projections.runner import uncollected
+from graphmem.projections.runner import without_gc
 
 _KINDS = {"session_start": "sessions", "user_prompt": "prompts", "agent_response": "answers",
           "tool_observation": "tool calls", "document_observed": "documents", "test_run_observed": "test runs",
           "snapshot_captured": "snapshots"}  # fmt: skip
 
 
-@uncollected()
-def ingest(
+@without_gc()
+def ingest_source(
     context: StoreContext,
     source: str,
     target: Path,
@@ -28,11 +28,11 @@ def ingest(
 ) -> IngestReport:
     """Record everything new in `target`; each time that the buffer is full, reading waits for `relieve`. Raises
     UsageError for an unknown source, NotFound where there is no target, SourceError when it cannot be read at all."""
-    read = find(source, options).read
+    read = find_source(source, options).read
     report = IngestReport(source)
     strict = context.recorder.settings.strict
     reading = Reading(context.log, context.clock, context.project, report, context.settings.ingest.patch_bytes, strict)
-    drafts = read(existing(target.expanduser()), reading, options)
+    drafts = read(existing_target(target.expanduser()), reading, options)
     for draft, appended in context.recorder.record_all(drafts):
         if draft.type == "source_ingested":
             continue  # a note to ourselves

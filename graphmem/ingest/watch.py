@@ -12,7 +12,7 @@ from graphmem.model.sources import IndexReport
 _DEBOUNCE = 500  # milliseconds without a change (REQUIREMENTS 19)
 
 
-def watch(
+def watch_tree(
     root: Path, update: Callable[[list[str]], IndexReport], stop: threading.Event | None = None
 ) -> Iterator[tuple[list[str], IndexReport]]:
     """Yield (changed paths relative to the root, report) for each batch of changes until `stop` is set."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.errors import NotFound, UsageError
-from graphmem.extract.chats.programs import files, program
+from graphmem.extract.chats.programs import chat_files, find_program
 from graphmem.extract.git import find_repository
 from graphmem.interfaces.install.targets import Machine
 from graphmem.memory import Memory
@@ -30,7 +30,7 @@ def home_of(name: str, machine: Machine) -> Path | None:
 def place_of(name: str, path: Path | None, machine: Machine) -> Path:
     """The named path, or the program's own folder. Raises UsageError for an export without a path, NotFound where the
     program was never used."""
-    program(name)
+    find_program(name)
     if path is not None:
         if not path.expanduser().exists():
             raise NotFound(f"{path} does not exist", path=str(path))
@@ -58,7 +58,7 @@ def bring(mem: Memory, name: str, path: Path | None, *, every: bool, limit: int 
 def listing(name: str, path: Path | None) -> Table:
     """What there is to read, newest first: session file, time, size in bytes."""
     place = place_of(name, path, Machine())
-    found = [(file.stat(), file) for file, _ in files(place, name)]
+    found = [(file.stat(), file) for file, _ in chat_files(place, name)]
     rows = [[file.stem, datetime.fromtimestamp(stat.st_mtime, UTC), stat.st_size, str(file)] for stat, file in
             sorted(found, key=lambda one: (-one[0].st_mtime, str(one[1])))]  # fmt: skip
     return Table(["session", "at", "bytes", "path"], rows)

@@ -16,7 +16,7 @@ from graphmem.model import bounds
 from graphmem.model.events import EVENT_TYPES, Appended, Draft
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
-from graphmem.text.recall import TAG, without
+from graphmem.text.recall import TAG, without_fences
 from graphmem.trust.marking import marked
 
 _BATCH = 500
@@ -78,7 +78,7 @@ class Recorder:
         settings = self.settings
         if draft.type in _PRINTED:
             settings, known = replace(settings, certain=True), frozenset()
-        safe: dict[str, Any] = clean(draft.payload, settings, hidden, known=known, trusted=trusted)
+        safe: dict[str, Any] = redact_draft(draft.payload, settings, hidden, known=known, trusted=trusted)
         return safe | {"privacy": _counted(hidden)} if hidden else safe
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
@@ -101,7 +101,7 @@ def _bounded(draft: Draft) -> Draft:
     return replace(draft, payload=payload, at=at)
 
 
-def clean(
+def redact_draft(
     value: Any,
     settings: PrivacySettings,
     hidden: Counter[str],
@@ -115,17 +115,17 @@ def clean(
         return value if value in known else _text(value, settings, hidden)
     if isinstance(value, dict):
         if key == "input":  # arguments of a tool: their names say which values are secret
-            masked = privacy.mask(value)
-            hidden.update(privacy.marks(masked) - privacy.marks(value))
+            masked = privacy.mask_values(value)
+            hidden.update(privacy.count_marks(masked) - privacy.count_marks(value))
             value = masked
         return {
             name if name in known or not isinstance(name, str) else _text(name, settings, hidden): inner
             if name in trusted
-            else _named_text(name, inner, hidden) or clean(inner, settings, hidden, name, known, trusted)
+            else _named_text(name, inner, hidden) or redact_draft(inner, settings, hidden, name, known, trusted)
             for name, inner in value.items()
         }
     if isinstance(value, list | tuple):
-        return [clean(inner, settings, hidden, known=known, trusted=trusted) for inner in value]
+        return [redact_draft(inner, settings, hidden, known=known, trusted=trusted) for inner in value]
     return value
 
 
@@ -182,7 +182,7 @@ def _text(value: str, settings: PrivacySettings, hidden: Counter[str]) -> str:
     value = _whole(value)
     if len(value) < _SHORTEST:
         return value
-    value = without(value)  # what was recalled into a text is not said again
+    value = without_fences(value)  # what was recalled into a text is not said again
     if not value:
         return value
     report = (_known_report if len(value) <= _SHORT else privacy.filter_text)(value, settings)

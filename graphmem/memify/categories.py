@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphmem.memify import clusters
-from graphmem.memify.terms import distinguishing
+from graphmem.memify.terms import distinguishing_terms
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.model.events import Derivation
 from graphmem.model.kinds import names_where
 from graphmem.ports.entries import HIDDEN
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import Desk
+    from graphmem.memify.desk import RunContext
     from graphmem.projections.runner import Log
 
 STEP = "categories/1"
@@ -66,7 +66,7 @@ class Decision:
         return {**asdict(self), "categories": [asdict(category) for category in self.categories]}
 
 
-def decisions(log: Log, until: int | None = None) -> Iterator[tuple[int, Decision]]:
+def read_decisions(log: Log, until: int | None = None) -> Iterator[tuple[int, Decision]]:
     """(clock, decision) of every run that made one, newest first; of those until a clock."""
     for run in sorted(log.read(types=["memified"]), key=lambda run: -run.clock):
         if until is None or run.clock <= until:
@@ -75,9 +75,9 @@ def decisions(log: Log, until: int | None = None) -> Iterator[tuple[int, Decisio
                 yield run.clock, Decision(**known)
 
 
-def latest(log: Log, until: int | None = None) -> Decision:
+def latest_categories(log: Log, until: int | None = None) -> Decision:
     """The decision that holds; an empty one where there is none."""
-    return next((decision for _, decision in decisions(log, until)), Decision())
+    return next((decision for _, decision in read_decisions(log, until)), Decision())
 
 
 def forget_words(log: Log, unknown: Callable[[Sequence[str]], Collection[str]]) -> bool:
@@ -122,24 +122,25 @@ def _without(body: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
     }
 
 
-def categorise(desk: Desk) -> None:
+def update_categories(desk: RunContext) -> None:
     """Decide, where this run may, and tell every item its category."""
     vectors = desk.store.vectors
     places = np.flatnonzero(desk.entries.of(*KINDS) & desk.here)
     if vectors is None or not vectors.refresh():
         return
-    decision = latest(desk.store.log, desk.run.clock)
+    decision = latest_categories(desk.store.log, desk.run.clock)
     if desk.deciding:  # what lies in the archive has its category, but no say in what categories there are
         found = places[(desk.priors.flags[desk.entries.rows[places]] & HIDDEN) == 0]
         decision = _decide(desk, decision, found, vectors.vectors)
     _tell(desk, decision, places, vectors.vectors)
 
 
-def _decide(desk: Desk, before: Decision, places: np.ndarray, vectors: clusters.Vectors) -> Decision:
+def _decide(desk: RunContext, before: Decision, places: np.ndarray, vectors: clusters.Vectors) -> Decision:
     """A new decision where the items changed. It is kept with its run."""
     rows = desk.entries.rows[places]
     there = np.concatenate(
-        [np.abs(vectors(part)).max(axis=1, initial=0) > 0 for part in clusters.batches(rows)] or [np.zeros(0, bool)]
+        [np.abs(vectors(part)).max(axis=1, initial=0) > 0 for part in clusters.iterate_batches(rows)]
+        or [np.zeros(0, bool)]
     )
     places, rows = places[there], rows[there]
     of = hashlib.sha256("\n".join(desk.ids(places)).encode()).hexdigest()[:24]
@@ -147,18 +148,18 @@ def _decide(desk: Desk, before: Decision, places: np.ndarray, vectors: clusters.
         return before
     old = np.stack([category.vector for category in before.categories]) if before.categories else None
     anew = old is None or abs(len(rows) - before.whole) > _GROWN * before.whole
-    centroids, made = clusters.cluster(rows, vectors, old, anew=anew)
+    centroids, made = clusters.fit_clusters(rows, vectors, old, anew=anew)
     same = (
-        clusters.match(old, centroids)
+        clusters.match_centroids(old, centroids)
         if old is not None and made
         else {i: i for i in range(len(old) if old is not None else 0)}
     )
-    labels, cosines = clusters.members(rows, vectors, centroids)
+    labels, cosines = clusters.cluster_members(rows, vectors, centroids)
     least = [clusters.KEPT_MEMBERS if i in same else clusters.MEMBERS for i in range(len(centroids))]
-    merged = clusters.small(labels, centroids, least)
+    merged = clusters.small_clusters(labels, centroids, least)
     kept = [i for i in range(len(centroids)) if i not in merged]
     if merged:
-        labels, cosines = clusters.members(rows, vectors, centroids[kept])
+        labels, cosines = clusters.cluster_members(rows, vectors, centroids[kept])
     else:
         labels = np.searchsorted(kept, labels) if len(kept) < len(centroids) else labels
     decision = Decision(of, len(rows), len(rows) if anew else before.whole)
@@ -180,17 +181,19 @@ def _decide(desk: Desk, before: Decision, places: np.ndarray, vectors: clusters.
     return decision
 
 
-def _terms(desk: Desk, places: np.ndarray, labels: np.ndarray, cosines: np.ndarray, count: int) -> list[list[str]]:
+def _terms(
+    desk: RunContext, places: np.ndarray, labels: np.ndarray, cosines: np.ndarray, count: int
+) -> list[list[str]]:
     groups = []
     for number in range(count):
         own = np.flatnonzero(labels == number)
         nearest = own[np.lexsort((places[own], -cosines[own]))][:_READ]
         groups.append(list(desk.texts(places[nearest].tolist()).values()))
-    return distinguishing(groups)
+    return distinguishing_terms(groups)
 
 
 def _category(
-    desk: Desk,
+    desk: RunContext,
     decision: Decision,
     before: Decision,
     old: Category | None,
@@ -215,7 +218,7 @@ def _category(
     return Category(old.id, old.slot, old.name, old.terms, told, old.since, size)
 
 
-def _tell(desk: Desk, decision: Decision, places: np.ndarray, vectors: clusters.Vectors) -> None:
+def _tell(desk: RunContext, decision: Decision, places: np.ndarray, vectors: clusters.Vectors) -> None:
     """Set the column, and change what changed in the graph."""
     rows, column = desk.entries.rows, desk.priors.category
     column[rows] = 0
@@ -223,7 +226,7 @@ def _tell(desk: Desk, decision: Decision, places: np.ndarray, vectors: clusters.
     if decision.categories:
         centroids = np.stack([category.vector for category in decision.categories])
         slots = np.array([category.slot for category in decision.categories] + [0], np.uint8)
-        labels, cosines = clusters.members(rows[places], vectors, centroids)
+        labels, cosines = clusters.cluster_members(rows[places], vectors, centroids)
         column[rows[places]] = slots[labels]
         distances[places] = 1 - cosines
     sizes = np.bincount(column[rows], minlength=256)
@@ -240,7 +243,7 @@ def _tell(desk: Desk, decision: Decision, places: np.ndarray, vectors: clusters.
     desk.counts["categories"] = len(decision.categories)
 
 
-def _properties(desk: Desk, category: Category, size: int) -> dict[str, Any]:
+def _properties(desk: RunContext, category: Category, size: int) -> dict[str, Any]:
     digest = hashlib.sha256(f"{category.name}|{category.terms}|{size}|{category.centroid}".encode()).hexdigest()[:20]
     return {
         "project": desk.store.project,
@@ -253,7 +256,7 @@ def _properties(desk: Desk, category: Category, size: int) -> dict[str, Any]:
     }
 
 
-def _memberships(desk: Desk, ids: dict[int, str], distances: np.ndarray) -> Iterator[Changes]:
+def _memberships(desk: RunContext, ids: dict[int, str], distances: np.ndarray) -> Iterator[Changes]:
     """MEMBER_OF of every item whose category changed, in parts."""
     rows = desk.entries.rows
     now, was = desk.priors.category[rows], desk.before.category[rows]

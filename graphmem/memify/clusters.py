@@ -27,19 +27,19 @@ class Score(NamedTuple):
     error: float
 
 
-def batches(rows: np.ndarray, size: int = _BATCH) -> Iterator[np.ndarray]:
+def iterate_batches(rows: np.ndarray, size: int = _BATCH) -> Iterator[np.ndarray]:
     """Parts of an array."""
     return (rows[start : start + size] for start in range(0, len(rows), size))
 
 
-def sample(rows: np.ndarray, size: int) -> np.ndarray:
+def sample_rows(rows: np.ndarray, size: int) -> np.ndarray:
     """So many of them, evenly spread and always the same."""
     if len(rows) <= size:
         return rows
     return np.sort(np.random.default_rng(_SEED).choice(rows, size, replace=False))
 
 
-def assign(vectors: np.ndarray, centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def assign_clusters(vectors: np.ndarray, centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(nearest centroid, cosine) of each vector; -1 for one that is not there (all zeros)."""
     cosines = vectors @ centroids.T
     best = cosines.argmax(axis=1)
@@ -47,7 +47,7 @@ def assign(vectors: np.ndarray, centroids: np.ndarray) -> tuple[np.ndarray, np.n
     return np.where(there, best, -1), cosines[np.arange(len(best)), best]
 
 
-def silhouette(vectors: np.ndarray, labels: np.ndarray) -> Score:
+def mean_silhouette(vectors: np.ndarray, labels: np.ndarray) -> Score:
     """How well separated the clusters are: the mean over several draws."""
     from sklearn.metrics import silhouette_score
 
@@ -59,10 +59,10 @@ def silhouette(vectors: np.ndarray, labels: np.ndarray) -> Score:
     return Score(float(np.mean(found)), float(np.std(found) / np.sqrt(len(found)))) if found else Score(-1.0, 0.0)
 
 
-def choose(vectors: np.ndarray) -> int:
+def choose_k(vectors: np.ndarray) -> int:
     """How many clusters: the fewest of 5 to 20 whose silhouette lies within one standard error of the best."""
     most = min(MOST, len(vectors) // MEMBERS)
-    scores = {k: silhouette(vectors, _fit(vectors, k).argmax) for k in range(FEWEST, most + 1)}
+    scores = {k: mean_silhouette(vectors, _fit(vectors, k).argmax) for k in range(FEWEST, most + 1)}
     best = max(scores.values())
     return min(k for k, score in scores.items() if score.mean >= best.mean - best.error)
 
@@ -88,31 +88,35 @@ def _fit(vectors: np.ndarray, k: int, start: np.ndarray | None = None) -> _Fitte
     return _Fitted((centroids / lengths).astype(np.float32), model.labels_)
 
 
-def cluster(rows: np.ndarray, vectors: Vectors, before: np.ndarray | None, *, anew: bool) -> tuple[np.ndarray, bool]:
+def fit_clusters(
+    rows: np.ndarray, vectors: Vectors, before: np.ndarray | None, *, anew: bool
+) -> tuple[np.ndarray, bool]:
     """(centroids, whether they were made anew). Without `anew` those of before are moved to where their members are now;
     with it, a fresh clustering takes their place where it separates better by more than the error of measuring."""
-    few = vectors(sample(rows, _SAMPLE))
-    every = vectors(sample(rows, 100_000))
+    few = vectors(sample_rows(rows, _SAMPLE))
+    every = vectors(sample_rows(rows, 100_000))
     moved = None if before is None else _fit(every, len(before), before).centroids
     if moved is not None and not anew:
         return moved, False
-    fresh = _fit(every, choose(few)).centroids
+    fresh = _fit(every, choose_k(few)).centroids
     if moved is not None:
-        old, new = (silhouette(few, assign(few, centroids)[0]) for centroids in (moved, fresh))
+        old, new = (mean_silhouette(few, assign_clusters(few, centroids)[0]) for centroids in (moved, fresh))
         if new.mean <= old.mean + max(old.error, new.error):
             return moved, False
     return fresh, True
 
 
-def members(rows: np.ndarray, vectors: Vectors, centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def cluster_members(rows: np.ndarray, vectors: Vectors, centroids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(nearest centroid or -1, cosine) of every row, a part at a time."""
     labels, cosines = np.full(len(rows), -1, np.int16), np.zeros(len(rows), np.float32)
-    for start, part in zip(range(0, len(rows), _BATCH), batches(rows), strict=False):
-        labels[start : start + len(part)], cosines[start : start + len(part)] = assign(vectors(part), centroids)
+    for start, part in zip(range(0, len(rows), _BATCH), iterate_batches(rows), strict=False):
+        labels[start : start + len(part)], cosines[start : start + len(part)] = assign_clusters(
+            vectors(part), centroids
+        )
     return labels, cosines
 
 
-def small(labels: np.ndarray, centroids: np.ndarray, least: Sequence[int]) -> dict[int, int]:
+def small_clusters(labels: np.ndarray, centroids: np.ndarray, least: Sequence[int]) -> dict[int, int]:
     """Which clusters are too small, and the nearest one that is not; all seen at one moment, so that merging one never
     changes what becomes of another."""
     sizes = np.bincount(labels[labels >= 0], minlength=len(centroids))
@@ -122,7 +126,7 @@ def small(labels: np.ndarray, centroids: np.ndarray, least: Sequence[int]) -> di
     return {i: large[int((centroids[large] @ centroids[i]).argmax())] for i in range(len(centroids)) if i not in large}
 
 
-def match(before: np.ndarray, now: np.ndarray) -> dict[int, int]:
+def match_centroids(before: np.ndarray, now: np.ndarray) -> dict[int, int]:
     """Which cluster of now is which of before: the assignment with the greatest sum of cosines (Hungarian method), without
     pairs that are not alike."""
     from scipy.optimize import linear_sum_assignment

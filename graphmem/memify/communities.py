@@ -8,12 +8,12 @@ from collections import Counter, defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from graphmem.memify.told import Told, name_of, tell
+from graphmem.memify.told import DerivedNode, name_of, upsert_derived
 from graphmem.model.changes import Edge, Item, Node
 from graphmem.ports.entries import HIDDEN
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import Desk
+    from graphmem.memify.desk import RunContext
 
 PREFIX = "community:"
 _LEAST = 4  # things in a community
@@ -26,7 +26,7 @@ _FACTS, _NAMED, _TOLD = 5, 3, 200  # central facts, names in the title, members 
 _SEED = 20
 
 
-def commune(desk: Desk) -> None:
+def update_communities(desk: RunContext) -> None:
     """Find the communities of now and tell them."""
     hidden = desk.priors.flags[desk.entries.rows] & HIDDEN
     facts = {desk.entries.ids[at]: int(at) for at in (desk.entries.of("fact") & desk.here & (hidden == 0)).nonzero()[0]}
@@ -42,10 +42,10 @@ def commune(desk: Desk) -> None:
     for fact, group in things.items():
         for entity in group:
             speaking[entity].append(fact)
-    told: list[Told] = []
+    told: list[DerivedNode] = []
     for members, rank in found:
         told += _told(desk, members, rank, speaking, facts)
-    tell(desk, PREFIX, told)
+    upsert_derived(desk, PREFIX, told)
     desk.counts["communities"] = len(found)
 
 
@@ -74,8 +74,8 @@ def _communities(things: dict[str, set[str]], allowed: set[str]) -> list[tuple[l
 
 
 def _told(
-    desk: Desk, members: list[str], rank: dict[str, float], speaking: dict[str, list[str]], facts: dict[str, int]
-) -> list[Told]:
+    desk: RunContext, members: list[str], rank: dict[str, float], speaking: dict[str, list[str]], facts: dict[str, int]
+) -> list[DerivedNode]:
     """The community as a Category with its members, and the Summary of its central facts."""
     score: dict[str, float] = defaultdict(float)
     for entity in members:
@@ -108,4 +108,4 @@ def _told(
         "Summary", summary, common | {"kind": "community", "title": f"About {title}", "content": content, "session": ""}
     )
     item = Item(summary, "summary", f"About {title}", content, at, "", "", desk.store.project)
-    return [Told(category, belongs), Told(node, edges, item)]
+    return [DerivedNode(category, belongs), DerivedNode(node, edges, item)]

@@ -10,10 +10,10 @@ import numpy as np
 from graphmem.ports.entries import CONTESTED, HIDDEN
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import Desk
+    from graphmem.memify.desk import RunContext
 
 
-def contest(desk: Desk) -> None:
+def lower_contested(desk: RunContext) -> None:
     """Mark every fact that stands against another one which can be found as well."""
     pairs = [(a, b) for a, b in desk.query("open_conflicts")]
     wanted = {fact for pair in pairs for fact in pair}

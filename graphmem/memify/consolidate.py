@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphmem.memify.desk import Desk
+from graphmem.memify.desk import RunContext
 from graphmem.model.changes import Changes, Edge
 from graphmem.ports.entries import DUPLICATE
 
 
-def consolidate(desk: Desk) -> None:
+def mark_duplicates(desk: RunContext) -> None:
     """Mark duplicates, tie them to the first, and give it their evidence."""
     rows, found = desk.entries.rows, desk.duplicates
     marked = np.zeros(len(rows), bool)

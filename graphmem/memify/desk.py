@@ -18,7 +18,7 @@ from graphmem.memify.duplicates import Duplicates, find_duplicates
 from graphmem.memify.usage import DAY, Hand, Usage, Use
 from graphmem.model.changes import Changes
 from graphmem.model.kinds import KINDS
-from graphmem.owntypes import covering
+from graphmem.owntypes import extend_query
 from graphmem.ports.entries import Entries, Priors
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import TextIndex
@@ -29,7 +29,7 @@ LABELS = {kind.name: kind.label for kind in KINDS.values() if kind.label}
 OWN = ("community:", "insight:")  # ids of what passes conclude
 
 
-class Store(Recording, Protocol):
+class MemifyStore(Recording, Protocol):
     """What memify needs of an open store."""
 
     @property
@@ -58,10 +58,10 @@ class Run(NamedTuple):
 
 
 @dataclass
-class Desk:
+class RunContext:
     """The state of one run. Arrays are aligned with `entries` unless they are said to go by row."""
 
-    store: Store
+    store: MemifyStore
     run: Run
     deciding: bool  # a run that happens now may decide anew; a replay repeats what was decided
     priors: Priors  # by row, as they become
@@ -100,12 +100,12 @@ class Desk:
     @cached_property
     def usage(self) -> Usage:
         """What became of items up to the run."""
-        return usage.fold(self.store.log.read(types=usage.TYPES, upto=self.run.upto))
+        return usage.fold_usage(self.store.log.read(types=usage.TYPES, upto=self.run.upto))
 
     @cached_property
     def hand(self) -> Hand:
         """What was decided by hand, up to now: it counts at once."""
-        return usage.by_hand(self.store.log.read(types=usage.BY_HAND))
+        return usage.manual_decisions(self.store.log.read(types=usage.BY_HAND))
 
     @cached_property
     def duplicates(self) -> Duplicates:
@@ -151,7 +151,7 @@ class Desk:
 
     def query(self, name: str, **parameters: Any) -> list[list[Any]]:
         """The rows of one of the queries in `queries/graph/memify`."""
-        cypher = covering(resources.text(f"queries/graph/memify/{name}.cypher"), self.store.graph.schema()["nodes"])
+        cypher = extend_query(resources.text(f"queries/graph/memify/{name}.cypher"), self.store.graph.schema()["nodes"])
         return self.store.graph.query(cypher, parameters).rows
 
     def labels(self) -> Iterator[tuple[str, np.ndarray]]:

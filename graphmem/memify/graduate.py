@@ -14,7 +14,7 @@ from graphmem.model.kinds import names_where
 from graphmem.ports.entries import CONTESTED, HIDDEN
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import Desk
+    from graphmem.memify.desk import RunContext
     from graphmem.memify.usage import Use
 
 POLICY = 1  # version of the gates, noted with each move
@@ -56,7 +56,7 @@ class Merit(NamedTuple):
     last: int
 
 
-def confidence(told: float, use: Use, said: int) -> float:
+def evidence_confidence(told: float, use: Use, said: int) -> float:
     """How sure a memory is by now: each `useful`, each session that said it again, and every four times that it was
     opened halve the doubt; each `wrong` halves the confidence."""
     confirmed = use.useful + use.chosen / 4 + max(0, said - 1)
@@ -75,7 +75,7 @@ def stage_of(kind: str, content: str, told: float, *, supported: bool, contested
     return 4 if shown else 3
 
 
-def level(merit: Merit, days: int) -> int:
+def level_of(merit: Merit, days: int) -> int:
     """The level at so many days since the last use, at least 1 for what is structured."""
     reached = 0
     for gate in GATES:
@@ -88,7 +88,7 @@ def level(merit: Merit, days: int) -> int:
     return max(min(1, merit.stage), reached - sunk)
 
 
-def graduate(desk: Desk) -> None:
+def update_levels(desk: RunContext) -> None:
     """Set level and stage of every structured memory, and note who moved."""
     entries, rows = desk.entries, desk.entries.rows
     structured = entries.of(*_STRUCTURED) & desk.here
@@ -97,7 +97,7 @@ def graduate(desk: Desk) -> None:
     merits = _merits(desk, [place for place in desk.used if structured[place]])
     for place, merit in merits.items():
         days = int(max(0, desk.run.day - merit.last // 86_400_000_000))
-        levels[place], stages[place] = level(merit, days), merit.stage
+        levels[place], stages[place] = level_of(merit, days), merit.stage
     if desk.deciding:
         _note(desk, levels, merits)
     desk.priors.level[rows], desk.priors.stage[rows] = levels, stages
@@ -105,7 +105,7 @@ def graduate(desk: Desk) -> None:
         desk.counts[f"L{number}"] = int((levels[desk.here] == number).sum())
 
 
-def _merits(desk: Desk, places: list[int]) -> dict[int, Merit]:
+def _merits(desk: RunContext, places: list[int]) -> dict[int, Merit]:
     found: dict[int, Merit] = {}
     flags, rows = desk.priors.flags, desk.entries.rows
     at = {desk.entries.ids[place]: place for place in places}
@@ -116,7 +116,7 @@ def _merits(desk: Desk, places: list[int]) -> dict[int, Merit]:
             place = at[item]
             use = desk.used[place]
             flag = int(flags[rows[place]])
-            sure = confidence(1.0 if told is None else told, use, desk.duplicates.said.get(item, 1))
+            sure = evidence_confidence(1.0 if told is None else told, use, desk.duplicates.said.get(item, 1))
             stage = stage_of(
                 kind, content, sure, supported=bool(sources or explicit), contested=bool(flag & CONTESTED),
                 shown=not flag & HIDDEN,
@@ -125,7 +125,7 @@ def _merits(desk: Desk, places: list[int]) -> dict[int, Merit]:
     return found
 
 
-def _note(desk: Desk, levels: np.ndarray, merits: dict[int, Merit]) -> None:
+def _note(desk: RunContext, levels: np.ndarray, merits: dict[int, Merit]) -> None:
     """Append what moved to the ledger. What moved less than an hour ago keeps its level, unless the run is forced."""
     before = desk.before.level[desk.entries.rows]
     judged = desk.before.importance[desk.entries.rows] > 0

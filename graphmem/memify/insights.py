@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.memify.told import Told, name_of, tell
+from graphmem.memify.told import DerivedNode, name_of, upsert_derived
 from graphmem.model.changes import Edge, Item, Node
 from graphmem.ports.entries import HIDDEN
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import Desk
+    from graphmem.memify.desk import RunContext
 
 PREFIX = "insight:"
 _MOST = 50  # insights of one sort
@@ -30,7 +30,7 @@ class _Insight:
         self.confidence, self.at, self.facts = round(confidence, 3), at, facts
 
 
-def conclude(desk: Desk) -> None:
+def update_insights(desk: RunContext) -> None:
     """Tell the insights of now."""
     found = [*_recurring(desk), *_preferences(desk), *_expertise(desk)]
     told = [_told(desk, each) for each in found]
@@ -38,16 +38,16 @@ def conclude(desk: Desk) -> None:
         group = [each for each in found if each.sort == sort]
         if group:
             told.append(_digest(desk, sort, title, group[:_DIGEST]))
-    tell(desk, PREFIX, told)
+    upsert_derived(desk, PREFIX, told)
     desk.counts["insights"] = len(found)
 
 
-def _visible(desk: Desk, item: str, place: dict[str, int]) -> bool:
+def _visible(desk: RunContext, item: str, place: dict[str, int]) -> bool:
     at = place.get(item)
     return at is not None and bool(desk.here[at]) and not desk.priors.flags[desk.entries.rows[at]] & HIDDEN
 
 
-def _recurring(desk: Desk) -> list[_Insight]:
+def _recurring(desk: RunContext) -> list[_Insight]:
     """Facts that several sessions said: confidence n/5, at most 1."""
     said = {
         item: times
@@ -67,7 +67,7 @@ def _recurring(desk: Desk) -> list[_Insight]:
     ]  # fmt: skip
 
 
-def _preferences(desk: Desk) -> list[_Insight]:
+def _preferences(desk: RunContext) -> list[_Insight]:
     """What people prefer: at least .7, more where it was said again."""
     rows = desk.query("facts_of_kinds", kinds=["preference"])
     wanted = {row[0] for row in rows}
@@ -80,7 +80,7 @@ def _preferences(desk: Desk) -> list[_Insight]:
     return sorted(found, key=lambda each: (-each.frequency, -each.at, each.content))[:_MOST]
 
 
-def _expertise(desk: Desk) -> list[_Insight]:
+def _expertise(desk: RunContext) -> list[_Insight]:
     """Languages, libraries and programs that people speak of in several sessions."""
     found, latest = [], int(desk.entries.at[desk.here].max(initial=0))
     for _, name, kind, sessions, turns in desk.query("worked_with", types=_KNOWN, least=_SESSIONS):
@@ -95,7 +95,7 @@ def _micro(at: object) -> int:
     return int(at.timestamp() * 1e6) if isinstance(at, datetime) else 0
 
 
-def _told(desk: Desk, each: _Insight) -> Told:
+def _told(desk: RunContext, each: _Insight) -> DerivedNode:
     key = each.facts[0] if each.facts else each.content.partition(" (")[0]
     identifier = f"{PREFIX}{each.sort}:{name_of(desk.store.project, key)}"
     node = Node("Pattern", identifier, {
@@ -103,10 +103,10 @@ def _told(desk: Desk, each: _Insight) -> Told:
         "frequency": each.frequency, "confidence": each.confidence, "stage": "working", "level": 1, "status": "active",
         "at": each.at,
     })  # fmt: skip
-    return Told(node, [Edge("DERIVED_FROM", "Pattern", identifier, "Fact", fact, {}) for fact in each.facts])
+    return DerivedNode(node, [Edge("DERIVED_FROM", "Pattern", identifier, "Fact", fact, {}) for fact in each.facts])
 
 
-def _digest(desk: Desk, sort: str, title: str, group: list[_Insight]) -> Told:
+def _digest(desk: RunContext, sort: str, title: str, group: list[_Insight]) -> DerivedNode:
     identifier = f"{PREFIX}{sort}:{name_of(desk.store.project)}:digest"
     content = "\n".join(f"- {each.content}" for each in group)
     at = max(each.at for each in group)
@@ -115,4 +115,4 @@ def _digest(desk: Desk, sort: str, title: str, group: list[_Insight]) -> Told:
                                         "confidence": confidence, "session": "", "at": at})  # fmt: skip
     facts = [fact for each in group for fact in each.facts]
     edges = [Edge("DERIVED_FROM", "Summary", identifier, "Fact", fact, {}) for fact in facts]
-    return Told(node, edges, Item(identifier, "summary", title, content, at, "", "", desk.store.project))
+    return DerivedNode(node, edges, Item(identifier, "summary", title, content, at, "", "", desk.store.project))

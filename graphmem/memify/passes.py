@@ -7,34 +7,34 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from graphmem.errors import UsageError
-from graphmem.memify.categories import categorise
-from graphmem.memify.communities import commune
-from graphmem.memify.conflicts import contest
-from graphmem.memify.consolidate import consolidate
-from graphmem.memify.desk import Desk
-from graphmem.memify.graduate import graduate
-from graphmem.memify.insights import conclude
-from graphmem.memify.weigh import associate, decay, weigh
+from graphmem.memify.categories import update_categories
+from graphmem.memify.communities import update_communities
+from graphmem.memify.conflicts import lower_contested
+from graphmem.memify.consolidate import mark_duplicates
+from graphmem.memify.desk import RunContext
+from graphmem.memify.graduate import update_levels
+from graphmem.memify.insights import update_insights
+from graphmem.memify.weigh import update_associations, update_decay, update_importance
 
 
 class Pass(NamedTuple):
     """A pass: its name, what it does, and the passes whose columns it reads."""
 
     name: str
-    run: Callable[[Desk], None]
+    run: Callable[[RunContext], None]
     needs: tuple[str, ...] = ()
 
 
 PASSES = (
-    Pass("consolidation", consolidate),
-    Pass("importance", weigh),
-    Pass("decay", decay),
-    Pass("conflicts", contest, ("consolidation", "decay")),
-    Pass("graduation", graduate, ("conflicts",)),
-    Pass("association", associate),
-    Pass("categories", categorise, ("consolidation", "decay")),
-    Pass("communities", commune, ("consolidation", "decay")),
-    Pass("insights", conclude, ("consolidation", "decay")),
+    Pass("consolidation", mark_duplicates),
+    Pass("importance", update_importance),
+    Pass("decay", update_decay),
+    Pass("conflicts", lower_contested, ("consolidation", "decay")),
+    Pass("graduation", update_levels, ("conflicts",)),
+    Pass("association", update_associations),
+    Pass("categories", update_categories, ("consolidation", "decay")),
+    Pass("communities", update_communities, ("consolidation", "decay")),
+    Pass("insights", update_insights, ("consolidation", "decay")),
 )
 NAMES = tuple(one.name for one in PASSES)
 # Passes that quote items, or look at what can be found: they run again when something was forgotten or put away by hand.
@@ -43,7 +43,7 @@ _QUICK = ("consolidation", "importance", "decay", "conflicts", "graduation", "as
 TRIGGERS: dict[str, tuple[str, ...]] = {"daily": NAMES, "task_completion": _QUICK, "session_end": _QUICK}
 
 
-def chosen(trigger: str, names: Iterable[str] | None) -> tuple[str, ...]:
+def select_passes(trigger: str, names: Iterable[str] | None) -> tuple[str, ...]:
     """The passes of a trigger, or those named with what they need, in their order. Raises UsageError for an unknown one."""
     if trigger not in TRIGGERS:
         raise UsageError(f"there is no trigger `{trigger}`: choose one of {', '.join(TRIGGERS)}", trigger=trigger)
@@ -58,7 +58,7 @@ def chosen(trigger: str, names: Iterable[str] | None) -> tuple[str, ...]:
     return tuple(name for name in NAMES if name in wanted)
 
 
-def perform(desk: Desk, names: Iterable[str]) -> None:
+def run_passes(desk: RunContext, names: Iterable[str]) -> None:
     """Run these passes in their order."""
     wanted = set(names)
     for one in PASSES:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import NamedTuple
 
-from graphmem.memify.desk import Desk, Run, Store
-from graphmem.memify.passes import NAMES, TELLING, chosen, perform
-from graphmem.memify.standing import standing
+from graphmem.memify.desk import MemifyStore, Run, RunContext
+from graphmem.memify.passes import NAMES, TELLING, run_passes, select_passes
+from graphmem.memify.standing import standing_changes
 from graphmem.memify.usage import BY_HAND, DAY
-from graphmem.memify.weigh import pin
+from graphmem.memify.weigh import pin_recent
 from graphmem.model.changes import Changes
 from graphmem.model.events import Draft, Event
 from graphmem.ports.entries import Priors
@@ -53,7 +53,7 @@ class Reach(NamedTuple):
         return cls(*(cursors.get(name, 0) for name in cls._fields))
 
 
-def runs(log: EventLog) -> list[Run]:
+def past_runs(log: EventLog) -> list[Run]:
     """Every run, oldest first."""
     return [_run(event) for event in sorted(log.read(types=["memified"]), key=lambda event: event.clock)]
 
@@ -63,8 +63,8 @@ def _run(event: Event) -> Run:
     return Run(event.id, int(payload["day"]), int(payload["upto"]), event.clock, tuple(payload["passes"]))
 
 
-def memify(
-    store: Store,
+def run_passes_on_store(
+    store: MemifyStore,
     trigger: str = "daily",
     passes: Sequence[str] | None = None,
     *,
@@ -73,11 +73,13 @@ def memify(
 ) -> MemifyReport:
     """Run the passes of a trigger, or those named, over all items. Nothing is done twice for the same day and the same
     log, unless it is forced; then the outcome is the same. Raises UsageError for an unknown trigger or pass."""
-    started, names = perf_counter(), chosen(trigger, passes)
+    started, names = perf_counter(), select_passes(trigger, passes)
     log, now = store.log, store.clock.now()
-    whole = restate(store)
+    whole = restore_last_run(store)
     fresh = {
-        name for name, run in _last(runs(log)).items() if whole and run.day == now // DAY and not _grown(log, run.upto)
+        name
+        for name, run in _last(past_runs(log)).items()
+        if whole and run.day == now // DAY and not _grown(log, run.upto)
     }
     if not force and fresh.issuperset(names):
         return MemifyReport(False)
@@ -86,56 +88,56 @@ def memify(
     event = store.recorder.record([Draft("memified", payload, now, "", store.project, "system")])[0]
     run = _run(log.get([event.id])[event.id])
     desk = _desk(store, run, deciding=True)
-    pin(desk)
+    pin_recent(desk)
     for name in names:
-        perform(desk, [name])
+        run_passes(desk, [name])
         progress(name, 1)
     _write(desk, Reach.of(log.state))
     return MemifyReport(True, names, dict(sorted(desk.counts.items())), round(perf_counter() - started, 3))
 
 
-def restate(store: Store) -> bool:
+def restore_last_run(store: MemifyStore) -> bool:
     """Bring index and graph to what the log says of runs and of decisions by hand. Cheap where they are there. Returns
     whether the last run had been finished."""
     reach = Reach.of(store.log.state)
     text, graph = Reach.shown(store.text.cursors()), Reach.shown(store.graph.cursors())
     if text == graph == reach or not (reach.memified or reach.memified_hands):
         return True
-    last = _last(runs(store.log))
+    last = _last(past_runs(store.log))
     needed = sorted(set(last.values()), key=lambda run: run.clock) or [_NONE]
     if text.memified == graph.memified == reach.memified:
         for run in needed:
             desk = _desk(store, run)
-            pin(desk)
-            perform(desk, [name for name in TELLING if last.get(name) is run])
+            pin_recent(desk)
+            run_passes(desk, [name for name in TELLING if last.get(name) is run])
             _write(desk, reach if run is needed[-1] else None)
         return True
     before: Priors | None = Priors.empty(0)  # both begin anew: what is there already is said again
     for run in needed:
         desk = _desk(store, run, before=before)
-        pin(desk)
-        perform(desk, run.passes)
+        pin_recent(desk)
+        run_passes(desk, run.passes)
         _write(desk, reach if run is needed[-1] else None)
         before = None
     return not (text.memified and graph.memified)
 
 
-def _desk(store: Store, run: Run, *, deciding: bool = False, before: Priors | None = None) -> Desk:
+def _desk(store: MemifyStore, run: Run, *, deciding: bool = False, before: Priors | None = None) -> RunContext:
     kept = store.text.columns.priors() if before is None else before
-    desk = Desk(store, run, deciding, kept, kept, anew=before is not None)
+    desk = RunContext(store, run, deciding, kept, kept, anew=before is not None)
     size = int(desk.entries.rows.max(initial=0)) + 1
     desk.priors, desk.before = kept.grown(size), kept.grown(size)
     return desk
 
 
-def _write(desk: Desk, reach: Reach | None) -> None:
+def _write(desk: RunContext, reach: Reach | None) -> None:
     """Graph first: what the index keeps is what the graph was told, so that a run cut off in between is said again."""
     graph, text = desk.store.graph, desk.store.text
     for changes in desk.changes:
         if changes:
             graph.apply(changes, {})
             text.apply(changes.removed_items, changes.items, changes.links, {})
-    for stream in (*desk.streams, standing(desk)):
+    for stream in (*desk.streams, standing_changes(desk)):
         for changes in stream:
             if changes:
                 graph.apply(changes, {})
@@ -154,11 +156,11 @@ def _grown(log: EventLog, upto: int) -> bool:
     return any(event.type not in OWN for event in log.read(upto))
 
 
-def due(store: Store) -> str | None:
+def due_trigger(store: MemifyStore) -> str | None:
     """The trigger whose time has come: "daily" a day after the last run (or the first event), "task_completion" when a
     task was done since the last run and that is an hour ago; None where there is nothing to do."""
     now, log = store.clock.now(), store.log
-    every = runs(log)
+    every = past_runs(log)
     daily = max((run.clock for run in every if set(run.passes) >= set(NAMES)), default=0)
     if not daily:
         first = next(iter(log.read(upto=1)), None)

@@ -36,35 +36,35 @@ POLICIES: dict[str, Policy] = {
 }
 
 
-def recency(days: np.ndarray) -> np.ndarray:
+def recency_score(days: np.ndarray) -> np.ndarray:
     """1 today, .8 after 30 days, .5 after 90, 0 from 180 on."""
     return np.asarray(np.interp(days, _DAYS, _LEFT))
 
 
-def saturating(count: np.ndarray, many: int) -> np.ndarray:
+def saturating_score(count: np.ndarray, many: int) -> np.ndarray:
     """0 for none, 1 from `many` on, growing with the logarithm."""
     return np.asarray(np.minimum(1.0, np.log1p(count) / np.log1p(many)))
 
 
-def feedback(useful: np.ndarray, wrong: np.ndarray, chosen: np.ndarray, shown: np.ndarray) -> np.ndarray:
+def feedback_score(useful: np.ndarray, wrong: np.ndarray, chosen: np.ndarray, shown: np.ndarray) -> np.ndarray:
     """.5 where nobody judged, towards 1 with each `useful` and each time that it was opened, towards 0 with each `wrong`
     and, slowly, with each time that it was shown and left alone."""
     good, ignored = useful + chosen, np.maximum(0.0, shown - chosen)
     return np.asarray((good + 1.0) / (good + wrong + _IGNORED * ignored + 2.0))
 
 
-def importance(days: np.ndarray, uses: np.ndarray, citations: np.ndarray, judged: np.ndarray) -> np.ndarray:
+def importance_score(days: np.ndarray, uses: np.ndarray, citations: np.ndarray, judged: np.ndarray) -> np.ndarray:
     """In [0, 1]: recency, frequency, citations and feedback, weighted. `days` since it was last of interest, `judged` its
     feedback."""
     return (
-        WEIGHTS["recency"] * recency(days)
-        + WEIGHTS["frequency"] * saturating(uses, _MANY_USES)
-        + WEIGHTS["citations"] * saturating(citations, _MANY_CITATIONS)
+        WEIGHTS["recency"] * recency_score(days)
+        + WEIGHTS["frequency"] * saturating_score(uses, _MANY_USES)
+        + WEIGHTS["citations"] * saturating_score(citations, _MANY_CITATIONS)
         + WEIGHTS["feedback"] * judged
     )
 
 
-def retention(policy: Policy, days: np.ndarray) -> np.ndarray:
+def retention_score(policy: Policy, days: np.ndarray) -> np.ndarray:
     """What is left after so many days without use, in [0, 1]: half at the half-life, whatever the curve."""
     half_lives = np.maximum(days, 0) / policy.half_life
     if policy.curve == "exponential":

@@ -14,14 +14,14 @@ from graphmem.model.kinds import labels_where
 from graphmem.ports.entries import HIDDEN, UNIT, Priors
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import Desk
+    from graphmem.memify.desk import RunContext
 
 _STAGED = labels_where(has_stage=True)
 _NO_STATUS = frozenset({"Task"})  # a task's status is its own
 _BATCH = 20_000
 
 
-def standing(desk: Desk) -> Iterator[Changes]:
+def standing_changes(desk: RunContext) -> Iterator[Changes]:
     """The changes of nodes, label by label."""
     rows = desk.entries.rows
     now, was = _states(desk.priors, rows), _states(desk.before, rows)
@@ -43,7 +43,7 @@ def _states(priors: Priors, rows: np.ndarray) -> np.ndarray:
     return np.stack([score, priors.level[rows], priors.stage[rows], priors.flags[rows] & HIDDEN > 0])
 
 
-def _told(desk: Desk, places: list[int], hidden: np.ndarray) -> dict[int, str]:
+def _told(desk: RunContext, places: list[int], hidden: np.ndarray) -> dict[int, str]:
     """The status of these items: archived, unless it was superseded, which says more; else what it was before."""
     rows = desk.entries.rows[places].tolist()
     before = {stored.row: stored.status for stored in desk.store.text.items(rows)}
@@ -53,7 +53,7 @@ def _told(desk: Desk, places: list[int], hidden: np.ndarray) -> dict[int, str]:
     }
 
 
-def _node(desk: Desk, label: str, place: int, state: np.ndarray, status: str | None) -> Node:
+def _node(desk: RunContext, label: str, place: int, state: np.ndarray, status: str | None) -> Node:
     score, level, stage, _ = state.tolist()
     properties: dict[str, Any] = {"importance": score / UNIT, "level": level}
     if label in _STAGED:

@@ -8,23 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from graphmem.memify.categories import latest
-from graphmem.memify.desk import Store
-from graphmem.memify.run import due, runs
+from graphmem.memify.categories import latest_categories
+from graphmem.memify.desk import MemifyStore
+from graphmem.memify.run import due_trigger, past_runs
 from graphmem.ports.entries import CONTESTED, HIDDEN
 
 
-def state(store: Store) -> dict[str, Any]:
+def memify_state(store: MemifyStore) -> dict[str, Any]:
     """`{"last": ISO time or None, "due": trigger or None, "levels": {L0..L4: items}, "archived", "contested",
     "categories"}`; levels of judged items alone."""
-    kept, every = store.text.columns.priors(), runs(store.log)
+    kept, every = store.text.columns.priors(), past_runs(store.log)
     judged = kept.importance > 0
     levels = np.bincount(kept.level[judged], minlength=5)
     return {
         "last": datetime.fromtimestamp(every[-1].clock / 1e6, UTC).isoformat(timespec="seconds") if every else None,
-        "due": due(store),
+        "due": due_trigger(store),
         "levels": {f"L{number}": int(count) for number, count in enumerate(levels)},
         "archived": int(((kept.flags & HIDDEN) > 0).sum()),
         "contested": int(((kept.flags & CONTESTED) > 0).sum()),
-        "categories": len(latest(store.log).categories),
+        "categories": len(latest_categories(store.log).categories),
     }

@@ -25,13 +25,13 @@ _DULL = frozenset(
 )  # fmt: skip
 
 
-def words(text: str) -> list[str]:
+def term_words(text: str) -> list[str]:
     """Its words in lower case without stop words, endings of Korean nouns taken off."""
     found = (_ENDING.sub("", word.lower()) for word in _WORD.findall(text[:_LONGEST]))
     return [word for word in found if len(word) > 2 - (word > "가") and word not in stopwords() and word not in _DULL]
 
 
-def distinguishing(groups: Sequence[Iterable[str]], count: int = 8) -> list[list[str]]:
+def distinguishing_terms(groups: Sequence[Iterable[str]], count: int = 8) -> list[list[str]]:
     """For each group of texts the terms that are frequent in it and rare in the others, best first."""
     frequent: list[Counter[str]] = []
     spread: list[Counter[str]] = []
@@ -39,7 +39,7 @@ def distinguishing(groups: Sequence[Iterable[str]], count: int = 8) -> list[list
         uses: Counter[str] = Counter()
         texts: Counter[str] = Counter()
         for text in group:
-            said = words(text)
+            said = term_words(text)
             terms = [*said, *(f"{a} {b}" for a, b in pairwise(said) if a != b)]
             uses.update(terms)
             texts.update(set(terms))

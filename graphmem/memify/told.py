@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import Desk
+    from graphmem.memify.desk import RunContext
 
 
-class Told(NamedTuple):
+class DerivedNode(NamedTuple):
     """A node with its edges and, where people should find it, its item."""
 
     node: Node
@@ -28,7 +28,7 @@ class Told(NamedTuple):
         return json.dumps({"memified": hashlib.sha256(said.encode()).hexdigest()[:20]})
 
 
-def tell(desk: Desk, prefix: str, told: Sequence[Told]) -> None:
+def upsert_derived(desk: RunContext, prefix: str, told: Sequence[DerivedNode]) -> None:
     """Bring the nodes whose ids begin with `prefix` up to these."""
     known = {(label, node): digest for label, node, digest in desk.query("concluded") if node.startswith(prefix)}
     wanted = {(each.node.label, each.node.id) for each in told}

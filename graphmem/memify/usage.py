@@ -108,7 +108,7 @@ class Note(NamedTuple):
     chosen: tuple[str, ...] = ()
 
 
-def fold(events: Iterable[Event]) -> Usage:
+def fold_usage(events: Iterable[Event]) -> Usage:
     """What these events say, in their order."""
     usage = Usage()
     for event in events:
@@ -149,7 +149,7 @@ class Hand:
     kept: set[str] = field(default_factory=set)
 
 
-def by_hand(events: Iterable[Event]) -> Hand:
+def manual_decisions(events: Iterable[Event]) -> Hand:
     """Fold of `memory_archived`, `memory_restored` and verdicts: what is wrong goes, what is useful comes back."""
     hand = Hand()
     for event in events:

@@ -12,7 +12,7 @@ from graphmem.model.changes import Changes, Edge, EdgeKey
 from graphmem.ports.entries import ARCHIVED, KEPT, PUT_AWAY, UNIT
 
 if TYPE_CHECKING:
-    from graphmem.memify.desk import Desk
+    from graphmem.memify.desk import RunContext
 
 _DEGREE = 10  # associations of one item, the strongest
 _WEAKEST = 0.005  # below it an association is dropped
@@ -23,7 +23,7 @@ _PAIRS = frozenset(
 )  # fmt: skip
 
 
-def weigh(desk: Desk) -> None:
+def update_importance(desk: RunContext) -> None:
     """Importance: recency, frequency, citations and feedback (REQUIREMENTS 19)."""
     entries = desk.entries
     said = np.zeros(len(entries.rows))
@@ -31,8 +31,8 @@ def weigh(desk: Desk) -> None:
         if item in desk.place:
             said[desk.place[item]] = times - 1
     chosen = desk.column("chosen")
-    judged = scores.feedback(desk.column("useful"), desk.column("wrong"), chosen, desk.column("shown"))
-    value = scores.importance(
+    judged = scores.feedback_score(desk.column("useful"), desk.column("wrong"), chosen, desk.column("shown"))
+    value = scores.importance_score(
         desk.days(np.maximum(entries.at, desk.column("last").astype(np.int64))),
         desk.column("shown"),
         chosen + said,
@@ -43,7 +43,7 @@ def weigh(desk: Desk) -> None:
     desk.priors.importance[entries.rows] = np.where(desk.here, kept, 0)
 
 
-def decay(desk: Desk) -> None:
+def update_decay(desk: RunContext) -> None:
     """What is left of each, by its kind; what fell below its floor goes to the archive, unless it proved useful."""
     entries, rows = desk.entries, desk.entries.rows
     since = np.maximum(desk.recorded, desk.column("last").astype(np.int64))
@@ -54,7 +54,7 @@ def decay(desk: Desk) -> None:
     days = desk.days(since)
     for kind, policy in scores.POLICIES.items():
         of_kind = entries.of(kind)
-        left[of_kind] = scores.retention(policy, days[of_kind])
+        left[of_kind] = scores.retention_score(policy, days[of_kind])
         below[of_kind] = left[of_kind] < policy.floor
     below &= desk.here & (desk.column("useful") <= desk.column("wrong"))
     desk.priors.retention[rows] = np.where(desk.here, np.rint(left * UNIT), 0)
@@ -64,7 +64,7 @@ def decay(desk: Desk) -> None:
     desk.counts["archived"] = int(below.sum())
 
 
-def pin(desk: Desk) -> None:
+def pin_recent(desk: RunContext) -> None:
     """What was put away or restored by hand, or judged wrong: it counts at once, and whatever its age."""
     rows, flags = desk.entries.rows, desk.priors.flags
     flags[rows] &= ~np.uint8(PUT_AWAY | KEPT)
@@ -75,7 +75,7 @@ def pin(desk: Desk) -> None:
     flags[rows[kept]] &= ~np.uint8(ARCHIVED)
 
 
-def associate(desk: Desk) -> None:
+def update_associations(desk: RunContext) -> None:
     """ASSOCIATED_WITH between items that were found together: the strongest ten of each. The weight is that of its last
     use, `at`; what is left of it now is halved every ninety days, so an unused association is never rewritten."""
     kinds = {number: name for name, number in desk.entries.names.items()}

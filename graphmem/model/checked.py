@@ -58,21 +58,21 @@ _KINDS = {
 }
 
 
-def check(name: str, value: Any, annotation: str) -> None:
+def check_argument(name: str, value: Any, annotation: str) -> None:
     """Raise UsageError for a value of another type than an annotation such as `str | None` says."""
     kinds, optional = _read(annotation)
     if name in _COUNTS and _whole(value) and value < 0:
         raise UsageError(f"`{name}` is at least 0, not {value}", name=name)
     if (value is None and optional) or not kinds or any(kind.fits(value) for kind in kinds):
         if name in _NAMES:
-            whole(name, value)
+            reject_surrogates(name, value)
         return
     wanted = " or ".join(dict.fromkeys(kind.name for kind in kinds))
     hint = f": write [{_shown(value)}]" if wanted == "a list of texts" and isinstance(value, str) else ""
     raise UsageError(f"`{name}` is {wanted}, not {_shown(value)}{hint}", name=name)
 
 
-def whole(name: str, value: Any) -> None:
+def reject_surrogates(name: str, value: Any) -> None:
     """Raise UsageError for a text that holds half a character (a lone surrogate), or that is among the values of a list or
     dictionary: neither a name of something nor a query can. What is recorded may: it is mended there."""
     if isinstance(value, str):
@@ -80,13 +80,13 @@ def whole(name: str, value: Any) -> None:
             raise UsageError(f"`{name}` holds half a character: it is no text, {_shown(value)}", name=name)
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            whole(str(key), inner)
+            reject_surrogates(str(key), inner)
     elif isinstance(value, list | tuple):
         for inner in value:
-            whole(name, inner)
+            reject_surrogates(name, inner)
 
 
-def storable(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
+def storable_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     """Metadata as the log can keep it. Raises UsageError for what JSON cannot hold."""
     try:
         text = json.dumps(dict(metadata or {}), ensure_ascii=False)
@@ -109,7 +109,7 @@ def _shown(value: Any) -> str:
     return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
-def checked(kind: type[T]) -> type[T]:
+def check_arguments(kind: type[T]) -> type[T]:
     """A decorator of classes: their public methods, inherited ones too, refuse arguments of a wrong type."""
     for base in reversed(kind.__mro__[:-1]):
         for name, member in list(vars(base).items()):
@@ -118,7 +118,7 @@ def checked(kind: type[T]) -> type[T]:
     return kind
 
 
-def held(function: Callable[..., T]) -> Callable[..., T]:
+def validate_value(function: Callable[..., T]) -> Callable[..., T]:
     """The function as others call it: it refuses arguments of a wrong type, too."""
     return _guarded(function, 0)
 
@@ -133,10 +133,10 @@ def _guarded(function: Callable[..., Any], first: int = 1) -> Callable[..., Any]
             parameters = list(inspect.signature(function).parameters.values())
             said.extend((one.name, str(one.annotation)) for one in parameters[first:])
         for (name, annotation), value in zip(said, arguments[first:], strict=False):
-            check(name, value, annotation)
+            check_argument(name, value, annotation)
         for name, annotation in said:
             if name in named:
-                check(name, named[name], annotation)
+                check_argument(name, named[name], annotation)
         return function(*arguments, **named)
 
     return call

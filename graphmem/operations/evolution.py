@@ -24,9 +24,9 @@ class Memify(Request["MemifyReport"]):
 
 def memify(context: StoreContext, request: Memify, progress: Progress) -> MemifyReport:
     """Run `Memify`. Raises UsageError for an unknown trigger or pass."""
-    from graphmem.evolution.decisions import memify
+    from graphmem.evolution.decisions import run_memify
 
-    return memify(context, trigger=request.trigger, passes=request.passes, force=request.force, progress=progress)
+    return run_memify(context, trigger=request.trigger, passes=request.passes, force=request.force, progress=progress)
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Categories(Request["Table"]):
 
 def categories(context: StoreContext, request: Categories, progress: Progress) -> Table:
     """Run `Categories`."""
-    from graphmem.evolution.decisions import categories
+    from graphmem.evolution.decisions import list_categories
 
-    return categories(context, history=request.history)
+    return list_categories(context, history=request.history)
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Judge(Request[dict[str, str]]):
 
 def judge(context: StoreContext, request: Judge, progress: Progress) -> dict[str, str]:
     """Run `Judge`. Raises UsageError for another verdict, NotFound for an unknown item."""
-    from graphmem.evolution.decisions import judge
+    from graphmem.evolution.decisions import record_verdict
 
-    return judge(context, id=request.id, verdict=request.verdict)
+    return record_verdict(context, id=request.id, verdict=request.verdict)
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,6 @@ class SetAside(Request[dict[str, str]]):
 
 def set_aside(context: StoreContext, request: SetAside, progress: Progress) -> dict[str, str]:
     """Run `SetAside`. Raises NotFound for an unknown item."""
-    from graphmem.evolution.decisions import set_aside
+    from graphmem.evolution.decisions import set_archived
 
-    return set_aside(context, id=request.id, away=request.away)
+    return set_archived(context, id=request.id, away=request.away)

@@ -13,9 +13,9 @@ from graphmem.code.indexing import index_code
 from graphmem.codegraph.languages import for_path
 from graphmem.context import StoreContext
 from graphmem.extract.git import find_repository
-from graphmem.ingest.record import ingest
+from graphmem.ingest.record import ingest_source
 from graphmem.model.sources import IndexReport, IngestReport
-from graphmem.sync.process import process
+from graphmem.sync.process import process_pending
 
 _READ = "queries/graph/read"
 
@@ -57,11 +57,14 @@ def init(
     NotFound outside of a git repository."""
     started = time.perf_counter()
     root, _ = find_repository(folder)
-    sources = [ingest(context, "git", root, {}, progress), ingest(context, "documents", root, {}, progress)]
+    sources = [
+        ingest_source(context, "git", root, {}, progress),
+        ingest_source(context, "documents", root, {}, progress),
+    ]
     if sessions is not None:
-        sources.append(ingest(context, "sessions", sessions, {}, progress))
+        sources.append(ingest_source(context, "sessions", sessions, {}, progress))
     code = index_code(context, root, progress)
-    followed = process(context, progress=progress).code
+    followed = process_pending(context, progress=progress).code
     central, hot = _rows(context, "central_symbols")[:10], _rows(context, "hot_files")[:10]
     return InitReport(
         context.project,

@@ -27,9 +27,9 @@ class Forget(Request["ForgetReport"]):
 
 def forget(context: StoreContext, request: Forget, progress: Progress) -> ForgetReport:
     """Run `Forget`. Raises NotFound where nothing matches."""
-    from graphmem.forget.cascade import forget
+    from graphmem.forget.cascade import forget_matching
 
-    return forget(
+    return forget_matching(
         context,
         id=request.id,
         session=request.session,
@@ -64,9 +64,9 @@ class Merge(Request["ExchangeReport"]):
 
 def merge(context: StoreContext, request: Merge, progress: Progress) -> ExchangeReport:
     """Run `Merge`. Raises NotFound, or SourceError for a damaged file, which changes nothing."""
-    from graphmem.sync.exchange import merge
+    from graphmem.sync.exchange import merge_log
 
-    return merge(context, request.path, progress)
+    return merge_log(context, request.path, progress)
 
 
 @dataclass(frozen=True)

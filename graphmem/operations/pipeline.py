@@ -22,9 +22,9 @@ class Process(Request["ProcessReport"]):
 
 def process(context: StoreContext, request: Process, progress: Progress) -> ProcessReport:
     """Run `Process`. Raises UsageError for an unknown trigger, StoreDamaged where the log lost its end."""
-    from graphmem.sync.process import process
+    from graphmem.sync.process import process_pending
 
-    return process(context, progress=progress, trigger=request.trigger, retry=request.retry)
+    return process_pending(context, progress=progress, trigger=request.trigger, retry=request.retry)
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class Project(Request["Projected"]):
 
 def project(context: StoreContext, request: Project, progress: Progress) -> Projected:
     """Run `Project`."""
-    from graphmem.sync.pipeline import project
+    from graphmem.sync.pipeline import project_pending
 
-    return project(context, progress)
+    return project_pending(context, progress)
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Flush(Request["ProcessReport"]):
 
 def flush(context: StoreContext, request: Flush, progress: Progress) -> ProcessReport:
     """Run `Flush`."""
-    from graphmem.sync.flush import flush
+    from graphmem.sync.flush import flush_window
 
-    return flush(context, idle=request.idle, progress=progress)
+    return flush_window(context, idle=request.idle, progress=progress)
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class Rebuild(Request["ProcessReport"]):
 
 def rebuild(context: StoreContext, request: Rebuild, progress: Progress) -> ProcessReport:
     """Run `Rebuild`. Raises StoreDamaged for a damaged log, before anything was touched."""
-    from graphmem.sync.rebuild import rebuild
+    from graphmem.sync.rebuild import rebuild_projections
 
-    return rebuild(context, progress)
+    return rebuild_projections(context, progress)
 
 
 @dataclass(frozen=True)

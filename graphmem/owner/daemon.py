@@ -15,13 +15,13 @@ from typing import Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
-from graphmem.memify.run import due
+from graphmem.memify.run import due_trigger
 from graphmem.operations.evolution import Memify
 from graphmem.operations.pipeline import Flush, Project, Rest
-from graphmem.owner.window import Window
+from graphmem.owner.window import FlushScheduler
 from graphmem.ports.request import Request
 from graphmem.store import Store
-from graphmem.store.idle import unneeded
+from graphmem.store.idle import is_idle
 from graphmem.sync.pipeline import COGNIFIED
 
 _log = logging.getLogger("graphmem.owner")
@@ -35,7 +35,7 @@ def serve(path: Path, project: str) -> int:
     _write_log(path)
     sys.setswitchinterval(_TURN_S)
     try:
-        store = Store(path, settings_module.load(path), project or None)
+        store = Store(path, settings_module.load_settings(path), project or None)
         if not store.own():
             return 0
     except GraphmemError as error:
@@ -71,7 +71,7 @@ def loop(store: Store) -> None:
     """Project whenever the log has grown, so that it can be found; derive when a window of it is due, and look for memify
     work now and then. Wait a little longer each time that there was nothing to do, and leave nothing undone at the end."""
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
-    window = Window(store.settings.buffer, store.log.state.reached(COGNIFIED), time.monotonic())
+    window = FlushScheduler(store.settings.buffer, store.log.state.reached(COGNIFIED), time.monotonic())
     while not store.stopping.wait(pause):
         head, grown = store.log.head(), False
         if head != seen and _run(store, Project()):
@@ -83,7 +83,7 @@ def loop(store: Store) -> None:
             if time.monotonic() - looked > _LOOK_S or not looked:
                 looked = time.monotonic()
                 _evolve(store)
-        if when == "idle" or unneeded(store):
+        if when == "idle" or is_idle(store):
             _run(store, Rest())
         pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
         if store.server is not None and (store.server.idle > limits.idle_s or store.server.deserted):
@@ -107,7 +107,7 @@ def _run(store: Store, request: Request[Any]) -> bool:
 def _evolve(store: Store) -> None:
     """Work that is due runs when the owner wakes (DESIGN 7.12). A failure is logged; the next wake tries again."""
     try:
-        trigger = due(store)
+        trigger = due_trigger(store)
         if trigger:
             report = store.run(Memify(trigger))
             _log.info("memify %s: %.1f s", trigger, report.seconds)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from graphmem import settings
 from graphmem.errors import GraphmemError
-from graphmem.memify.run import memify
+from graphmem.memify.run import run_passes_on_store
 from graphmem.store import Store
 from graphmem.store.remote_index import EvolvePipe, Failed, Step
 
@@ -19,9 +19,9 @@ def evolve(path: Path, pipe: EvolvePipe) -> None:
     """Run what the owner wants, and tell each step, at last the report or the error."""
     project, wanted = pipe.job()
     threading.Thread(target=_leave_with_parent, daemon=True).start()
-    store = Store(path, settings.load(path), project, daemon=True)
+    store = Store(path, settings.load_settings(path), project, daemon=True)
     try:
-        pipe.tell(memify(store, progress=lambda stage, count: pipe.tell(Step(stage, count)), **wanted))
+        pipe.tell(run_passes_on_store(store, progress=lambda stage, count: pipe.tell(Step(stage, count)), **wanted))
     except GraphmemError as error:
         pipe.tell(Failed(type(error).__name__, error.message, {name: str(value) for name, value in error.data.items()}))
     finally:

@@ -10,22 +10,22 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from graphmem import settings
-from graphmem.projections.runner import uncollected
+from graphmem.projections.runner import without_gc
 from graphmem.store import Store
-from graphmem.store.remote_index import obey, orders
+from graphmem.store.remote_index import apply_message, read_messages
 
 _TURN_S = 0.001  # how long it computes on while more is told: who tells it waits for that
 
 
-@uncollected()
+@without_gc()
 def fill(path: Path, waiting: SimpleQueue[bytes | None]) -> None:
     """Apply the orders up to None; a byte on standard output after each. When it has told so of all that it was given, they
     are committed."""
-    store = Store(path, settings.load(path))
+    store = Store(path, settings.load_settings(path))
     try:
         store.text.expect_much()
         while (order := waiting.get()) is not None:
-            obey(store.text, order)
+            apply_message(store.text, order)
             if waiting.empty():
                 store.text.settle()
             os.write(1, b".")
@@ -38,7 +38,7 @@ def _listen(waiting: SimpleQueue[bytes | None]) -> None:
     """Standard input ends when the process that started this one does."""
     source = os.fdopen(0, "rb", closefd=False)  # not `sys.stdin`, whose lock a waiting thread would hold at the end
     try:
-        for order in orders(source):
+        for order in read_messages(source):
             waiting.put(order)
         waiting.put(None)
     except (EOFError, OverflowError, MemoryError):  # it may die in the middle of an order

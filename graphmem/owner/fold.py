@@ -9,19 +9,19 @@ import threading
 from pathlib import Path
 
 from graphmem import settings
-from graphmem.projections.runner import uncollected
+from graphmem.projections.runner import without_gc
 from graphmem.store import Store
 from graphmem.tree import kept
 from graphmem.tree.forest import Forest
 
 
-@uncollected()
+@without_gc()
 def fold(path: Path) -> None:
     """Read the whole log, then write what came of it."""
-    store, forest = Store(path, settings.load(path)), Forest()
+    store, forest = Store(path, settings.load_settings(path)), Forest()
     try:
         forest.follow(store.log, again=True)
-        kept.save(path, forest, store.log)
+        kept.save_forest(path, forest, store.log)
     finally:
         store.close()
     os.write(1, b".")

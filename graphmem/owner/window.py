@@ -10,7 +10,7 @@ from graphmem.settings import Buffer
 Due = Literal["", "window", "idle"]
 
 
-class Window:
+class FlushScheduler:
     """A clockwork: it is told the head of the log and the time (seconds), and says whether to flush. What the owner found
     when it began counts as new, and quiet is counted from then on."""
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from graphmem.privacy.environment import allowed_environment
     from graphmem.privacy.filter import FilterReport, PrivacySettings, filter_text, redact
-    from graphmem.privacy.masking import marks, mask, secret_kind
-    from graphmem.privacy.tags import PRIVATE, hollowed, hollowed_parts
+    from graphmem.privacy.masking import count_marks, mask_values, secret_kind
+    from graphmem.privacy.tags import PRIVATE, hollowed_parts, strip_private_sections
     from graphmem.privacy.together import are_clean, redact_each
 
 __all__ = [
@@ -19,14 +19,14 @@ __all__ = [
     "PrivacySettings",
     "allowed_environment",
     "are_clean",
+    "count_marks",
     "filter_text",
-    "hollowed",
     "hollowed_parts",
-    "marks",
-    "mask",
+    "mask_values",
     "redact",
     "redact_each",
     "secret_kind",
+    "strip_private_sections",
 ]
 
 _HOMES = {
@@ -36,10 +36,10 @@ _HOMES = {
     "allowed_environment": "environment",
     "are_clean": "together",
     "filter_text": "filter",
-    "hollowed": "tags",
+    "strip_private_sections": "tags",
     "hollowed_parts": "tags",
-    "marks": "masking",
-    "mask": "masking",
+    "count_marks": "masking",
+    "mask_values": "masking",
     "redact": "filter",
     "redact_each": "together",
     "secret_kind": "masking",

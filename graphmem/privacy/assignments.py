@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from graphmem.model.text import Span
 from graphmem.privacy import judge, prose, surroundings
-from graphmem.privacy.names import Secrecy, secrecy
-from graphmem.privacy.patterns import compiled, places
+from graphmem.privacy.names import Secrecy, secrecy_of
+from graphmem.privacy.patterns import compile_pattern, find_words
 
 # The words that can make a name secret, in lower-case text; markers come first, to be inert.
 STEMS = (
@@ -121,15 +121,17 @@ class _Named(NamedTuple):
     secret: Secrecy
 
 
-def find(text: str, names: tuple[str, ...] = (), *, certain: bool = False, lower: str | None = None) -> Iterator[Span]:
+def find_assignments(
+    text: str, names: tuple[str, ...] = (), *, certain: bool = False, lower: str | None = None
+) -> Iterator[Span]:
     """Secrets that a name gives away, in order of their place; linear in the length of `text`. `names` are further
     names whose values are secret; `certain`: the name alone is enough, whatever the value; `lower`: what `lowered` makes
     of the text, if that is known."""
-    stems = compiled("|".join([STEMS, *map(re.escape, map(str.lower, names))]))
-    tail = compiled(TAIL)
+    stems = compile_pattern("|".join([STEMS, *map(re.escape, map(str.lower, names))]))
+    tail = compile_pattern(TAIL)
     lower = lowered(text) if lower is None else lower
     at = 0
-    for start, _ in places(lower, (*HEADS, *map(str.lower, names))):
+    for start, _ in find_words(lower, (*HEADS, *map(str.lower, names))):
         stem = stems.match(lower, start) if start >= at else None
         if stem is None:
             continue
@@ -158,35 +160,35 @@ def _assigned(text: str, start: int, end: int, names: tuple[str, ...], certain: 
     name = before[len(before.rstrip(NAME)) :] + text[start:end]
     bare = name.lstrip("-.")
     configured = bool(names) and any(wanted.lower() in name.lower() for wanted in names)
-    secret = Secrecy(3, "secret") if configured else secrecy(bare)
-    if not secret.level or compiled(ANY_FORM).match(text, end) is None:
+    secret = Secrecy(3, "secret") if configured else secrecy_of(bare)
+    if not secret.level or compile_pattern(ANY_FORM).match(text, end) is None:
         return None
     named = _Named(end - len(bare), end, secret)
     for form in FORMS:
         if form.signs and (not named.start or text[named.start - 1] not in form.signs):
             continue
-        separator = compiled(form.separator).match(text, end)
+        separator = compile_pattern(form.separator).match(text, end)
         if separator is None or separator.end() == len(text):
             continue
-        if form.before and not compiled(form.before).search(text[max(0, start - 2 * NAME_LIMIT) : named.start]):
+        if form.before and not compile_pattern(form.before).search(text[max(0, start - 2 * NAME_LIMIT) : named.start]):
             continue
         return _value(text, separator.end(), named, form, certain or configured)
     return None
 
 
 def _value(text: str, at: int, name: _Named, form: Form, certain: bool) -> Span | None:
-    numbers = compiled(BYTES).match(text, at)
+    numbers = compile_pattern(BYTES).match(text, at)
     if numbers is not None:
         return Span(*numbers.span(1), name.secret.kind) if judge.key_bytes(numbers[1], name.secret.level) else None
     is_header = text[name.start : name.end].lower().endswith("authorization")
-    scheme = compiled(ANY_SCHEME if is_header else SCHEME)
-    quoted = compiled(QUOTED).match(text, at)
+    scheme = compile_pattern(ANY_SCHEME if is_header else SCHEME)
+    quoted = compile_pattern(QUOTED).match(text, at)
     if quoted is not None:
         start, end = quoted.span(quoted.lastgroup or 0)
         start = _skipped(scheme, text, start, end)
     else:
         start = _skipped(scheme, text, at, len(text))
-        if (plain := compiled(PLAIN).match(text, start)) is None:
+        if (plain := compile_pattern(PLAIN).match(text, start)) is None:
             return None
         end = start + len(_trimmed(plain[0]))
     if end <= start or not _accepted(text, start, end, name, form, quoted is not None, certain):
@@ -227,17 +229,17 @@ def _accepted(text: str, start: int, end: int, name: _Named, form: Form, quoted:
 
 def _is_name(value: str) -> bool:
     """Whether a value is the name of a secret itself: `token = access_token`."""
-    return value.isidentifier() and "_" in value and secrecy(value).level > 1 and judge.residue(value) < 0.34
+    return value.isidentifier() and "_" in value and secrecy_of(value).level > 1 and judge.residue(value) < 0.34
 
 
 def _followed(text: str, start: int, end: int) -> int:
     """The end of a value that is longer than what was matched, or goes on in the next lines."""
-    if end - start >= JUDGED and (rest := compiled(REST).match(text, end)):
+    if end - start >= JUDGED and (rest := compile_pattern(REST).match(text, end)):
         end = rest.end()
     if (
         end - start >= 40
-        and compiled(BASE64).fullmatch(text, start, end)
-        and (more := compiled(WRAPPED).match(text, end))
+        and compile_pattern(BASE64).fullmatch(text, start, end)
+        and (more := compile_pattern(WRAPPED).match(text, end))
     ):
         end = more.end()
     return end

@@ -9,7 +9,7 @@ from functools import cache
 from graphmem.model.text import Span
 from graphmem.privacy.formats import Format, formats, pattern_of
 from graphmem.privacy.judge import filler, looks_random, placeholder
-from graphmem.privacy.patterns import compiled, places
+from graphmem.privacy.patterns import compile_pattern, find_words
 
 NAME = r"[\w.-]{0,40}"
 SEPARATOR = (
@@ -37,19 +37,19 @@ def find(text: str, lower: str, without: frozenset[str] = frozenset()) -> Iterat
     in lower case, every character at its place."""
     rows = _by_word(without)
     done = 0
-    for at, word in places(lower, tuple(rows)):
+    for at, word in find_words(lower, tuple(rows)):
         if at < done:
             continue
-        name = compiled(NAME).match(text, at)
+        name = compile_pattern(NAME).match(text, at)
         end = name.end() if name else at
-        separator = compiled(SEPARATOR).match(text, end)
-        if separator is None or compiled(OTHER).search(text, at, end):
+        separator = compile_pattern(SEPARATOR).match(text, end)
+        if separator is None or compile_pattern(OTHER).search(text, at, end):
             continue
-        value = compiled(VALUE).match(text, separator.end())
+        value = compile_pattern(VALUE).match(text, separator.end())
         if value is None or not looks_random(value[0]) or placeholder(value[0]) or filler(value[0]):
             continue
         for row in rows[word]:
-            if compiled(pattern_of(row.parts)).fullmatch(value[0]):
+            if compile_pattern(pattern_of(row.parts)).fullmatch(value[0]):
                 yield Span(*value.span(), row.label)
                 done = value.end()
                 break

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from graphmem.model.text import Span
 from graphmem.privacy.judge import looks_random
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 from graphmem.privacy.scan import find_secrets
 from graphmem.privacy.tags import Section, has_tags, private_sections
 
@@ -29,7 +29,7 @@ class Blanked(NamedTuple):
     clean: bool
 
 
-def blanked(source: bytes, language: str = "") -> Blanked:
+def mask_preserving_offsets(source: bytes, language: str = "") -> Blanked:
     """Blank a source in a language of the code graph."""
     try:
         text, is_text = source.decode("utf-8"), True
@@ -48,7 +48,9 @@ def _over(text: str, spans: Iterable[Span | Section], cross: str) -> str:
     pieces, at = [], 0
     for span in spans:
         hidden = text[span.start : span.end]
-        crossed = compiled(_SIGN).sub(lambda sign: cross * len(sign[0].encode("utf-8", "surrogateescape")), hidden)
+        crossed = compile_pattern(_SIGN).sub(
+            lambda sign: cross * len(sign[0].encode("utf-8", "surrogateescape")), hidden
+        )
         pieces += [text[at : span.start], crossed]
         at = span.end
     return "".join([*pieces, text[at:]]) if pieces else text
@@ -56,7 +58,7 @@ def _over(text: str, spans: Iterable[Span | Section], cross: str) -> str:
 
 def _is_code(text: str, span: Span) -> bool:
     """What only the name beside it gives away, and could be a name itself, outside of quotes."""
-    if span.kind not in _NAMED or not compiled(_CODE).fullmatch(text, span.start, span.end):
+    if span.kind not in _NAMED or not compile_pattern(_CODE).fullmatch(text, span.start, span.end):
         return False
     if looks_random(text[span.start : span.end]):
         return False

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from graphmem.model.text import Span
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 
 COLOUR = r"\x1b(?:\[[0-9;:?]{0,24}[A-Za-z]|\][^\x07\x1b\n]{0,400}(?:\x07|\x1b\\))"
 WRITTEN = r"\\(?:u001[bB]|x1[bB]|033|e)\[[0-9;:?]{0,24}[A-Za-z]"  # as strings of programs have it
@@ -43,8 +43,8 @@ def undisguised(text: str) -> Plain | None:
         [COLOUR] * ("\x1b" in text) + [WRITTEN] * _is_written(text) + [CONTINUED] * ("\\\n" in text or "\\\r" in text)
     )
     signs += [INVISIBLE] * (not text.isascii())
-    cuts = sorted(match.span() for sign in signs for match in compiled(sign).finditer(text))
-    wide = not text.isascii() and compiled(WIDE).search(text) is not None
+    cuts = sorted(match.span() for sign in signs for match in compile_pattern(sign).finditer(text))
+    wide = not text.isascii() and compile_pattern(WIDE).search(text) is not None
     if not cuts and not wide:
         return None
     pieces: list[str] = []

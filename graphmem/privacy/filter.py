@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from graphmem.errors import UsageError
 from graphmem.model.text import Redaction, Span
-from graphmem.privacy.anonymize import personal
-from graphmem.privacy.patterns import compiled
-from graphmem.privacy.scan import find_secrets, merged
+from graphmem.privacy.anonymize import find_personal
+from graphmem.privacy.patterns import compile_pattern
+from graphmem.privacy.scan import find_secrets, merge_spans
 from graphmem.privacy.tags import Section, private_sections
 
 MARKERS = ("[PRIVATE]", "[REDACTED]", "")
@@ -114,7 +114,7 @@ def _span_of(span: Span) -> tuple[int, int, str]:
 
 def _secrets(text: str, settings: PrivacySettings) -> tuple[Span, ...]:
     secrets = find_secrets(text, settings.names, certain=settings.certain)
-    return merged([*secrets, *personal(text)]) if settings.anonymize else secrets
+    return merge_spans([*secrets, *find_personal(text)]) if settings.anonymize else secrets
 
 
 def _section_edit(text: str, section: Section, settings: PrivacySettings) -> _Edit:
@@ -134,12 +134,12 @@ def _vanishing(text: str, start: int, end: int) -> tuple[int, int]:
     line = start
     while line and text[line - 1] in " \t":
         line -= 1
-    rest = compiled(r"[ \t]*(?:\r?\n|\Z)").match(text, end)
+    rest = compile_pattern(r"[ \t]*(?:\r?\n|\Z)").match(text, end)
     if rest is None or not (line == 0 or text[line - 1] == "\n"):
         return start, end + (text[start - 1 : start] == " " == text[end : end + 1])
     stop = rest.end()
     if line == 0 or text.endswith("\n\n", 0, line):
-        blank = compiled(r"(?:[ \t]*\r?\n)*").match(text, stop)
+        blank = compile_pattern(r"(?:[ \t]*\r?\n)*").match(text, stop)
         stop = blank.end() if blank else stop
     return line, stop
 

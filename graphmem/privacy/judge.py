@@ -8,7 +8,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from math import log2
 
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 
 
 class Place(IntEnum):
@@ -100,13 +100,13 @@ def entropy(value: str) -> float:
 def residue(value: str) -> float:
     """Share of letters and digits that belong to no word-like run: about 0 for names, about 1 for random strings."""
     total = sum(map(str.isalnum, value))
-    words = (m for m in compiled(_WORD).findall(value) if not set("aeiouyAEIOUY").isdisjoint(m))
+    words = (m for m in compile_pattern(_WORD).findall(value) if not set("aeiouyAEIOUY").isdisjoint(m))
     return 1 - sum(map(len, words)) / total if total else 0.0
 
 
 def placeholder(value: str) -> bool:
     """Whether `value` only stands for a secret: `${VAR}`, `<token>`, `xxxx`, `your-api-key`, `changeme`, `null`."""
-    return compiled(_PLACEHOLDER).search(value.strip()) is not None
+    return compile_pattern(_PLACEHOLDER).search(value.strip()) is not None
 
 
 def filler(value: str) -> bool:
@@ -120,7 +120,7 @@ def looks_random(value: str) -> bool:
     """At least 16 characters, no words, digits or mixed case, no spaces: what a generator prints."""
     if len(value) < 16 or " " in value or len(set(value)) < 8:
         return False
-    if compiled(_GROUPS).fullmatch(value):
+    if compile_pattern(_GROUPS).fullmatch(value):
         return True
     varied = any(map(str.isdigit, value)) or (value != value.lower() and value != value.upper())
     return varied and residue(value) >= 0.5 and entropy(value) >= 3.0
@@ -136,17 +136,17 @@ def mixed(value: str) -> bool:
 
 def is_uuid(value: str) -> bool:
     """Whether `value` is a UUID in its usual form of five groups."""
-    return compiled(_UUID).fullmatch(value) is not None
+    return compile_pattern(_UUID).fullmatch(value) is not None
 
 
 def _reference(value: str) -> bool:
     """A path, URL, digest label or host name instead of a secret."""
     if "://" not in value and not value.startswith(("sha", "arn:")) and looks_random(value):
         return False
-    if compiled(_PATH).search(value) is not None or compiled(_LOCAL_NAME).fullmatch(value) is not None:
+    if compile_pattern(_PATH).search(value) is not None or compile_pattern(_LOCAL_NAME).fullmatch(value) is not None:
         return True
     folders = sum(part.islower() and part.isalpha() and len(part) > 2 for part in value.split("/")[:-1])
-    return folders >= 2 or (compiled(_SLASHED).fullmatch(value) is not None and residue(value) < 0.5)
+    return folders >= 2 or (compile_pattern(_SLASHED).fullmatch(value) is not None and residue(value) < 0.5)
 
 
 def _password(value: str, place: Place, quoted: bool) -> bool:
@@ -155,7 +155,7 @@ def _password(value: str, place: Place, quoted: bool) -> bool:
         if " " in value.strip() or not value.isascii():
             return is_passphrase(value) or (mixed(value.replace(" ", "")) and _numbered(value))
         return len(value) >= 4 and not (value.isalpha() and not value.islower() and residue(value) < 0.5)
-    if compiled(_NAME).fullmatch(value) or value.isdigit():
+    if compile_pattern(_NAME).fullmatch(value) or value.isdigit():
         return False
     return len(value) >= 5 and (mixed(value) or _numbered(value)) and not _identifier(value)
 
@@ -187,7 +187,7 @@ def is_token(value: str) -> bool:
         return False
     if (mixed(value) and residue(value) >= 0.45) or looks_random(value) or is_uuid(value) or _short_random(value):
         return True
-    return len(value) >= 16 and len(compiled(_SCATTERED).findall(value)) * 6 >= len(value)
+    return len(value) >= 16 and len(compile_pattern(_SCATTERED).findall(value)) * 6 >= len(value)
 
 
 def _short_random(value: str) -> bool:
@@ -197,7 +197,7 @@ def _short_random(value: str) -> bool:
 
 def _technical(value: str) -> bool:
     """Whether a value names a technique: `base64url`, `sha256`, `x509v3`."""
-    return len(value) <= 12 and compiled(_TECHNICAL).match(value) is not None
+    return len(value) <= 12 and compile_pattern(_TECHNICAL).match(value) is not None
 
 
 def is_numbered_word(value: str) -> bool:
@@ -222,19 +222,19 @@ def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -
     named = level > 1 and kind != "credential"
     if level == 1 and not looks_random(value) and not (len(value) >= 12 and _basic(value)):
         return False
-    if compiled(_FOLDER).fullmatch(value):  # PWD
+    if compile_pattern(_FOLDER).fullmatch(value):  # PWD
         return False
     if place is Place.CERTAIN and named:
-        return compiled(_GIVEN).fullmatch(value) is None and not compiled(MARKER).fullmatch(value)
-    if placeholder(value) or filler(value) or (not quoted and compiled(_CALL).search(value)):
+        return compile_pattern(_GIVEN).fullmatch(value) is None and not compile_pattern(MARKER).fullmatch(value)
+    if placeholder(value) or filler(value) or (not quoted and compile_pattern(_CALL).search(value)):
         return False
     if place >= Place.SURE and named:
         return _in_configuration(value, level, quoted)
-    if not quoted and compiled(_MEMBER).search(value):
+    if not quoted and compile_pattern(_MEMBER).search(value):
         return False
     if level == 3:
         return (_password(value, place, quoted) or looks_random(value)) and "://" not in value
-    if level < 3 and not compiled("[0-9A-Z]").search(value) and not is_joined(value):
+    if level < 3 and not compile_pattern("[0-9A-Z]").search(value) and not is_joined(value):
         return False
     if _reference(value):
         return False
@@ -247,11 +247,11 @@ def _in_configuration(value: str, level: int, quoted: bool) -> bool:
     """Where the name is enough: anything but a path, an address, a type, a number that counts, or a sentence."""
     if (
         "://" in value
-        or (level < 3 and compiled(_FILE).search(value))
-        or (not quoted and compiled(_TYPE).fullmatch(value))
+        or (level < 3 and compile_pattern(_FILE).search(value))
+        or (not quoted and compile_pattern(_TYPE).fullmatch(value))
     ):
         return False
-    if quoted and compiled(_TYPE).fullmatch(value) and not _numbered(value):
+    if quoted and compile_pattern(_TYPE).fullmatch(value) and not _numbered(value):
         return False
     if value.isdigit():
         return len(value) >= (4 if level == 3 else 6)
@@ -267,11 +267,17 @@ def _is_chosen_phrase(value: str) -> bool:
 
 def told(value: str, level: int, quoted: bool) -> bool:
     """Whether prose that speaks of a password (or of a token: `level` 2) tells it with this value."""
-    if placeholder(value) or filler(value) or compiled(_CALL).search(value) or value.isdigit() or value[0] == "$":
+    if (
+        placeholder(value)
+        or filler(value)
+        or compile_pattern(_CALL).search(value)
+        or value.isdigit()
+        or value[0] == "$"
+    ):
         return False
     if _is_dotted(value):
         return True
-    if _reference(value) or _technical(value) or compiled(_MEASURE).fullmatch(value):
+    if _reference(value) or _technical(value) or compile_pattern(_MEASURE).fullmatch(value):
         return False
     if is_token(value) or is_joined(value) or is_numbered_word(value):
         return not _identifier(value)
@@ -288,7 +294,7 @@ def _is_dotted(value: str) -> bool:
 def key_bytes(listed: str, level: int) -> bool:
     """Whether numbers with commas between them, assigned to a name of this level, are the bytes of a key: no counting,
     no repeating, and written in hexadecimal where the name says little."""
-    values = [int(number, 0) if "x" in number else int(number) for number in compiled(_NUMBER).findall(listed)]
+    values = [int(number, 0) if "x" in number else int(number) for number in compile_pattern(_NUMBER).findall(listed)]
     return (level > 1 or "0x" in listed) and len(set(values)) >= 8 and sorted(values) != values
 
 
@@ -302,11 +308,13 @@ def _userinfo(user: str, password: str) -> bool:
 def _typed(user: str, password: str) -> bool:
     """Whether a password of a URL is one at all, however weak, and no variable, mask or gap; `user:password` stands in
     documentation for any."""
-    return compiled(_TEMPLATE).search(password) is None and not compiled(_ANYBODY).fullmatch(f"{user}:{password}")
+    return compile_pattern(_TEMPLATE).search(password) is None and not compile_pattern(_ANYBODY).fullmatch(
+        f"{user}:{password}"
+    )
 
 
 def _is_chosen(value: str) -> bool:
-    return mixed(value) and _numbered(value) and not placeholder(value) and not compiled(_CALL).search(value)
+    return mixed(value) and _numbered(value) and not placeholder(value) and not compile_pattern(_CALL).search(value)
 
 
 def _numbered(value: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from graphmem.model.text import Span
 from graphmem.privacy.judge import placeholder
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 
 KIND = r"(?m)^[ \t]*kind:[ \t]{0,4}[\"']?Secret[\"']?[ \t]*\r?$"
 BLOCK = r"(?m)^([ \t]*)(?:data|stringData):[ \t]*\r?\n((?:\1[ \t]+[^\n]*(?:\n|\Z)|[ \t]*\r?\n){1,2000})"
@@ -20,14 +20,14 @@ def secret_values(text: str) -> Iterator[Span]:
     if "Secret" not in text or "kind:" not in text:
         return
     done = 0
-    for kind in compiled(KIND).finditer(text):
+    for kind in compile_pattern(KIND).finditer(text):
         if kind.start() < done:
             continue
         start = text.rfind("\n---", max(done, kind.start() - LONGEST), kind.start())
         start = max(done, kind.start() - LONGEST) if start < 0 else start + 1
         done = text.find("\n---", kind.end(), kind.end() + LONGEST)
         done = min(len(text), kind.end() + LONGEST) if done < 0 else done
-        for block in compiled(BLOCK).finditer(text, start, done):
-            for value in compiled(VALUE).finditer(text, *block.span(2)):
+        for block in compile_pattern(BLOCK).finditer(text, start, done):
+            for value in compile_pattern(VALUE).finditer(text, *block.span(2)):
                 if not placeholder(value[1]):
                     yield Span(*value.span(1), "kubernetes_secret")

@@ -9,8 +9,8 @@ from typing import Any
 
 from graphmem.privacy import judge
 from graphmem.privacy.filter import redact
-from graphmem.privacy.names import HARMLESS, Secrecy, secrecy
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.names import HARMLESS, Secrecy, secrecy_of
+from graphmem.privacy.patterns import compile_pattern
 from graphmem.privacy.tags import PRIVATE
 
 DEPTH = 64  # deeper data is not what a tool takes; it is cut rather than followed
@@ -18,7 +18,7 @@ TOO_DEEP = "[REDACTED:too_deep]"
 MARK = r"\[(?:PRIVATE|REDACTED:(\w{1,60}))\]"
 
 
-def mask(value: Any) -> Any:
+def mask_values(value: Any) -> Any:
     """A copy of `value` (mappings, lists, tuples, strings, anything else as it is) in which secrets are replaced by
     `[REDACTED:kind]`. Values of secret names are masked whole, other strings as text; keys are text, too."""
     return _masked(value, HARMLESS, 0)
@@ -26,19 +26,21 @@ def mask(value: Any) -> Any:
 
 def secret_kind(name: str, value: str) -> str:
     """The kind of secret that a value of such a name is, "" for none. A signature or session is none by its name alone."""
-    secret = secrecy(name)
+    secret = secrecy_of(name)
     return secret.kind if secret.level > 1 and secret.kind != "credential" and _is_secret(value, secret) else ""
 
 
-def marks(value: Any, depth: int = 0) -> Counter[str]:
+def count_marks(value: Any, depth: int = 0) -> Counter[str]:
     """How often each kind of thing was replaced in such data, as deep as `mask` goes."""
     if isinstance(value, str):
-        return Counter(mark[1] or PRIVATE for mark in compiled(MARK).finditer(value)) if "[" in value else Counter()
+        return (
+            Counter(mark[1] or PRIVATE for mark in compile_pattern(MARK).finditer(value)) if "[" in value else Counter()
+        )
     if isinstance(value, Mapping):
         value = [*value, *value.values()]
     found: Counter[str] = Counter()
     for item in value if isinstance(value, list | tuple | set | frozenset) and depth <= DEPTH else ():
-        found.update(marks(item, depth + 1))
+        found.update(count_marks(item, depth + 1))
     return found
 
 
@@ -64,7 +66,7 @@ def _mapping(value: Mapping[Any, Any], depth: int) -> dict[Any, Any]:
     result: dict[Any, Any] = {}
     for key, item in value.items():
         name = told if key == "value" and told else key
-        secret = secrecy(name) if isinstance(name, str) else HARMLESS
+        secret = secrecy_of(name) if isinstance(name, str) else HARMLESS
         result[redact(key).text if isinstance(key, str) else key] = _masked(item, secret, depth + 1)
     return result
 
@@ -75,7 +77,7 @@ def _list(value: list[Any], secret: Secrecy, depth: int) -> list[Any]:
     flag = HARMLESS
     for item in value:
         result.append(_masked(item, secret if secret.level else flag, depth + 1))
-        flag = secrecy(item) if isinstance(item, str) and item.startswith("-") and "=" not in item else HARMLESS
+        flag = secrecy_of(item) if isinstance(item, str) and item.startswith("-") and "=" not in item else HARMLESS
     return result
 
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 
 
 class Secrecy(NamedTuple):
@@ -42,7 +42,7 @@ _SPLIT = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[가-힣]+"
 
 
 @cache
-def words(section: str) -> frozenset[str]:
+def word_list(section: str) -> frozenset[str]:
     """The words of a section of `words.txt`."""
     text = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
     return frozenset(text.partition(f"[{section}]\n")[2].partition("\n\n")[0].split())
@@ -51,25 +51,29 @@ def words(section: str) -> frozenset[str]:
 @lru_cache(4096)
 def _word(word: str) -> Secrecy:
     for pattern, level, kind in _WORDS:
-        if compiled(pattern).fullmatch(word):
+        if compile_pattern(pattern).fullmatch(word):
             return Secrecy(level, kind)
     return HARMLESS
 
 
 @lru_cache(4096)
-def secrecy(name: str) -> Secrecy:
+def secrecy_of(name: str) -> Secrecy:
     """How secret the value of `name` is. `name`: an identifier in any case style, dotted path, flag or header name."""
-    parts = [part.lower() for part in compiled(_SPLIT).findall(name)]
-    if not parts or parts[-1] in words("about") or any(part.startswith("pub") for part in parts):
+    parts = [part.lower() for part in compile_pattern(_SPLIT).findall(name)]
+    if not parts or parts[-1] in word_list("about") or any(part.startswith("pub") for part in parts):
         return HARMLESS
-    found = [(at, secrecy) for at, part in enumerate(parts) if (secrecy := _word(part)).level]
+    found = [(at, secrecy_of) for at, part in enumerate(parts) if (secrecy_of := _word(part)).level]
     if not found:
         whole = _word("".join(parts))
         return whole if whole.level == 3 else HARMLESS
     at, last = found[-1]
-    if last.kind == "key" and at and (parts[at - 1] in words("owners") or max(level for _, (level, _) in found) > 1):
+    if (
+        last.kind == "key"
+        and at
+        and (parts[at - 1] in word_list("owners") or max(level for _, (level, _) in found) > 1)
+    ):
         return Secrecy(2, "private_key" if parts[at - 1] in ("private", "ssh", "rsa", "pgp", "gpg") else "api_key")
-    if last.level < 3 and parts[0] in words("before") and at <= 2:
+    if last.level < 3 and parts[0] in word_list("before") and at <= 2:
         return HARMLESS
     if last.level == 1 and at < len(parts) - 1:
         return HARMLESS

@@ -10,12 +10,12 @@ from ahocorasick_rs import AhoCorasick, Implementation
 
 
 @cache
-def compiled(pattern: str) -> re.Pattern[str]:
+def compile_pattern(pattern: str) -> re.Pattern[str]:
     """The compiled form of `pattern`."""
     return re.compile(pattern)
 
 
-def places(text: str, words: tuple[str, ...]) -> list[tuple[int, str]]:
+def find_words(text: str, words: tuple[str, ...]) -> list[tuple[int, str]]:
     """Where each of some words stands in the text, in order, be it within another: found in one pass (Aho and Corasick
     1975)."""
     automaton = _automaton(words)

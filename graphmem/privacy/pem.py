@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from graphmem.model.text import Span
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 
 BEGIN = "PRIVATE KEY"
 HEAD = r"-{4,5} ?BEGIN[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
@@ -28,7 +28,7 @@ def private_keys(text: str) -> Iterator[Span]:
     if BEGIN in text:
         yield from _armoured(text)
     if "Private-Lines:" in text:
-        for match in compiled(PUTTY).finditer(text):
+        for match in compile_pattern(PUTTY).finditer(text):
             yield Span(*match.span(), "private_key")
 
 
@@ -36,21 +36,21 @@ def _armoured(text: str) -> Iterator[Span]:
     foot: re.Match[str] | None = None
     exhausted = False
     done = 0
-    for head in compiled(HEAD).finditer(text):
+    for head in compile_pattern(HEAD).finditer(text):
         if head.start() < done:
             continue
         if not exhausted and (foot is None or foot.start() < head.end()):
-            foot = compiled(FOOT).search(text, head.end())
+            foot = compile_pattern(FOOT).search(text, head.end())
             exhausted = foot is None
         if foot is not None and foot.start() - head.end() <= LONGEST and _is_body(text[head.end() : foot.start()]):
             done = foot.end()
             yield Span(head.start(), done, "private_key")
-        elif (body := compiled(CUT_SHORT).match(text, head.end())) is not None:
+        elif (body := compile_pattern(CUT_SHORT).match(text, head.end())) is not None:
             done = body.end()
             yield Span(head.start(), done, "private_key")
 
 
 def _is_body(between: str) -> bool:
     """Whether the text between head and foot is mostly Base64, not code that mentions both."""
-    runs = sum(map(len, compiled(BODY).findall(between)))
+    runs = sum(map(len, compile_pattern(BODY).findall(between)))
     return runs >= 24 and runs * 3 >= len(between.strip())

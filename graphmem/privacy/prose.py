@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from graphmem.model.text import Span
 from graphmem.privacy import judge
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 
 ENGLISH_NOUN = r"(?i)(?:pass(?:word|phrase|code|wd)|secret|token|key|credential|pw|pwd)s?\Z"
 KOREAN_NOUN = r"비밀번호|비밀키|비번|암호|패스워드|토큰|시크릿|인증키|접근키|키"
@@ -34,29 +34,35 @@ KOREAN = r"[ \t]?(?:은|는|이|가|을|를|로|으로|도|의 값은|값은)?[ 
 
 def told(text: str, start: int, end: int) -> Span | None:
     """The value told of the noun in `text[start:end]`, if there is one."""
-    korean = compiled(KOREAN_NOUN).match(text, start)
+    korean = compile_pattern(KOREAN_NOUN).match(text, start)
     if korean is None and (
         text[end : end + 1] not in AFTER
-        or not compiled(ENGLISH_NOUN).search(text, start, end)
-        or compiled(JOINED).search(text, max(0, start - 24), start)
+        or not compile_pattern(ENGLISH_NOUN).search(text, start, end)
+        or compile_pattern(JOINED).search(text, max(0, start - 24), start)
     ):
         return None
     stop = korean.end() if korean else end
     noun = text[max(0, start - 12) : stop]
-    if compiled(KEY).search(noun) and not compiled(OWNER).search(text, max(0, stop - 16), stop - (1 if korean else 3)):
+    if compile_pattern(KEY).search(noun) and not compile_pattern(OWNER).search(
+        text, max(0, stop - 16), stop - (1 if korean else 3)
+    ):
         return None
-    match = compiled((KOREAN if korean else ENGLISH) + OPENING + VALUE).match(text, stop)
-    if match is None and (match := compiled(DIRECT).match(text, stop)) and not judge.looks_random(match["value"]):
+    match = compile_pattern((KOREAN if korean else ENGLISH) + OPENING + VALUE).match(text, stop)
+    if (
+        match is None
+        and (match := compile_pattern(DIRECT).match(text, stop))
+        and not judge.looks_random(match["value"])
+    ):
         return None
     if match is None:
         return None
     quoted = bool(match["quote"])
     value = match["value"].rstrip("*" if quoted else ".,:;!?)*")
-    level = 3 if compiled(SURELY).search(noun) else 2
+    level = 3 if compile_pattern(SURELY).search(noun) else 2
     if len(value) < 4 or not judge.told(value, level, quoted):
         return None
     begin = match.start("value")
     end = begin + len(value)
-    if len(value) == LONGEST and (rest := compiled(REST).match(text, end)):
+    if len(value) == LONGEST and (rest := compile_pattern(REST).match(text, end)):
         end = rest.end()
     return Span(begin, end, "password" if level == 3 else "token")

@@ -8,7 +8,7 @@ from base64 import b64decode, urlsafe_b64decode
 from binascii import Error
 
 from graphmem.privacy.judge import entropy, looks_random
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 
 RUN = r"[A-Za-z0-9+/_-]{27,65536}+={0,2}"
 # A short name, then what a generator printed.
@@ -30,7 +30,7 @@ PLAIN = bytes([9, 10, 13, *range(0x20, 0x7F)])
 
 def is_prefixed(run: str) -> bool:
     """Whether a run is a short name and something random of both cases with digits, as tokens of many providers are."""
-    match = compiled(PREFIXED).fullmatch(run)
+    match = compile_pattern(PREFIXED).fullmatch(run)
     if match is None:
         return False
     beginning = set(re.split("[_-]", run[: match.start(1)].lower()))

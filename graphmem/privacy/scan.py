@@ -16,7 +16,7 @@ from graphmem.privacy.disguise import undisguised
 from graphmem.privacy.formats import Format, Literal, Run, anchor_of, class_of, formats, pattern_of
 from graphmem.privacy.judge import CHECKS, MARKER
 from graphmem.privacy.manifests import secret_values
-from graphmem.privacy.patterns import compiled, places
+from graphmem.privacy.patterns import compile_pattern, find_words
 from graphmem.privacy.pem import private_keys
 from graphmem.privacy.rules import END, PRINTED, RULES, START, Rule
 from graphmem.privacy.runs import IDENTITY, RUN, decoded_text, is_prefixed
@@ -33,7 +33,7 @@ def find_secrets(
     is enough, whatever its value; the formats of the providers `without` are not used. Where two rules meet, the union is
     one secret of the more specific kind."""
     how = _How(names, certain, without)
-    return merged(_beside_markers(text, _found(text, how, LAYERS)))
+    return merge_spans(_beside_markers(text, _found(text, how, LAYERS)))
 
 
 class _How(NamedTuple):
@@ -48,8 +48,11 @@ def _found(text: str, how: _How, layers: int) -> list[Span]:
     found = _in_plain(text, how)
     if (plain := undisguised(text)) is not None:
         found += map(plain.original, _in_plain(plain.text, how))
-    for run in compiled(RUN).finditer(text):
-        if is_prefixed(run[0]) and compiled(IDENTITY).search(text, max(0, run.start() - 40), run.start()) is None:
+    for run in compile_pattern(RUN).finditer(text):
+        if (
+            is_prefixed(run[0])
+            and compile_pattern(IDENTITY).search(text, max(0, run.start() - 40), run.start()) is None
+        ):
             found.append(Span(*run.span(), "token"))
         elif layers and (decoded := decoded_text(run[0])) is not None and _found(decoded, how, layers - 1):
             found.append(Span(*run.span(), "encoded_secret"))
@@ -62,7 +65,7 @@ def _in_plain(text: str, how: _How) -> list[Span]:
         *private_keys(text),
         *_shaped(text, how.without, how.certain),
         *secret_values(text),
-        *assignments.find(text, how.names, certain=how.certain, lower=lower),
+        *assignments.find_assignments(text, how.names, certain=how.certain, lower=lower),
         *beside.find(text, lower, how.without),
     ]
 
@@ -70,11 +73,11 @@ def _in_plain(text: str, how: _How) -> list[Span]:
 def _shaped(text: str, without: frozenset[str], certain: bool) -> Iterator[Span]:
     rules = _rules_by_head(without, certain)
     done = 0
-    for at, head in places(text, tuple(rules)):
+    for at, head in find_words(text, tuple(rules)):
         if at < done:
             continue
         first, rows = rules[head]
-        if first and compiled(first).match(text, at) is None:
+        if first and compile_pattern(first).match(text, at) is None:
             continue
         found = [
             span
@@ -149,9 +152,9 @@ def _match(rule: Rule, text: str, at: int) -> Span | None:
     if rule.run:
         before = text[max(0, at - rule.reach) : at]
         at -= len(before) - len(before.rstrip(rule.run))
-        if escape := compiled(ESCAPE).match(text, at):
+        if escape := compile_pattern(ESCAPE).match(text, at):
             at = escape.end()
-    match = compiled(rule.pattern).match(text, at)
+    match = compile_pattern(rule.pattern).match(text, at)
     if match is None:
         return None
     group = match.lastindex or 0
@@ -160,14 +163,14 @@ def _match(rule: Rule, text: str, at: int) -> Span | None:
     while group > 1 and not match[group]:  # an empty password: the name before it is the secret
         group -= 1
     end = match.end(group)
-    if rule.rest and (rest := compiled(rule.rest).match(text, end)):
+    if rule.rest and (rest := compile_pattern(rule.rest).match(text, end)):
         end = rest.end()
     return Span(match.start(group), end, rule.kind)
 
 
 def _beside_markers(text: str, spans: list[Span]) -> Iterator[Span]:
     """Markers of earlier redaction are nothing to hide: spans within one are dropped, others take it in whole."""
-    markers = [match.span() for match in compiled(MARKER).finditer(text)] if spans else []
+    markers = [match.span() for match in compile_pattern(MARKER).finditer(text)] if spans else []
     for span in spans:
         start, end = span.start, span.end
         inside = False
@@ -179,7 +182,7 @@ def _beside_markers(text: str, spans: list[Span]) -> Iterator[Span]:
             yield Span(start, end, span.kind)
 
 
-def merged(spans: Iterable[Span]) -> tuple[Span, ...]:
+def merge_spans(spans: Iterable[Span]) -> tuple[Span, ...]:
     """Spans sorted and made disjoint; overlapping ones become one, of the kind that came first among the spans."""
     result: list[tuple[Span, int]] = []
     for rank, span in sorted(enumerate(spans), key=lambda item: (item[1].start, item[0])):

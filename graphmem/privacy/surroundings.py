@@ -4,7 +4,7 @@ Looks at the line and its neighbourhood; whether the value is a secret is for `j
 from __future__ import annotations
 
 from graphmem.privacy.judge import Place
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 
 LINE_LIMIT = 160  # characters of a line before a name that are looked at
 AROUND = 240  # characters on either side in which code would show
@@ -31,7 +31,7 @@ def place_of(text: str, name: int, name_end: int, start: int, end: int, *, quote
     tight = between.rstrip("\"'`").endswith("=") and not between.startswith(" ")
     if not _gives_values(text, line, between, tight, name, end):
         return careful
-    literal = quoted or compiled(NAMELIKE).fullmatch(text, start, end) is None
+    literal = quoted or compile_pattern(NAMELIKE).fullmatch(text, start, end) is None
     if literal and not quoted and (tight or text[name:name_end].isupper()):
         return Place.SURE
     if line.endswith(HEADERS):
@@ -43,17 +43,17 @@ def place_of(text: str, name: int, name_end: int, start: int, end: int, *, quote
 
 def _gives_values(text: str, line: str, between: str, tight: bool, name: int, end: int) -> bool:
     """Whether the line has the form of configuration, JSON, a query or a command, which code may have, too."""
-    alone = len(line) < LINE_LIMIT and compiled(HEAD).fullmatch(line) is not None
-    if alone and compiled(TAIL).match(text, end):
+    alone = len(line) < LINE_LIMIT and compile_pattern(HEAD).fullmatch(line) is not None
+    if alone and compile_pattern(TAIL).match(text, end):
         return True
-    if compiled(MEMBER).fullmatch(line[-2:] + "\0" + between):
+    if compile_pattern(MEMBER).fullmatch(line[-2:] + "\0" + between):
         return True
     if line.endswith(HEADERS):
         return True
     if not tight:
         return False
     return line.endswith(("?", "&", ";", "=", "-")) or (
-        (not line or line[-1] in " \t\"'[(,;") and bool(compiled(WORD_END).match(text, end))
+        (not line or line[-1] in " \t\"'[(,;") and bool(compile_pattern(WORD_END).match(text, end))
     )
 
 
@@ -67,4 +67,4 @@ def is_code(text: str, start: int, end: int) -> bool:
     first = text.rfind("\0", max(0, start - AROUND), start)
     last = text.find("\0", end, end + AROUND)
     first = max(0, start - AROUND) if first < 0 else first
-    return compiled(CODE).search(text, first, end + AROUND if last < 0 else last) is not None
+    return compile_pattern(CODE).search(text, first, end + AROUND if last < 0 else last) is not None

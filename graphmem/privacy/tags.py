@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 
 PRIVATE = "private"  # the kind of what users marked; every other kind is one of secrets
 TAG = r"""(?ix)
@@ -33,7 +33,7 @@ class Section(NamedTuple):
     inner: str
 
 
-class Marked(NamedTuple):
+class PrivateSections(NamedTuple):
     """The private sections in order, disjoint; `unclosed` holds the start of each opening tag that is never closed, also of
     one that hides the rest."""
 
@@ -51,17 +51,17 @@ class _Tag(NamedTuple):
 
 def has_tags(text: str) -> bool:
     """Whether there is any tag at all, be it literal text in code."""
-    return next(tags(text), None) is not None
+    return next(find_tags(text), None) is not None
 
 
-def tags(text: str) -> Iterator[re.Match[str]]:
+def find_tags(text: str) -> Iterator[re.Match[str]]:
     """All tags in order, be they literal text in code; looked for only around the word that all of them hold."""
-    lower, tag = text.lower(), compiled(TAG)
+    lower, tag = text.lower(), compile_pattern(TAG)
     if len(lower) != len(text):  # a few letters (such as `İ`) grow
         yield from tag.finditer(text)
         return
     done = 0
-    for word in compiled(_WORD).finditer(lower):
+    for word in compile_pattern(_WORD).finditer(lower):
         head = lower[max(0, word.start() - _BEFORE) : word.start()]
         at = word.start() - len(head) + max(head.rfind("<"), head.rfind("["))
         match = tag.match(text, at) if at >= max(done, word.start() - len(head)) else None
@@ -70,7 +70,7 @@ def tags(text: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-def hollowed(text: str, *, strict: bool = False) -> str:
+def strip_private_sections(text: str, *, strict: bool = False) -> str:
     """The text with nothing left in its private sections, but as many lines. What is to be cut into pieces is made hollow
     first: in a piece a section may lack its tags. The pieces still tell that there was one, so that it is counted and
     replaced as any other."""
@@ -86,15 +86,15 @@ def hollowed(text: str, *, strict: bool = False) -> str:
 
 def hollowed_parts(parts: Sequence[str], *, strict: bool = False) -> list[str]:
     """The same for parts of one text, of which a section may begin in one and end in another."""
-    lines = iter(hollowed("\n".join(parts), strict=strict).split("\n"))
+    lines = iter(strip_private_sections("\n".join(parts), strict=strict).split("\n"))
     return ["\n".join(islice(lines, part.count("\n") + 1)) for part in parts]
 
 
-def private_sections(text: str, *, strict: bool = False) -> Marked:
+def private_sections(text: str, *, strict: bool = False) -> PrivateSections:
     """Sections between matching tags of one syntax; of nested ones the outermost. A tag without its end hides the rest where
     it plainly begins a section, or wherever it stands if `strict`. Linear in the length of `text`."""
     if "private" not in text.lower():
-        return Marked((), ())
+        return PrivateSections((), ())
     found = list(_tags(text))
     pairs, unclosed = _pairs(tag for tag in found if not tag.literal)
     if unclosed:
@@ -117,7 +117,7 @@ def private_sections(text: str, *, strict: bool = False) -> Marked:
             sections = [section for section in sections if section.end <= tag.start]
             sections.append(Section(tag.start, len(text), text[tag.end :]))
             break
-    return Marked(tuple(sections), tuple(tag.start for tag in unclosed))
+    return PrivateSections(tuple(sections), tuple(tag.start for tag in unclosed))
 
 
 def _begins(text: str, tag: _Tag, first: int) -> bool:
@@ -135,7 +135,7 @@ def _begins(text: str, tag: _Tag, first: int) -> bool:
 
 def _tags(text: str) -> Iterator[_Tag]:
     code = list(_code(text))
-    for match in tags(text):
+    for match in find_tags(text):
         syntax, _, side = (match.lastgroup or "").rpartition("_")
         if match[0] in ("[PRIVATE]", "[/PRIVATE]"):
             syntax = "marker"  # what `filter` writes: a pair only with a closing tag in capitals
@@ -174,7 +174,7 @@ def _code(text: str) -> Iterator[tuple[int, int]]:
 
 def _fences(text: str) -> Iterator[tuple[int, int]]:
     opening: re.Match[str] | None = None
-    for fence in compiled(FENCE).finditer(text):
+    for fence in compile_pattern(FENCE).finditer(text):
         if opening is None:
             opening = fence if "`" not in fence[2] else None
         elif fence[1].startswith(opening[1]) and not fence[2].strip():
@@ -184,7 +184,7 @@ def _fences(text: str) -> Iterator[tuple[int, int]]:
 
 def _inline(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     runs: list[tuple[int, int]] = []
-    for token in compiled(r"`+|\n").finditer(text, start, end):
+    for token in compile_pattern(r"`+|\n").finditer(text, start, end):
         if token[0] != "\n":
             runs.append(token.span())
         elif runs:

@@ -7,13 +7,13 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from graphmem.privacy.anonymize import personal
+from graphmem.privacy.anonymize import find_personal
 from graphmem.privacy.filter import DEFAULT, PrivacySettings, redact
 from graphmem.privacy.manifests import KIND
-from graphmem.privacy.patterns import compiled
+from graphmem.privacy.patterns import compile_pattern
 from graphmem.privacy.pem import BEGIN
 from graphmem.privacy.scan import find_secrets
-from graphmem.privacy.tags import tags
+from graphmem.privacy.tags import find_tags
 
 _BETWEEN = "\n\0\n"  # a line ends and begins as at the ends of a text, and no form of a secret goes on behind it
 _MOST = 1 << 20  # characters that are joined
@@ -58,13 +58,13 @@ def _findings(text: str, settings: PrivacySettings) -> Iterator[tuple[int, int]]
     """Whatever has to be looked at closely. Of keys and manifests, which have a head and a foot far from it, the heads."""
     for span in find_secrets(text, settings.names, certain=settings.certain):
         yield span.start, span.end
-    yield from (tag.span() for tag in tags(text))
+    yield from (tag.span() for tag in find_tags(text))
     if settings.anonymize:
-        for span in personal(text):
+        for span in find_personal(text):
             yield span.start, span.end
     at = text.find(BEGIN)
     while at >= 0:
         yield at, at + len(BEGIN)
         at = text.find(BEGIN, at + 1)
     if "Secret" in text:
-        yield from (kind.span() for kind in compiled(KIND).finditer(text))
+        yield from (kind.span() for kind in compile_pattern(KIND).finditer(text))

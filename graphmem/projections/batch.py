@@ -164,14 +164,14 @@ class Batch:
         return changes
 
 
-def batches(source: Iterable[Any], most: int = 0) -> Iterator[list[Any]]:
+def iterate_batches(source: Iterable[Any], most: int = 0) -> Iterator[list[Any]]:
     """Lists of so many, or of a size that one transaction takes."""
     iterator = iter(source)
     while batch := list(islice(iterator, most or _MOST)):
         yield batch
 
 
-def compacted(changes: Iterable[Changes]) -> Changes:
+def compact_batches(changes: Iterable[Changes]) -> Changes:
     """One batch with the effect of all in their order."""
     batch = Batch()
     for change in changes:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from graphmem.model.code import Symbol
 
 
-class Touched(NamedTuple):
+class SymbolChange(NamedTuple):
     """A commit changed a symbol. `change` is A where the symbol was born, else M."""
 
     commit: str
@@ -22,7 +22,7 @@ class Touched(NamedTuple):
     deletions: int
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """A file of a commit, as far as line ranges need it. Hunks are as in `Hunk`, in the order of their lines."""
 
     path: str
@@ -37,7 +37,9 @@ class _Range(NamedTuple):
     end: int
 
 
-def touched(commits: Iterable[tuple[str, Iterable[Change]]], symbols: Iterable[Symbol]) -> Iterator[Touched]:
+def symbol_changes(
+    commits: Iterable[tuple[str, Iterable[FileChange]]], symbols: Iterable[Symbol]
+) -> Iterator[SymbolChange]:
     """`commits` as (hash, files), newest first; merges bring no files. Modules and external symbols are left out."""
     live: dict[str, list[_Range]] = {}
     for symbol in symbols:
@@ -60,7 +62,7 @@ def touched(commits: Iterable[tuple[str, Iterable[Change]]], symbols: Iterable[S
                 hits = edits.hits(found)
                 born = file.kind == "A" or start > end
                 if born or hits:
-                    yield Touched(commit, found.key, "A" if born else "M", *_lines(hits, found))
+                    yield SymbolChange(commit, found.key, "A" if born else "M", *_lines(hits, found))
                 if not born:
                     before.append(_Range(found.key, start, end))
             if before:
@@ -68,7 +70,7 @@ def touched(commits: Iterable[tuple[str, Iterable[Change]]], symbols: Iterable[S
         live |= moved
 
 
-def before(hunks: Sequence[Sequence[int]], first: int, last: int) -> tuple[int, int]:
+def range_before(hunks: Sequence[Sequence[int]], first: int, last: int) -> tuple[int, int]:
     """Where a range of lines stood before these hunks; the last line is less than the first where it was not there yet."""
     edits = _Edits(hunks)
     return edits.old_line(first, first=True), edits.old_line(last, first=False)

@@ -17,21 +17,21 @@ _ITEM_KINDS = frozenset(
 )
 
 
-def difference(project: str, delta: Delta, standing: Iterable[CodeEdge] | None, at: int, *, tree: str = "") -> Changes:
+def diff_builds(project: str, delta: Delta, standing: Iterable[CodeEdge] | None, at: int, *, tree: str = "") -> Changes:
     """The changes that a build makes. `standing` are the edges of every file that the delta concerns, as they are now (None:
     just the added ones): the graph holds one relation of a type between two symbols, the surest. `at` dates new items
     (microseconds); `tree` tells the further trees of a project apart."""
-    changes, space = Changes(), names.space(project, tree)
+    changes, space = Changes(), names.tree_space(project, tree)
     ids = _Ids(space)
     changes.removed_nodes += [("Symbol", ids[key]) for key in delta.symbols_removed]
     changes.removed_items += [ids[key] for key in delta.symbols_removed if not key.startswith("ext:")]
-    changes.removed_nodes += [("CallSite", names.site(space, site)) for site in delta.call_sites_removed]
-    changes.nodes.append(Node("Project", names.project(project), {"name": project}))
-    changes.extend(files_gone(project, [names.file(space, path) for path in delta.files_removed]))
+    changes.removed_nodes += [("CallSite", names.call_site_id(space, site)) for site in delta.call_sites_removed]
+    changes.nodes.append(Node("Project", names.project_id(project), {"name": project}))
+    changes.extend(files_gone(project, [names.file_id(space, path) for path in delta.files_removed]))
     _files(changes, project, space, delta.files_added)
     _symbols(changes, project, space, (*delta.symbols_added, *delta.symbols_changed), ids)
     _items(changes, project, (*delta.symbols_added, *delta.symbols_changed), ids, at)
-    now = grouped(delta.edges_added if standing is None else standing)
+    now = group_edges(delta.edges_added if standing is None else standing)
     if standing is not None:
         concerned = {edge[:3] for edge in (*delta.edges_removed, *delta.edges_added)}
         now = {key: edge for key, edge in now.items() if key in concerned}
@@ -48,7 +48,7 @@ def files_gone(project: str, files: Iterable[str]) -> Changes:
     changes = Changes()
     for file in files:
         changes.nodes.append(Node("File", file, dict(unknown)))
-        changes.removed_edges.append(EdgeKey("PART_OF", "File", file, "Project", names.project(project)))
+        changes.removed_edges.append(EdgeKey("PART_OF", "File", file, "Project", names.project_id(project)))
     return changes
 
 
@@ -59,11 +59,11 @@ class _Ids(dict[str, str]):
         self._space = space
 
     def __missing__(self, key: str) -> str:
-        made = self[key] = names.symbol(self._space, key)
+        made = self[key] = names.symbol_id(self._space, key)
         return made
 
 
-def grouped(edges: Iterable[CodeEdge]) -> dict[tuple[str, str, str], CodeEdge]:
+def group_edges(edges: Iterable[CodeEdge]) -> dict[tuple[str, str, str], CodeEdge]:
     """The graph holds one relation of a type between two symbols: the surest, then the first."""
     best: dict[tuple[str, str, str], CodeEdge] = {}
     for edge in edges:
@@ -81,12 +81,12 @@ def grouped(edges: Iterable[CodeEdge]) -> dict[tuple[str, str, str], CodeEdge]:
 def _files(changes: Changes, project: str, space: str, files: Sequence[FileRecord]) -> None:
     if not files:
         return
-    ids = [names.file(space, file.path) for file in files]
+    ids = [names.file_id(space, file.path) for file in files]
     path, language, digest, size, lines, skipped = zip(*files, strict=True)
     columns = {"id": ids, "path": path, "project": [project] * len(ids), "language": language, "size": size,
                "lines": lines, "digest": digest, "present": [True] * len(ids), "skipped": skipped}  # fmt: skip
     changes.node_tables.append(NodeTable("File", columns))
-    ends = {"source": ids, "target": [names.project(project)] * len(ids)}
+    ends = {"source": ids, "target": [names.project_id(project)] * len(ids)}
     changes.edge_tables.append(EdgeTable("PART_OF", "File", "Project", ends))
 
 
@@ -100,7 +100,7 @@ def _symbols(changes: Changes, project: str, space: str, symbols: Sequence[Symbo
     modules = [symbol for symbol in symbols if symbol.kind == "module" and not symbol.external]
     if modules:
         ends = {
-            "source": [names.file(space, module.file) for module in modules],
+            "source": [names.file_id(space, module.file) for module in modules],
             "target": [ids[m.key] for m in modules],
         }
         changes.edge_tables.append(EdgeTable("DEFINES", "File", "Symbol", ends | {"line": [1] * len(modules)}))
@@ -130,7 +130,7 @@ def _sites(changes: Changes, project: str, space: str, sites: Sequence[CallSite]
     sites = list(dict.fromkeys(sites))
     if not sites:
         return
-    nodes = [names.site(space, site) for site in sites]
+    nodes = [names.call_site_id(space, site) for site in sites]
     scope, file, line, column, name, text, reason = zip(*sites, strict=True)
     columns = {"id": nodes, "project": [project] * len(nodes), "file": file, "line": line, "col": column, "name": name,
                "text": privacy.redact_each(text), "reason": reason}  # fmt: skip

@@ -11,7 +11,7 @@ from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Event
 from graphmem.projections import names
 from graphmem.projections.batch import Batch
-from graphmem.text.toolcalls import brief, shorten
+from graphmem.text.toolcalls import brief_call, shorten_text
 from graphmem.trust.marking import MARK
 from graphmem.trust.origin import origin_of
 
@@ -72,10 +72,12 @@ def session_started(event: Event) -> Changes:
 
 def session_ended(event: Event) -> Changes:
     """The end of a Session."""
-    return Changes(nodes=[Node("Session", names.session(event.session), {"ref": event.session, "ended_at": event.at})])
+    return Changes(
+        nodes=[Node("Session", names.session_id(event.session), {"ref": event.session, "ended_at": event.at})]
+    )
 
 
-def turn(batch: Batch, event: Event) -> None:
+def project_turn(batch: Batch, event: Event) -> None:
     """A Turn with its place, its files and its commits."""
     payload, get = event.payload, event.payload.get
     role, text = _said(payload)
@@ -88,7 +90,7 @@ def turn(batch: Batch, event: Event) -> None:
         role,
         event.at,
         event.clock,
-        shorten(text, names.TEXT_LIMIT),
+        shorten_text(text, names.TEXT_LIMIT),
         get("tool"),
         get("command"),
         get("exit_code"),
@@ -121,13 +123,13 @@ def turn_item(batch: Batch, event: Event) -> None:
 
 def _said(payload: dict[str, Any]) -> tuple[str, str]:
     role = str(payload.get("role") or "user")
-    return role, brief(payload) if role == "tool" else str(payload.get("content", ""))
+    return role, brief_call(payload) if role == "tool" else str(payload.get("content", ""))
 
 
 @lru_cache(maxsize=1_000)  # a replay meets the turns of few sessions at a time
 def _place(ref: str, name: str) -> tuple[list[Node], list[Edge]]:
     """A Session in its Project, where there is one. Not to be changed."""
-    session, project = names.session(ref), names.project(name)
+    session, project = names.session_id(ref), names.project_id(name)
     nodes, edges = [Node("Session", session, {"ref": ref, "project": name})], list[Edge]()
     if name:
         nodes.append(Node("Project", project, {"name": name}))
@@ -146,12 +148,12 @@ def _files(batch: Batch, event: Event) -> None:
 @lru_cache(maxsize=10_000)
 def _file(project: str, path: str) -> Node:
     """Not to be changed."""
-    return Node("File", names.file(project, path), {"path": path, "project": project})
+    return Node("File", names.file_id(project, path), {"path": path, "project": project})
 
 
 def _commits(batch: Batch, event: Event) -> None:
     """Commits that the output of a command names. Their hashes are short; `cognify` links them to the history."""
     for hash_, subject in event.payload.get("commits", ()):
-        commit = names.commit(hash_)
+        commit = names.commit_id(hash_)
         batch.node(Node("Commit", commit, {"hash": hash_, "subject": subject, "project": event.project}))
         batch.edges_of(_PRODUCED)[event.id, commit] = (event.at,)

@@ -18,16 +18,16 @@ _SOURCES = frozenset({"Turn", "Commit", "Snapshot", "Document"})  # labels that 
 _SPEAKERS = {"user": "person", "agent": "agent", "commit": "repository"}  # of facts that tell no origin yet
 
 
-def entities(batch: Batch, derivation: Derivation) -> None:
+def project_entities(batch: Batch, derivation: Derivation) -> None:
     """`{label, node, item, project, mentions: [[type, name, count]]}`: entities and MENTIONS."""
     _mentioned(batch, derivation, lambda kind: "Entity")
 
 
-def mentions(batch: Batch, derivation: Derivation) -> None:
+def mention_items(batch: Batch, derivation: Derivation) -> None:
     """What an item is found by, of the same: the names that it mentions."""
     item: str = derivation.body.get("item") or ""
     for kind, name, _ in derivation.body["mentions"] if item else ():
-        batch.links[Link(item, names.entity(kind, name), name)] = None
+        batch.links[Link(item, names.entity_id(kind, name), name)] = None
 
 
 def _mentioned(batch: Batch, derivation: Derivation, labelled: Callable[[str], str]) -> None:
@@ -42,23 +42,28 @@ def _mentioned(batch: Batch, derivation: Derivation, labelled: Callable[[str], s
 @lru_cache(maxsize=50_000)  # a replay meets the same few names again and again
 def _entity(label: str, kind: str, name: str, project: str) -> Node:
     """Not to be changed."""
-    entity = names.entity(kind, name)
+    entity = names.entity_id(kind, name)
     properties = {"name": name, "type": kind, "canonical": entity.rpartition(":")[2], "project": project}
     return Node(label, entity, properties)
 
 
-def typed(batch: Batch, derivation: Derivation) -> None:
+def project_typed(batch: Batch, derivation: Derivation) -> None:
     """As `entities`, of the types that a project configured, with the relations between them. Both have labels of their
     own."""
     _mentioned(batch, derivation, label_of)
     project = derivation.body["project"]
     for name, start_type, start, end_type, end in derivation.body["relations"]:
         kind = relation_of(name)
-        ends = (label_of(start_type), names.entity(start_type, start), label_of(end_type), names.entity(end_type, end))
+        ends = (
+            label_of(start_type),
+            names.entity_id(start_type, start),
+            label_of(end_type),
+            names.entity_id(end_type, end),
+        )
         batch.edge(Edge(kind, *ends, {} if kind in RELATIONS else {"project": project}))
 
 
-def facts(derivation: Derivation) -> Changes:
+def project_facts(derivation: Derivation) -> Changes:
     """`{source, label, project, session, facts: [{id, content, kind, ...}]}`: facts DERIVED_FROM their source, with what
     they are about. `valid` of a fact is the offset in seconds from its source to when it holds."""
     body, changes = derivation.body, Changes()
@@ -119,7 +124,7 @@ def _subjects(changes: Changes, body: dict[str, Any], fact: dict[str, Any]) -> N
     """What a fact names: files, entities and persons."""
     node, project = fact["id"], body["project"]
     for path in fact.get("files", ()):
-        file = names.file(project, path)
+        file = names.file_id(project, path)
         changes.nodes.append(Node("File", file, {"path": path, "project": project}))
         changes.edges.append(Edge("ABOUT", "Fact", node, "File", file, {"confidence": 0.9}))
     for kind, name in fact.get("entities", ()):
@@ -128,10 +133,10 @@ def _subjects(changes: Changes, body: dict[str, Any], fact: dict[str, Any]) -> N
         changes.edges.append(Edge("MENTIONS", "Fact", node, "Entity", entity.id, {"count": 1}))
         changes.links.append(Link(node, entity.id, name))
     for name in fact.get("persons", ()):
-        changes.nodes.append(Node("Person", names.person(name), {"name": name}))
-        changes.edges.append(Edge("MENTIONS", "Fact", node, "Person", names.person(name), {"count": 1}))
+        changes.nodes.append(Node("Person", names.person_id(name), {"name": name}))
+        changes.edges.append(Edge("MENTIONS", "Fact", node, "Person", names.person_id(name), {"count": 1}))
 
 
-def links(derivation: Derivation) -> Changes:
+def project_links(derivation: Derivation) -> Changes:
     """`{edges: [[type, label, id, label, id, properties]]}`: relations between existing nodes."""
     return Changes(edges=[Edge(*edge) for edge in derivation.body["edges"]])

@@ -8,13 +8,13 @@ from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Event
 from graphmem.projections import names
 from graphmem.projections.provenance import provenance
-from graphmem.text.toolcalls import shorten
+from graphmem.text.toolcalls import shorten_text
 
 
-def snapshot(event: Event) -> Changes:
+def project_snapshot(event: Event) -> Changes:
     """`{command, content, exit_code, cwd, environment, trigger, severity, error, signature}`: a Snapshot."""
     payload = event.payload
-    content = shorten(payload["content"], names.TEXT_LIMIT)
+    content = shorten_text(payload["content"], names.TEXT_LIMIT)
     properties = {
         "project": event.project,
         "session": event.session,
@@ -31,7 +31,7 @@ def snapshot(event: Event) -> Changes:
     }
     changes = Changes(nodes=[Node("Snapshot", event.id, properties)])
     if event.session:
-        session = names.session(event.session)
+        session = names.session_id(event.session)
         changes.nodes.append(Node("Session", session, {"ref": event.session, "project": event.project}))
         changes.edges.append(Edge("PART_OF", "Snapshot", event.id, "Session", session, {}))
     title = payload["error"] or payload["command"]
@@ -59,10 +59,10 @@ def test_run(event: Event) -> Changes:
     }
     changes = Changes(nodes=[Node("TestRun", event.id, properties)])
     for path in sorted({failure["file"] for failure in payload["failures"]} - {""}):
-        changes.nodes.append(Node("File", names.file(event.project, path), {"path": path, "project": event.project}))
+        changes.nodes.append(Node("File", names.file_id(event.project, path), {"path": path, "project": event.project}))
     title = f"{payload['name']}: {payload['passed']} passed, {payload['failed']} failed, {payload['skipped']} skipped"
     failures = "\n".join(f"{failure['name']}: {failure['message']}" for failure in payload["failures"])
-    changes.items.append(_item(event, "test_run", title, shorten(failures or title, names.TEXT_LIMIT)))
+    changes.items.append(_item(event, "test_run", title, shorten_text(failures or title, names.TEXT_LIMIT)))
     return changes
 
 

@@ -11,7 +11,7 @@ from graphmem.model.events import Event
 SHARED = frozenset({"Project", "Session", "File", "Person", "Entity", "Tag", "Category", "Symbol"})
 
 
-def forgotten(event: Event) -> Changes:
+def project_tombstone(event: Event) -> Changes:
     """Remove what the tombstone lists."""
     return Changes(
         removed_nodes=[(label, node) for label, node in event.payload.get("nodes", ())],
@@ -19,7 +19,7 @@ def forgotten(event: Event) -> Changes:
     )
 
 
-def owned(changes: Iterable[Changes]) -> tuple[list[list[str]], list[str]]:
+def owned_nodes(changes: Iterable[Changes]) -> tuple[list[list[str]], list[str]]:
     """(nodes, items) that exist only because of these changes, for a tombstone."""
     nodes: dict[tuple[str, str], None] = {}
     items: dict[str, None] = {}

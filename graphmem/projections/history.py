@@ -9,10 +9,10 @@ from graphmem.projections import names
 from graphmem.projections.provenance import provenance
 
 
-def commit(event: Event) -> Changes:
+def project_commit(event: Event) -> Changes:
     """A Commit, its author, its files and its parents."""
     payload = event.payload
-    node = names.commit(payload["hash"])
+    node = names.commit_id(payload["hash"])
     files = payload.get("files", [])
     changes = Changes(
         nodes=[
@@ -38,15 +38,15 @@ def commit(event: Event) -> Changes:
             )
         ]
     )
-    person = names.person(payload["author"], payload["email"])
+    person = names.person_id(payload["author"], payload["email"])
     changes.nodes.append(Node("Person", person, {"name": payload["author"], "email": payload["email"]}))
     changes.edges.append(Edge("AUTHORED", "Person", person, "Commit", node, {"at": event.at}))
-    project = names.project(event.project)
+    project = names.project_id(event.project)
     changes.nodes.append(Node("Project", project, {"name": event.project}))
     changes.edges.append(Edge("PART_OF", "Commit", node, "Project", project, {}))
     for position, parent in enumerate(payload["parents"]):
-        changes.nodes.append(Node("Commit", names.commit(parent), {"hash": parent}))
-        changes.edges.append(Edge("NEXT", "Commit", names.commit(parent), "Commit", node, {"position": position}))
+        changes.nodes.append(Node("Commit", names.commit_id(parent), {"hash": parent}))
+        changes.edges.append(Edge("NEXT", "Commit", names.commit_id(parent), "Commit", node, {"position": position}))
     for change in files:
         _file(changes, event, node, change["path"], change["kind"], change)
         if change.get("previous"):
@@ -72,12 +72,12 @@ def commit(event: Event) -> Changes:
 
 def _renamed(changes: Changes, event: Event, commit: str, path: str, previous: str) -> None:
     _file(changes, event, commit, previous, "D", {"additions": 0, "deletions": 0})
-    now, before = names.file(event.project, path), names.file(event.project, previous)
+    now, before = names.file_id(event.project, path), names.file_id(event.project, previous)
     changes.edges.append(Edge("SUPERSEDES", "File", now, "File", before, {"at": event.at, "reason": "renamed"}))
 
 
 def _file(changes: Changes, event: Event, commit: str, path: str, kind: str, change: dict[str, object]) -> None:
-    file = names.file(event.project, path)
+    file = names.file_id(event.project, path)
     changes.nodes.append(Node("File", file, {"path": path, "project": event.project}))
     properties = {
         "change": kind,

@@ -14,7 +14,7 @@ from graphmem.projections.provenance import provenance
 _ABOUT_FILES = labels_where(is_about_files=True)
 
 
-def remembered(event: Event) -> Changes:
+def project_memory(event: Event) -> Changes:
     """A node of the kind that was named, with its tags and files. A later memory with the same ref replaces it."""
     payload = event.payload
     kind, ref = payload.get("kind", "fact"), payload.get("ref") or ""
@@ -23,11 +23,11 @@ def remembered(event: Event) -> Changes:
     title, content = payload.get("title") or "", payload["content"]
     changes = Changes(nodes=[Node(label, node, _properties(label, event, title, content, ref))])
     for tag in payload.get("tags", ()):
-        changes.nodes.append(Node("Tag", names.tag(tag), {"name": tag, "project": event.project}))
+        changes.nodes.append(Node("Tag", names.tag_id(tag), {"name": tag, "project": event.project}))
         if label != "Summary":
-            changes.edges.append(Edge("TAGGED", label, node, "Tag", names.tag(tag), {}))
+            changes.edges.append(Edge("TAGGED", label, node, "Tag", names.tag_id(tag), {}))
     for path in payload.get("files", ()):
-        file = names.file(event.project, path)
+        file = names.file_id(event.project, path)
         changes.nodes.append(Node("File", file, {"path": path, "project": event.project}))
         if label in _ABOUT_FILES:
             changes.edges.append(Edge("ABOUT", label, node, "File", file, {"confidence": 1.0}))
@@ -52,10 +52,10 @@ def _properties(label: str, event: Event, title: str, content: str, ref: str) ->
     return properties
 
 
-def document(event: Event) -> Changes:
+def project_document(event: Event) -> Changes:
     """The sections of one file: each a Document that is PART_OF it. Of its `replaced` earlier ones, those beyond go."""
     payload = event.payload
-    path, file = payload["path"], names.file(event.project, payload["path"])
+    path, file = payload["path"], names.file_id(event.project, payload["path"])
     changes = Changes(nodes=[Node("File", file, {"path": path, "project": event.project})])
     for number in range(len(payload["sections"]), payload.get("replaced", 0)):
         changes.removed_nodes.append(("Document", section_id(event.project, path, number)))

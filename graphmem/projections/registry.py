@@ -17,7 +17,7 @@ Into = Callable[[Batch, _From], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Halves(Generic[_From]):
+class SplitProjection(Generic[_From]):
     """A projection in two functions that write into a batch, one for the graph and one for the index: of a replay, most
     time goes into what is frequent, and two processes make each its half."""
 
@@ -25,33 +25,33 @@ class Halves(Generic[_From]):
     text: Into[_From]
 
 
-_TURN = Halves(conversation.turn, conversation.turn_item)
-EVENTS: dict[str, Callable[[Event], Changes] | Halves[Event]] = {
+_TURN = SplitProjection(conversation.project_turn, conversation.turn_item)
+EVENTS: dict[str, Callable[[Event], Changes] | SplitProjection[Event]] = {
     "session_start": conversation.session_started,
     "session_end": conversation.session_ended,
     "user_prompt": _TURN,
     "agent_response": _TURN,
     "tool_observation": _TURN,
-    "commit_observed": history.commit,
-    "memory_remembered": memories.remembered,
-    "document_observed": memories.document,
-    "snapshot_captured": evidence.snapshot,
+    "commit_observed": history.project_commit,
+    "memory_remembered": memories.project_memory,
+    "document_observed": memories.project_document,
+    "snapshot_captured": evidence.project_snapshot,
     "test_run_observed": evidence.test_run,
-    "memory_forgotten": forgetting.forgotten,
-    **dict.fromkeys(tasks.TYPES, tasks.project),
+    "memory_forgotten": forgetting.project_tombstone,
+    **dict.fromkeys(tasks.TYPES, tasks.project_task),
 }
 
 FACTS = "facts/4"  # of what earlier versions made, nothing is shown
-DERIVATIONS: dict[str, Callable[[Derivation], Changes] | Halves[Derivation]] = {
-    "entities": Halves(derived.entities, derived.mentions),
-    "typed": Halves(derived.typed, derived.mentions),
-    FACTS: derived.facts,
-    "links": derived.links,
+DERIVATIONS: dict[str, Callable[[Derivation], Changes] | SplitProjection[Derivation]] = {
+    "entities": SplitProjection(derived.project_entities, derived.mention_items),
+    "typed": SplitProjection(derived.project_typed, derived.mention_items),
+    FACTS: derived.project_facts,
+    "links": derived.project_links,
 }
 STEPS = frozenset(DERIVATIONS) - {"typed"}  # the steps whose results are projected, whatever is configured
 
 
-def event_into(batch: Batch, event: Event) -> None:
+def project_event_into(batch: Batch, event: Event) -> None:
     """Put what an event makes into a batch; nothing where its payload is gone. What nothing can be made of is refused."""
     batch.count += 1
     batch.sources.append(event.id)
@@ -71,7 +71,7 @@ def derivation_into(batch: Batch, derivation: Derivation) -> None:
         _try_put(batch, row, derivation, derivation.source)
 
 
-def _try_put(batch: Batch, row: Callable[[_From], Changes] | Halves[_From], source: _From, event: str) -> None:
+def _try_put(batch: Batch, row: Callable[[_From], Changes] | SplitProjection[_From], source: _From, event: str) -> None:
     """One that cannot be projected holds up no other."""
     try:
         _put(batch, row, source)
@@ -79,8 +79,8 @@ def _try_put(batch: Batch, row: Callable[[_From], Changes] | Halves[_From], sour
         batch.refused.append(Refusal(event, f"{type(error).__name__}: {error}"))
 
 
-def _put(batch: Batch, row: Callable[[_From], Changes] | Halves[_From], source: _From) -> None:
-    if not isinstance(row, Halves):
+def _put(batch: Batch, row: Callable[[_From], Changes] | SplitProjection[_From], source: _From) -> None:
+    if not isinstance(row, SplitProjection):
         batch.put(row(source))
         return
     if batch.graph:
@@ -92,7 +92,7 @@ def _put(batch: Batch, row: Callable[[_From], Changes] | Halves[_From], source: 
 def project_event(event: Event) -> Changes:
     """The changes that an event makes, one by one."""
     batch = Batch()
-    event_into(batch, event)
+    project_event_into(batch, event)
     return batch.singly()
 
 

@@ -19,10 +19,10 @@ from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Derivations, EventLog, LogState
 from graphmem.ports.text import DERIVED as DERIVED
 from graphmem.ports.text import EVENTS, TextIndex
-from graphmem.projections.batch import Batch, Refusal, batches
+from graphmem.projections.batch import Batch, Refusal, iterate_batches
 from graphmem.projections.fitness import Fitness, text_problem
-from graphmem.projections.registry import STEPS, Into, derivation_into, event_into
-from graphmem.projections.shown import ANCHOR, recognise
+from graphmem.projections.registry import STEPS, Into, derivation_into, project_event_into
+from graphmem.projections.shown import ANCHOR, check_lineage
 
 _Any = TypeVar("_Any")
 _From = TypeVar("_From", Event, Derivation)
@@ -75,7 +75,7 @@ class Runner:
         """Catch up; `progress` is told the number of events of each batch. Raises StoreDamaged where a projection was
         made from another history than the log has."""
         self._recognise()
-        with uncollected():
+        with without_gc():
             events = self._events(progress or (lambda count: None))
             return Projected(events, self._derivations())
 
@@ -93,7 +93,7 @@ class Runner:
 
     def _recognise(self) -> None:
         for target in self._targets():
-            recognise(self._log.state, target.cursors())
+            check_lineage(self._log.state, target.cursors())
 
     def _events(self, progress: Callable[[int], None]) -> int:
         head = self._log.head()
@@ -101,8 +101,8 @@ class Runner:
         total = self._replay(new, head, progress) if new and head else 0
         start, behind = self._start(EVENTS, head)
         if start < head:
-            for batch, at in self._batches(upcast(self._log.read(start, upto=head)), event_into, behind):
-                changes = self._fitting(batch, batch.changes(), event_into, self._events_again)
+            for batch, at in self._batches(upcast(self._log.read(start, upto=head)), project_event_into, behind):
+                changes = self._fitting(batch, batch.changes(), project_event_into, self._events_again)
                 self._apply(changes, EVENTS, at.position)
                 total += batch.count
                 progress(batch.count)
@@ -113,9 +113,9 @@ class Runner:
         """From scratch, merged logs are replayed in the order of their clocks; afterwards positions follow it. Such a
         replay only counts once it is complete: cut off, it begins again, and says everything once more."""
         total, end = 0, (Changes(), self._cursors(EVENTS, head))
-        made = self._batches(upcast(self._log.read(order="clock", upto=head)), event_into, targets)
+        made = self._batches(upcast(self._log.read(order="clock", upto=head)), project_event_into, targets)
         for (batch, _), last in _told_last(made):
-            changes = self._fitting(batch, batch.changes(), event_into, self._events_again)
+            changes = self._fitting(batch, batch.changes(), project_event_into, self._events_again)
             self._put(targets, (changes, {}), *[end] * last)
             total += batch.count
             progress(batch.count)
@@ -223,7 +223,7 @@ class Runner:
         return Fitness(self._graph.schema())
 
     def _events_again(self, ids: Sequence[str]) -> Iterator[Event]:
-        for part in batches(ids, _AGAIN):
+        for part in iterate_batches(ids, _AGAIN):
             found = self._log.get(part)
             yield from upcast(found[one] for one in part if one in found)
 
@@ -275,7 +275,7 @@ def _event_of(source: Event | Derivation) -> str:
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def without_gc() -> Iterator[None]:
     """Without the collector of cycles: what follows a log makes none, and has a million live records to look through."""
     collecting = gc.isenabled()
     gc.disable()

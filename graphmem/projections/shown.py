@@ -19,7 +19,7 @@ _MARK = "index/"  # marks in the log begin so
 _NO_PLACES = (ANCHOR, "made")  # cursors that tell of what something was made
 
 
-def recognise(state: LogState, cursors: Mapping[str, int]) -> None:
+def check_lineage(state: LogState, cursors: Mapping[str, int]) -> None:
     """A log that lost its end, or was replaced, gives its positions away anew: nothing after them would be seen. Raises
     StoreDamaged where what has these cursors was made from another history."""
     at = cursors.get(EVENTS, 0)
@@ -35,7 +35,7 @@ def recognise(state: LogState, cursors: Mapping[str, int]) -> None:
         )
 
 
-def note(state: LogState, cursors: Mapping[str, int], *, done: bool) -> None:
+def save_watermark(state: LogState, cursors: Mapping[str, int], *, done: bool) -> None:
     """Note what an index shows; of events only where all was `done`: then their texts were embedded, too."""
     noted = state.marks(_MARK)
     left = _NO_PLACES if done else (*_NO_PLACES, EVENTS)
@@ -45,11 +45,11 @@ def note(state: LogState, cursors: Mapping[str, int], *, done: bool) -> None:
             state.reach(_MARK + name, at)
 
 
-def lost(state: LogState, cursors: Mapping[str, int]) -> bool:
+def is_behind(state: LogState, cursors: Mapping[str, int]) -> bool:
     """Whether an index with these cursors showed more before."""
     return any(cursors.get(name, 0) < at for name, at in state.marks(_MARK).items())
 
 
-def done(state: LogState) -> int:
+def watermark(state: LogState) -> int:
     """The position up to which everything was done for the index."""
     return state.marks(_MARK).get(EVENTS, 0)

@@ -28,7 +28,7 @@ _TIMED = frozenset(EDGES.values()) - {"PART_OF"}
 _PLAIN = ("description", "priority", "kind", "assignee", "source", "outcome", "ref")
 
 
-def project(event: Event) -> Changes:
+def project_task(event: Event) -> Changes:
     """The changes that one task event makes; none for a type that leaves no trace in the graph."""
     function = _PROJECTIONS.get(event.type)
     return function(event) if function else Changes()
@@ -43,7 +43,7 @@ def _created(event: Event) -> Changes:
                    "created_at": event.at, "updated_at": event.at}  # fmt: skip
     changes = Changes(nodes=[Node("Task", task, properties)], items=[_item(event)])
     if event.project:
-        home = names.project(event.project)
+        home = names.project_id(event.project)
         changes.nodes.append(Node("Project", home, {"name": event.project}))
         changes.edges.append(Edge("PART_OF", "Task", task, "Project", home))
     _tags_and_files(changes, event, payload)
@@ -60,10 +60,10 @@ def _item(event: Event) -> Item:
 def _tags_and_files(changes: Changes, event: Event, fields: dict[str, Any]) -> None:
     task = event.payload["task"]
     for label in fields.get("labels", ()):
-        changes.nodes.append(Node("Tag", names.tag(label), {"name": label, "project": event.project}))
-        changes.edges.append(Edge("TAGGED", "Task", task, "Tag", names.tag(label)))
+        changes.nodes.append(Node("Tag", names.tag_id(label), {"name": label, "project": event.project}))
+        changes.edges.append(Edge("TAGGED", "Task", task, "Tag", names.tag_id(label)))
     for path in fields.get("files", ()):
-        file = names.file(event.project, path)
+        file = names.file_id(event.project, path)
         changes.nodes.append(Node("File", file, {"path": path, "project": event.project}))
         changes.edges.append(Edge("ABOUT", "Task", task, "File", file, {"confidence": 1.0}))
 
@@ -106,7 +106,7 @@ def _state(event: Event) -> Changes:
                     "label": blocker.get("label", "given"), "at": event.at}  # fmt: skip
             changes.edges.append(Edge(kind, "Task", task, LABELS[blocker["kind"]], blocker["id"], meta))
     for hash_ in payload.get("commits", ()):
-        commit = names.commit(hash_)
+        commit = names.commit_id(hash_)
         if len(hash_) < _WHOLE_HASH:  # the relation to a whole one waits for its commit; a short one never comes
             changes.nodes.append(Node("Commit", commit, {"hash": hash_}))
         changes.edges.append(Edge("FIXED_BY", "Task", task, "Commit", commit, {"at": event.at, "confidence": 1.0}))

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from graphmem.ports.embedder import QueryEmbedder
-from graphmem.retrieve.present import microseconds
+from graphmem.retrieve.present import to_microseconds
 from graphmem.retrieve.state import State
 
 _QUESTION = ("?", "？")
@@ -56,12 +56,12 @@ _TIMELY = re.compile(
 )
 
 
-def analyse(state: State) -> None:
+def analyse_query(state: State) -> None:
     """Fill in terms, names, time, kinds and complexity."""
     query = state.query[:_LONGEST]
     state.terms = _terms(state, query)
     state.related = {**_misspelt(state), **_related(state)}
-    state.names = names(query)
+    state.names = candidate_names(query)
     _other_names(state, query)
     state.complexity = _complexity(query)
     state.wanted = tuple(kind for kind, pattern in _KINDS.items() if pattern.search(query))
@@ -82,12 +82,12 @@ def content_words(text: str) -> list[str]:
     return [word for word in words if word not in stopwords()] or words
 
 
-def asks(text: str) -> bool:
+def is_question(text: str) -> bool:
     """Whether a text ends as a question."""
     return text.rstrip().endswith(_QUESTION)
 
 
-def echoes(asked: set[str], text: str) -> bool:
+def is_echo(asked: set[str], text: str) -> bool:
     """Whether a text holds hardly a content word beyond those that are asked."""
     words = set(content_words(text))
     return len(words - asked) < max(_NEW, _NEWS * len(words))
@@ -122,7 +122,7 @@ def _related(state: State) -> dict[str, float]:
     return found
 
 
-def names(query: str) -> dict[str, float]:
+def candidate_names(query: str) -> dict[str, float]:
     """Runs of up to six words that could be a name, longest first, and how sure each is one: several words, or a
     capital letter, within a word above all."""
     words = _NAME_WORD.findall(query)[:60]
@@ -147,11 +147,11 @@ def _other_names(state: State, query: str) -> None:
     """Where the query is little more than a name, what else the same thing is called."""
     if len(query) > _LONGEST_NAME or len(content_words(query)) > _WORDS_OF_A_NAME:
         return
-    from graphmem.text.aliases import aliases, canonical_names, variants
+    from graphmem.text.aliases import aliases, canonical_names, name_variants
 
     name = query.strip(" ?!.,\"'`")
     state.names[name_key(name)] = 1.0
-    for others, strength in ((canonical_names(name), 0.95), (aliases(name), 0.8), (variants(name), 0.6)):
+    for others, strength in ((canonical_names(name), 0.95), (aliases(name), 0.8), (name_variants(name), 0.6)):
         for other in others:
             if name_key(other) not in state.names:
                 state.aliases.setdefault(name_key(other), strength)
@@ -184,7 +184,10 @@ def _time(state: State, query: str) -> None:
         state.degraded["time"] = str(error) or type(error).__name__
         return
     if bounds:
-        state.span = (min(microseconds(begin) for begin, _ in bounds), max(microseconds(until) for _, until in bounds))
+        state.span = (
+            min(to_microseconds(begin) for begin, _ in bounds),
+            max(to_microseconds(until) for _, until in bounds),
+        )
 
 
 def _embed(state: State, query: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from graphmem.ports.text import idf
-from graphmem.retrieve.analyse import asks, content_words
+from graphmem.retrieve.analyse import content_words, is_question
 from graphmem.retrieve.state import State
 from graphmem.text.keys import identifiers
 
@@ -52,7 +52,7 @@ _READ = 5  # hits that say whether anything is relevant
 _READ_WORDS = 40  # words of a query whose rarity is looked up
 
 
-def calibrate(state: State) -> None:
+def calibrate_hits(state: State) -> None:
     """Set the probabilities and the confidence."""
     rows = state.ranked[: state.k]
     if not rows or not state.terms:
@@ -60,9 +60,9 @@ def calibrate(state: State) -> None:
     second = state.scores.get(state.ranked[1], 0.0) if len(state.ranked) > 1 else 0.0
     for place, row in enumerate(rows):
         rival = second if place == 0 else 1.0
-        state.probabilities[row] = meant(state, row, place, state.scores.get(row, 0.0) - rival)
-    known = matter(state)
-    state.features = evidence(state)
+        state.probabilities[row] = hit_probability(state, row, place, state.scores.get(row, 0.0) - rival)
+    known = topic_probability(state)
+    state.features = answer_evidence(state)
     best = sorted((state.probabilities[row] for row in rows), reverse=True)
     restated = best[0] if best[0] > CEILING else 0.0
     state.relevance = max(known * _logistic(ANSWER, ANSWER_BIAS, state.features), restated)
@@ -83,7 +83,7 @@ def _unheard(state: State) -> bool:
     return False
 
 
-def matter(state: State) -> float:
+def topic_probability(state: State) -> float:
     """The chance that the memory speaks of what the query is about."""
     hits = [_features(state, row) for row in state.ranked[:_READ]]
     seen = {name: max(hit[name] for hit in hits) for name in hits[0]}
@@ -93,7 +93,7 @@ def matter(state: State) -> float:
     return _logistic(MATTER, MATTER_BIAS, seen)
 
 
-def evidence(state: State) -> dict[str, float]:
+def answer_evidence(state: State) -> dict[str, float]:
     """What tells whether the answer is there: how much of the query the best hits say, by themselves and with their
     surroundings, how near they lie, and how much there was to meet."""
     hits = state.ranked[: 2 * _READ]
@@ -122,7 +122,7 @@ def evidence(state: State) -> dict[str, float]:
     return found
 
 
-def meant(state: State, row: int, place: int, lead: float) -> float:
+def hit_probability(state: State, row: int, place: int, lead: float) -> float:
     """The probability that a hit is the one meant. `lead` is how far its score is from that of its rival."""
     seen = {**_features(state, row), "lead": lead, "first": float(place == 0)}
     probability = min(CEILING, _logistic(MEANT, MEANT_BIAS, seen))
@@ -140,7 +140,7 @@ def _restated(state: State, row: int) -> float:
     """How much an item and the query say the same: the share of words in common. An earlier question that is like this one
     does not answer it."""
     for stored in state.load([row]):
-        if asks(stored.item.text):
+        if is_question(stored.item.text):
             return 0.0
         asked, said = set(content_words(state.query)), set(content_words(f"{stored.item.title} {stored.item.text}"))
         return len(asked & said) / (len(asked | said) or 1)

@@ -27,7 +27,7 @@ _WORDED = re.compile(r"\w{2,}(?:-\w{2,}){2,}")  # it may as well be said by peop
 _SAID = 0.2  # what that counts
 
 
-def nearest(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
+def similarity_to_best(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
     """How near each is to the query together with the first of them, in [0, 1]."""
     if state.ports.vectors is None or state.vector is None:
         return np.zeros(len(rows))
@@ -37,7 +37,7 @@ def nearest(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
     return _scaled(np.maximum(vectors @ (state.vector + weights @ vectors[first]), 0))
 
 
-def wordwise(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
+def soft_term_match(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
     """How much of what is asked the best of them say in like words, in [0, 1]: of each word asked the cosine of the nearest
     word in the text, weighted by how rare the asked one is (MaxSim, Khattab and Zaharia 2020, over static vectors)."""
     found = np.zeros(len(rows))
@@ -53,7 +53,7 @@ def wordwise(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
     return found
 
 
-def verbatim(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
+def exact_identifier_match(state: State, rows: list[int], total: np.ndarray) -> np.ndarray:
     """The share of the identifiers asked that the best of them hold as they are written, their parts in that order: the index
     knows the parts alone."""
     found = np.zeros(len(rows))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from graphmem.model.kinds import names_where
-from graphmem.retrieve.analyse import asks, content_words, echoes
+from graphmem.retrieve.analyse import content_words, is_echo, is_question
 from graphmem.retrieve.state import State
 
 _KINDS = frozenset(names_where(has_repeats=True))
@@ -16,19 +16,19 @@ _SHORT = 8  # words; shorter texts must be equal
 _LOOKED_AT = 2  # times k: how far down repetitions are looked for
 
 
-def diversify(state: State) -> None:
+def demote_repetitions(state: State) -> None:
     """Move repetitions back."""
     head = state.ranked[: _LOOKED_AT * state.k]
     seen: dict[str, list[frozenset[str]]] = {}  # by each word of their prefix
     repeated: set[int] = set()
-    asked = set(content_words(state.query)) if asks(state.query) else set()
+    asked = set(content_words(state.query)) if is_question(state.query) else set()
     for stored in state.load(head):
         if stored.item.kind not in _KINDS:
             continue
         words = frozenset(stored.item.text.lower().split())
         prefix = _prefix(words)
         if any(_alike(words, other) for word in prefix for other in seen.get(word, ())) or (
-            asked and asks(stored.item.text) and echoes(asked, stored.item.text)
+            asked and is_question(stored.item.text) and is_echo(asked, stored.item.text)
         ):
             repeated.add(stored.row)
             continue

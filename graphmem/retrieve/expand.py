@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from graphmem.ports.text import Mention, Stored
 from graphmem.retrieve.analyse import content_words, name_key, stopwords
-from graphmem.retrieve.seed import guarded
+from graphmem.retrieve.seed import run_channel
 from graphmem.retrieve.state import State
 
 SYMBOLS = ("symbol",)
@@ -26,10 +26,10 @@ _NAME = re.compile(rf"[A-Z0-9][\w'’.&-]*(?:[ ,]+(?:{_LINK} )*[A-Z0-9][\w'’.&
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 
-def expand(state: State) -> None:
+def expand_graph(state: State) -> None:
     """Fill the channels `entities` and `hop`."""
-    guarded(state, "entities", _named)
-    guarded(state, "entities", _hop)
+    run_channel(state, "entities", _named)
+    run_channel(state, "entities", _hop)
 
 
 def _named(state: State) -> None:

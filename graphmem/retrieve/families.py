@@ -8,11 +8,11 @@ import re
 from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
-from graphmem.retrieve.calibrate import meant
-from graphmem.retrieve.diversify import diversify
-from graphmem.retrieve.expand import SYMBOLS, expand
-from graphmem.retrieve.rank import rank
-from graphmem.retrieve.seed import seed
+from graphmem.retrieve.calibrate import hit_probability
+from graphmem.retrieve.diversify import demote_repetitions
+from graphmem.retrieve.expand import SYMBOLS, expand_graph
+from graphmem.retrieve.rank import rank_candidates
+from graphmem.retrieve.seed import query_channels
 from graphmem.retrieve.state import State
 
 APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all others are one, but those asked for
@@ -25,7 +25,7 @@ _LEAST = 80  # candidates of each channel in a family
 _READ = 60  # symbols that are looked at for tests
 
 
-def find(state: State) -> None:
+def search_by_kind(state: State) -> None:
     """Fill channels, matches and the order of the candidates."""
     found = [one for one in map(_ranked, _families(state)) if one.ranked]
     if len(found) == 1 and found[0] is state:
@@ -50,7 +50,7 @@ def _families(state: State) -> list[State]:
 
 
 def _ranked(state: State) -> State:
-    for stage in (seed, expand, rank, diversify):
+    for stage in (query_channels, expand_graph, rank_candidates, demote_repetitions):
         stage(state)
     if state.where.kinds == SYMBOLS:
         _put_tests_back(state)
@@ -100,4 +100,4 @@ def _take_turns(state: State, found: list[State]) -> None:
 
 def _worth(state: State, family: State) -> float:
     asked = any(kind in state.wanted for kind in family.where.kinds or ())
-    return (_ASKED if asked else 1.0) * (_UNSURE + meant(family, family.ranked[0], 0, 0.0))
+    return (_ASKED if asked else 1.0) * (_UNSURE + hit_probability(family, family.ranked[0], 0, 0.0))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from graphmem.model.results import Hit
 from graphmem.ports.text import Stored
 from graphmem.retrieve.guard import Mark, note
-from graphmem.retrieve.present import citation, cut, moment, preview, summary
+from graphmem.retrieve.present import format_item_citation, preview_item, summarise_item, to_datetime, truncate_text
 from graphmem.retrieve.state import State
 from graphmem.text.tokens import count_tokens, estimate_tokens
 from graphmem.trust.hidden import strip_hidden
@@ -20,7 +20,7 @@ _LOOSE = 4  # times what a piece costs: where there is so much room left, an est
 _SEVERAL = 3  # hits that are expanded together
 
 
-def pack(state: State) -> None:
+def pack_result(state: State) -> None:
     """Fetch the hits and fill the context."""
     found = state.load(state.ranked[: state.k])
     items = {one.row: one for one in state.load(one.parent for one in found if one.parent)}
@@ -41,11 +41,11 @@ def _hit(state: State, stored: Stored, content: str, mark: Mark) -> Hit:
         kind=item.kind,
         score=round(state.scores.get(row, 0.0), 6),
         title=item.title,
-        summary=summary(item),
+        summary=summarise_item(item),
         content=content,
-        at=moment(item.at),
+        at=to_datetime(item.at),
         session=item.session or None,
-        citation=citation(stored),
+        citation=format_item_citation(stored),
         why=state.why.get(row, {}),
         probability=round(state.probabilities.get(row, 0.0), 4),
         role=item.role,
@@ -63,7 +63,7 @@ def _fill(state: State, stored: list[Stored]) -> None:
     """Take pieces in their order while they fit. A caller that names a budget wants it used: then the best are shown in
     full, one after the other, before the next line comes."""
     probabilities = [hit.probability for hit in state.hits]
-    layer, shown, state.reason = expansion(probabilities)
+    layer, shown, state.reason = choose_expansion(probabilities)
     if state.budget is not None:
         layer, shown, state.reason = "full", len(stored), "budget"
     budget = BUDGET if state.budget is None else state.budget
@@ -96,9 +96,9 @@ def _pieces(state: State, hit: Hit, stored: Stored, layer: str) -> Iterator[str]
         marks = state.ports.guard.marks([near.item for near in around]) if state.ports.guard else [Mark()] * len(around)
         for near, mark in zip(around, marks, strict=True):
             if near.row != stored.whole and not mark.withheld:
-                yield f"  {near.item.role or near.item.kind}: {preview(near.item)}"
+                yield f"  {near.item.role or near.item.kind}: {preview_item(near.item)}"
     elif layer == "full" and hit.passage != hit.summary:
-        yield "  " + cut(hit.passage, _FULL).replace("\n", "\n  ")
+        yield "  " + truncate_text(hit.passage, _FULL).replace("\n", "\n  ")
 
 
 def index_line(hit: Hit) -> str:
@@ -108,7 +108,7 @@ def index_line(hit: Hit) -> str:
     return f"{hit.citation} {hit.at:%Y-%m-%d} {hit.kind}{doubt}: {hit.summary}{place}"
 
 
-def expansion(probabilities: list[float]) -> tuple[str, int, str]:
+def choose_expansion(probabilities: list[float]) -> tuple[str, int, str]:
     """Which layer to show of how many hits, and why (REQUIREMENTS 7)."""
     if not probabilities:
         return "line", 0, "no_results"

@@ -14,25 +14,25 @@ _SENTENCE = re.compile(r"(?<=[.!?。])\s+|\n+")
 SUMMARY = 100  # characters of a one-line summary
 
 
-def moment(at: int) -> datetime:
+def to_datetime(at: int) -> datetime:
     """Microseconds since 1970 as a time in UTC."""
     return _EPOCH + timedelta(microseconds=at)
 
 
-def microseconds(at: datetime) -> int:
+def to_microseconds(at: datetime) -> int:
     """A time as microseconds since 1970; a naive one counts as UTC."""
     aware = at if at.tzinfo else at.replace(tzinfo=UTC)
     return (aware - _EPOCH) // timedelta(microseconds=1)
 
 
-def summary(item: Item, limit: int = SUMMARY) -> str:
+def summarise_item(item: Item, limit: int = SUMMARY) -> str:
     """Its title or else its first sentence, code left out, cut between words."""
     plain = " ".join(_FENCE.sub(" [code] ", item.text).split())
     text = item.title or next((part for part in _SENTENCE.split(plain.strip()) if part.strip()), "")
-    return cut(" ".join(text.split()), limit)
+    return truncate_text(" ".join(text.split()), limit)
 
 
-def cut(text: str, limit: int) -> str:
+def truncate_text(text: str, limit: int) -> str:
     """At most `limit` characters, cut between words where there is one to cut at."""
     if len(text) <= limit:
         return text
@@ -41,11 +41,11 @@ def cut(text: str, limit: int) -> str:
     return (head[:blank] if blank > limit // 2 else head).rstrip() + "…"
 
 
-def citation(stored: Stored) -> str:
+def format_item_citation(stored: Stored) -> str:
     """`[mem:XXXXXX]` of the event that the item came from."""
     return f"[mem:{stored.cite}]"
 
 
-def preview(item: Item) -> str:
+def preview_item(item: Item) -> str:
     """At most 200 characters of an item, in one line."""
-    return cut(" ".join(item.text.split()), 200)
+    return truncate_text(" ".join(item.text.split()), 200)

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphmem.retrieve.calibrate import meant
+from graphmem.retrieve.calibrate import hit_probability
 from graphmem.retrieve.state import State
 
 WEIGHT = 0.5  # of the whole range of the standing, in units of the best score (`graphmem bench memify`)
 _POOL = 2  # times k: how far down a hit may come from
 
 
-def prefer(state: State) -> None:
+def apply_priors(state: State) -> None:
     """Order the best hits anew by score and standing."""
     weight = state.weights.get("standing", WEIGHT)
     rows = state.ranked[: _POOL * state.k]
@@ -31,5 +31,5 @@ def prefer(state: State) -> None:
         if gain[place]:
             state.why[row] = {**state.why.get(row, {}), "standing": round(float(gain[place]), 4)}
         if row not in state.probabilities:
-            state.probabilities[row] = meant(state, row, place, state.scores.get(row, 0.0) - 1.0)
+            state.probabilities[row] = hit_probability(state, row, place, state.scores.get(row, 0.0) - 1.0)
         state.scores[row] = float(after[place])

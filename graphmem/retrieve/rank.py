@@ -12,7 +12,7 @@ import numpy as np
 
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import Traits
-from graphmem.retrieve.closer import nearest, verbatim, wordwise
+from graphmem.retrieve.closer import exact_identifier_match, similarity_to_best, soft_term_match
 from graphmem.retrieve.proximity import lying
 from graphmem.retrieve.state import State
 
@@ -55,7 +55,7 @@ _PERSONS = (  # who is meant in a conversation with an assistant
 _WRITTEN = 0.8  # what was written down on purpose says enough at any length
 
 
-def rank(state: State) -> None:
+def rank_candidates(state: State) -> None:
     """Order the candidates."""
     rows = state.candidates()
     if not rows:
@@ -87,8 +87,10 @@ def rank(state: State) -> None:
     if hops and state.weights["hop"]:
         parts["hop"] = state.weights["hop"] * float(total.max()) * _values(hops, rows)
         total += parts["hop"]
-    talk = (("nearest", nearest), ("wordwise", wordwise)) * (state.where.kinds is None or TURN in state.where.kinds)
-    for name, look in (*talk, ("verbatim", verbatim)):
+    talk = (("nearest", similarity_to_best), ("wordwise", soft_term_match)) * (
+        state.where.kinds is None or TURN in state.where.kinds
+    )
+    for name, look in (*talk, ("verbatim", exact_identifier_match)):
         if state.weights[name]:
             parts[name] = state.weights[name] * look(state, rows, total)
             total += parts[name]

@@ -5,17 +5,17 @@ from __future__ import annotations
 
 from graphmem.errors import StoreError
 from graphmem.ports.embedder import Reranker
-from graphmem.retrieve.seed import guarded
+from graphmem.retrieve.seed import run_channel
 from graphmem.retrieve.state import State
 
 _LONGEST = 2_000  # characters of a text
 
 
-def rerank(state: State) -> None:
+def rerank_hits(state: State) -> None:
     """Order the best hits anew."""
     reranker = state.ports.reranker
     if reranker is not None and len(state.ranked) > 1:
-        guarded(state, "reranker", lambda state: _reorder(state, reranker))
+        run_channel(state, "reranker", lambda state: _reorder(state, reranker))
 
 
 def _reorder(state: State, reranker: Reranker) -> None:

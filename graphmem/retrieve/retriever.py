@@ -12,19 +12,19 @@ from graphmem.model.kinds import KINDS
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import ItemFilter, Stored
-from graphmem.retrieve.analyse import analyse
-from graphmem.retrieve.calibrate import calibrate
-from graphmem.retrieve.families import find
+from graphmem.retrieve.analyse import analyse_query
+from graphmem.retrieve.calibrate import calibrate_hits
+from graphmem.retrieve.families import search_by_kind
 from graphmem.retrieve.guard import Mark
-from graphmem.retrieve.pack import pack
-from graphmem.retrieve.present import citation, microseconds, moment, preview
-from graphmem.retrieve.priors import prefer
+from graphmem.retrieve.pack import pack_result
+from graphmem.retrieve.present import format_item_citation, preview_item, to_datetime, to_microseconds
+from graphmem.retrieve.priors import apply_priors
 from graphmem.retrieve.rank import WEIGHTS
-from graphmem.retrieve.rerank import rerank
+from graphmem.retrieve.rerank import rerank_hits
 from graphmem.retrieve.state import Ports, State
 from graphmem.text.tokens import count_tokens
 
-STAGES = (analyse, find, rerank, calibrate, prefer, pack)
+STAGES = (analyse_query, search_by_kind, rerank_hits, calibrate_hits, apply_priors, pack_result)
 _MOST = 1_000  # hits of one search
 _SCOPES = ("session", "project", "global")
 
@@ -63,10 +63,10 @@ class Retriever:
             session=session,
             outside=outside,
             project=project if scope != "global" else None,
-            until=microseconds(as_of) + 1 if as_of else None,
+            until=to_microseconds(as_of) + 1 if as_of else None,
             archived=archived or as_of is not None,
         )
-        now = as_of or moment(self.ports.clock.now())
+        now = as_of or to_datetime(self.ports.clock.now())
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
         state = self._staged(query, k, where, now, budget)
@@ -130,15 +130,15 @@ class Retriever:
             kind=item.kind,
             title=item.title,
             content=item.text,
-            at=moment(item.at),
+            at=to_datetime(item.at),
             session=item.session or None,
             role=item.role,
             tags=item.tags,
             tokens=count_tokens(item.text),
             has_code="```" in item.text,
             files=tuple(m.name for m in mentions if ":file:" in m.entity),
-            citation=citation(stored),
-            related=tuple(citation(other) for other in related),
+            citation=format_item_citation(stored),
+            related=tuple(format_item_citation(other) for other in related),
             origin=mark.origin,
             suspicious=mark.reasons,
             withheld=mark.withheld,
@@ -151,12 +151,12 @@ def _entry(stored: Stored, is_target: bool, mark: Mark) -> TimelineEntry:
         id=item.id,
         ref=item.ref or None,
         kind=item.kind,
-        at=moment(item.at),
+        at=to_datetime(item.at),
         session=item.session or None,
         role=item.role,
-        preview=preview(item),
+        preview=preview_item(item),
         is_target=is_target,
-        citation=citation(stored),
+        citation=format_item_citation(stored),
         origin=mark.origin,
         withheld=mark.withheld,
     )

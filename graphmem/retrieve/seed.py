@@ -9,13 +9,13 @@ from graphmem.errors import GraphmemError
 from graphmem.retrieve.state import State
 
 
-def seed(state: State) -> None:
+def query_channels(state: State) -> None:
     """Ask every channel."""
     for name, channel in (("words", _words), ("vectors", _vectors)):
-        guarded(state, name, channel)
+        run_channel(state, name, channel)
 
 
-def guarded(state: State, name: str, channel: Callable[[State], None]) -> None:
+def run_channel(state: State, name: str, channel: Callable[[State], None]) -> None:
     """Run a channel; where it cannot work, say so in the result instead of failing the search (REQUIREMENTS 6)."""
     try:
         channel(state)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from graphmem.model.table import Table
 
 
-class Looking:
+class BrowseService:
     """What `Memory` can do for those who look."""
 
     _parts: Any
@@ -31,7 +31,7 @@ class Looking:
         from graphmem.browse import pages
 
         self._parts.recognise()
-        return pages.events(self._parts, session, types, limit, before, after)
+        return pages.read_events(self._parts, session, types, limit, before, after)
 
     def event(self, id: str) -> Event:
         """One event by its id. Raises NotFound, also for one that was forgotten."""
@@ -45,19 +45,19 @@ class Looking:
         from graphmem.browse import pages
 
         self._parts.recognise()
-        return pages.activity(self._parts, days)
+        return pages.read_activity(self._parts, days)
 
     def sessions(self, *, page: int = 1, page_size: int = 20) -> dict[str, Any]:
         """A page of the sessions, those with the newest turns first, and how many there are."""
         from graphmem.browse import pages
 
-        return pages.sessions(self._parts, page, page_size)
+        return pages.read_sessions(self._parts, page, page_size)
 
     def session(self, ref: str, *, page: int = 1, page_size: int = 50) -> dict[str, Any]:
         """One session with a page of its turns. Raises NotFound."""
         from graphmem.browse import pages
 
-        return pages.session(self._parts, ref, page, page_size)
+        return pages.read_session(self._parts, ref, page, page_size)
 
     def around(
         self, ids: Sequence[str] = (), *, relations: Sequence[str] | None = None, limit: int = 500
@@ -66,10 +66,10 @@ class Looking:
         together. Raises NotFound for an unknown id."""
         from graphmem.browse import subgraph
 
-        return subgraph.around(self._parts.graph, self._parts.text, ids, relations, limit)
+        return subgraph.subgraph(self._parts.graph, self._parts.text, ids, relations, limit)
 
     def outbox(self) -> dict[str, Any]:
         """How much waits for its vectors, and how far each projection got."""
         from graphmem.browse import pages
 
-        return pages.outbox(self._parts)
+        return pages.outbox_state(self._parts)

@@ -9,17 +9,17 @@ from typing import Protocol
 
 from graphmem import resources
 from graphmem.endless import trail as trails
-from graphmem.endless.consolidate import Writer, grouped, record, settle
+from graphmem.endless.consolidate import Writer, consolidate_due, group_turns, record
 from graphmem.endless.switch import CHANGED, switched_on
-from graphmem.endless.working import label, present, topics, working_set
+from graphmem.endless.working import active_topics, continuity_label, present_continuity, working_set
 from graphmem.errors import UsageError
-from graphmem.model.checked import checked
+from graphmem.model.checked import check_arguments
 from graphmem.model.events import Draft, Event
 from graphmem.model.tree import ConsolidatedMemory, EndlessReport, EndlessStatus, WorkingEvent
 from graphmem.operations.pipeline import Process
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.request import Runner
-from graphmem.retrieve.present import moment
+from graphmem.retrieve.present import to_datetime
 from graphmem.retrieve.retriever import Retriever
 
 DAYS = 7  # of the past that enabling loads
@@ -37,7 +37,7 @@ class Store(Writer, Runner, Protocol):
     def retriever(self) -> Retriever: ...
 
 
-@checked
+@check_arguments
 class Endless:
     """Endless mode of one store."""
 
@@ -68,26 +68,26 @@ class Endless:
 
     def status(self) -> EndlessStatus:
         """Mode, working set, continuity, last consolidation, topics and files."""
-        seen = trails.trail(self._store)
+        seen = trails.read_trail(self._store)
         events = working_set(seen) if seen.enabled else []
-        turns = [trails.sensed(event) for event in seen.recent] if seen.enabled else []
+        turns = [trails.sensed_turns(event) for event in seen.recent] if seen.enabled else []
         times = [one.at for one in events]
         span = (max(times) - min(times)) / timedelta(hours=1) if times else 0.0
-        score = present(seen) if seen.enabled else None
+        score = present_continuity(seen) if seen.enabled else None
         files = Counter(path for turn in turns for path in turn.files)
         return EndlessStatus(
             mode="endless" if seen.enabled else "session",
-            session=f"endless_{moment(seen.now):%Y-%m-%d}" if seen.enabled else "",
-            since=moment(seen.enabled.at) if seen.enabled else None,
+            session=f"endless_{to_datetime(seen.now):%Y-%m-%d}" if seen.enabled else "",
+            since=to_datetime(seen.enabled.at) if seen.enabled else None,
             working_set=len(events),
             pending=len(seen.pending) if seen.enabled else 0,
             span_hours=round(span, 2),
             continuity=score,
-            label=label(score),
+            label=continuity_label(score),
             consolidated=sum(one.id.startswith("endless:") for one in self._known()),
-            last_run=moment(seen.last.at) if seen.last else None,
+            last_run=to_datetime(seen.last.at) if seen.last else None,
             last_trigger=str(seen.last.payload["trigger"]) if seen.last else "",
-            topics=tuple(topics(turns, _TOPICS)),
+            topics=tuple(active_topics(turns, _TOPICS)),
             files=tuple(path for path, _ in files.most_common(_FILES)),
         )
 
@@ -95,14 +95,14 @@ class Endless:
         """Put whatever waits into memories now. Raises UsageError while the mode is off."""
         if switched_on(self._store) is None:
             raise UsageError("endless mode is off: turn it on with `graphmem endless enable`")
-        decided = settle(self._store, "manual")
+        decided = consolidate_due(self._store, "manual")
         self._store.run(Process())
         groups = [group for event in decided for group in event.payload["groups"]]
         return EndlessReport("endless", 0, len(groups), sum(map(len, groups)))
 
     def working_set(self) -> list[WorkingEvent]:
         """The events that are at work now, most relevant first."""
-        return working_set(trails.trail(self._store))
+        return working_set(trails.read_trail(self._store))
 
     def memories(self, query: str | None = None, *, limit: int = 20) -> list[ConsolidatedMemory]:
         """Consolidated memories, newest first, or those that a query finds; with them the summaries of sessions since a
@@ -122,12 +122,12 @@ class Endless:
             for item in event.payload.get("items", ())
         )
         enabled = switched_on(self._store)
-        oldest = moment(enabled.at) - timedelta(days=DAYS) if enabled else None
+        oldest = to_datetime(enabled.at) - timedelta(days=DAYS) if enabled else None
         text = resources.text("queries/graph/read/endless_memories.cypher")
         rows = self._store.graph.query(text, {"project": self._store.project, "limit": 10**9}, limit=10**9).rows
         found = []
         for identifier, kind, title, content, confidence, at, sources in rows:
-            when: datetime = at if at.tzinfo else at.replace(tzinfo=moment(0).tzinfo)
+            when: datetime = at if at.tzinfo else at.replace(tzinfo=to_datetime(0).tzinfo)
             if kind == "consolidated" or (oldest is not None and when >= oldest):
                 sure = confidence if kind == "consolidated" else IMPORTED
                 about = tuple(part for part in str(title).split(", ") if part)
@@ -152,9 +152,9 @@ class Endless:
             for group in event.payload["groups"]
             for turn in group
         }
-        waiting = {event.id: event for event in (*trails.trail(store).pending, *loaded) if event.id not in kept}
-        turns = [trails.sensed(event) for event in sorted(waiting.values(), key=lambda one: (one.clock, one.id))]
+        waiting = {event.id: event for event in (*trails.read_trail(store).pending, *loaded) if event.id not in kept}
+        turns = [trails.sensed_turns(event) for event in sorted(waiting.values(), key=lambda one: (one.clock, one.id))]
         if not turns:
             return None
-        groups, rest = grouped(turns)
-        return record(store, trails.trail(store), "enabled", [*groups, *rest], [])
+        groups, rest = group_turns(turns)
+        return record(store, trails.read_trail(store), "enabled", [*groups, *rest], [])

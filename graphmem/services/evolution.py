@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def plain(name: str) -> str:
+def plain_citation(name: str) -> str:
     """A citation as it is printed, `[mem:XXXXXX]`, or copied without its brackets, as the store knows it."""
     return bare.removeprefix("mem:") if (bare := name.strip().strip("[]")).startswith("mem:") else name
 
 
-def found(names: Sequence[str], items: list[T]) -> list[T]:
+def require_found(names: Sequence[str], items: list[T]) -> list[T]:
     """What these names mean. Raises NotFound where they mean nothing."""
     if names and not items:
         unknown = ", ".join(f"`{name}`" for name in names)
@@ -42,7 +42,7 @@ class _Runner(Recording, Runner, Protocol):
     def log(self) -> EventLog: ...
 
 
-class Evolving:
+class EvolutionService:
     """What `Memory` can do about how memory evolves."""
 
     def __init__(self, parts: _Runner) -> None:
@@ -53,7 +53,7 @@ class Evolving:
         """The id, ref or citation of an item, also where the id is that which writing it returned."""
         from graphmem.browse.explore import item_of
 
-        return item_of(self._parts.log, plain(name))
+        return item_of(self._parts.log, plain_citation(name))
 
     def memify(
         self,

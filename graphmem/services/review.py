@@ -7,10 +7,10 @@ from typing import Any
 from graphmem.browse.review import decide, review
 from graphmem.model.table import Table
 from graphmem.retrieve.guard import ALLOW, DENY
-from graphmem.services.evolution import plain
+from graphmem.services.evolution import plain_citation
 
 
-class Reviewing:
+class ReviewService:
     """What `Memory` can do about what is withheld from agents."""
 
     _parts: Any
@@ -22,8 +22,8 @@ class Reviewing:
 
     def allow(self, id: str) -> dict[str, str]:
         """Let agents see something that was withheld (an event, item or citation). Raises NotFound."""
-        return decide(self._parts, plain(id), ALLOW)
+        return decide(self._parts, plain_citation(id), ALLOW)
 
     def deny(self, id: str) -> dict[str, str]:
         """Never show something to an agent (an event, item or citation), whatever it says. Raises NotFound."""
-        return decide(self._parts, plain(id), DENY)
+        return decide(self._parts, plain_citation(id), DENY)

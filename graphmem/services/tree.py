@@ -7,7 +7,7 @@ from typing import Any, Protocol, get_args
 
 from graphmem.errors import NotFound, UsageError
 from graphmem.log.recording import Recording
-from graphmem.model.checked import checked
+from graphmem.model.checked import check_arguments
 from graphmem.model.events import Draft
 from graphmem.model.tree import Consolidated, MemoryNode, Reading, Recall, Retrieval, TreeIndex
 from graphmem.operations.pipeline import Process
@@ -15,10 +15,10 @@ from graphmem.ports.embedder import Embedder
 from graphmem.ports.request import Runner
 from graphmem.text.tokens import count_tokens
 from graphmem.tree import consolidate as consolidation
-from graphmem.tree.recall import Source, retrieve
+from graphmem.tree.recall import Source, retrieve_memories
 from graphmem.tree.sensor import TYPES
-from graphmem.tree.shelf import Shelf
-from graphmem.tree.window import LISTED, PASSIVE, window
+from graphmem.tree.shelf import MemoryRepository
+from graphmem.tree.window import LISTED, PASSIVE, session_window
 
 _EVERY = 100_000  # memories that a consolidation compares
 _TAGS = 40  # tags that the index shows
@@ -31,13 +31,13 @@ class Store(Source, Recording, Runner, Protocol):
     def embedder(self) -> Embedder | None: ...
 
 
-@checked
+@check_arguments
 class Tree:
     """The memory tree of one store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._shelf = Shelf(store)
+        self._shelf = MemoryRepository(store)
 
     def index(self, limit: int = LISTED) -> TreeIndex:
         """What is always in context: passive memories within their budget of tokens, then the newest, at most `limit` in
@@ -68,12 +68,12 @@ class Tree:
         them, and a context of at most `budget` tokens that quotes originals. Raises UsageError for an empty query."""
         if not summary_query.strip() or k < 1:
             raise UsageError("say what the memory should be about, and ask for at least one")
-        return retrieve(self._store, summary_query, trigger_query, k=k, budget=budget)
+        return retrieve_memories(self._store, summary_query, trigger_query, k=k, budget=budget)
 
     def window(self, session: str | None = None, *, budget: int = 1_500) -> str:
         """The session window as text: passive memories, the newest ones, the last two turns (of a session)."""
         last = self._store.log.pages.newest(2, session=session, types=TYPES)[::-1]
-        return window(self._shelf.passive(LISTED), self._shelf.newest(LISTED), last, budget)
+        return session_window(self._shelf.passive(LISTED), self._shelf.newest(LISTED), last, budget)
 
     def compact(self, session: str = "default") -> int:
         """Close the buffer of a session now, however little it holds; returns how many memories the tree has then."""
@@ -96,7 +96,7 @@ class Tree:
         ones."""
         self._store.run(Process())
         nodes = [node for node in self._shelf.newest(_EVERY) if node.turns]
-        decided = consolidation.consolidate(nodes, self._store.embedder)
+        decided = consolidation.plan_consolidation(nodes, self._store.embedder)
         if decided.merged or decided.linked:
             payload = {"merged": [list(one) for one in decided.merged], "linked": [list(one) for one in decided.linked]}
             self._act("memories_consolidated", payload)

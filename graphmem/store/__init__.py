@@ -17,11 +17,11 @@ from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
 from graphmem.ports.request import Progress, Request, quiet
 from graphmem.ports.text import EVENTS
-from graphmem.projections.shown import done, note, recognise
+from graphmem.projections.shown import check_lineage, save_watermark, watermark
 from graphmem.settings import Settings
 from graphmem.store import forked, idle
-from graphmem.store.repair import CODE, Renewal
-from graphmem.store.retrieval import INDEX, Searching
+from graphmem.store.repair import CODE, ProjectionRepair
+from graphmem.store.retrieval import INDEX, RetrievalParts
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -49,22 +49,22 @@ _RECORDED = ("writer", "backlog", "tasks", "_facts", "recorder", "log")
 LOG, BUFFER = "log.db", "buffer.db"
 
 
-def settle(path: Path) -> None:
+def finish_interrupted_move(path: Path) -> None:
     """Where a move of this store was cut off, finish or undo it: to be called before anything of it is read."""
     if path.with_name(f".{path.name}.moving").is_symlink():
         from graphmem.backends import moving
 
-        moving.settle(path.absolute())
+        moving.finish_move(path.absolute())
 
 
 def start_owner(path: Path, project: str) -> None:
     """Start the daemon that owns a store, and do not wait for it; it gives way to one that is there."""
     from graphmem.backends.remote import client
 
-    client.start(path, project)
+    client.start_daemon(path, project)
 
 
-class Workshop:
+class StepContext:
     """What the steps work with: the backlog of what they could not do, and the language model where there is one."""
 
     path: Path
@@ -81,15 +81,15 @@ class Workshop:
     @cached_property
     def writer(self) -> Writer | None:
         """The language model, or None where none is to be asked."""
-        from graphmem.backends.writer import make
+        from graphmem.backends.writer import make_writer
 
         chosen = self.settings.model
         names = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
-        key = settings_module.secret(names[chosen.provider]) if chosen.provider in names else ""
-        return make(chosen, key, self.backlog, self.clock) if chosen.provider != "none" else None
+        key = settings_module.read_secret(names[chosen.provider]) if chosen.provider in names else ""
+        return make_writer(chosen, key, self.backlog, self.clock) if chosen.provider != "none" else None
 
 
-class Store(Workshop, Searching):
+class Store(StepContext, RetrievalParts):
     """One store directory and its open files."""
 
     def __init__(
@@ -115,7 +115,7 @@ class Store(Workshop, Searching):
         self._name = name or path.resolve().name
         self.clock = clock or SystemClock()
         self.daemon = daemon  # leave the graph to a daemon, started where there is none
-        self.release_memory: Callable[[], None] = partial(idle.rest, self)
+        self.release_memory: Callable[[], None] = partial(idle.release_memory, self)
         self._indexes: dict[str, tuple[Index, int]] = {}
         self.on_fork: Callable[[], None] = lambda: None  # drops what waits in memory: it is the parent's to write
         self._begin()
@@ -126,7 +126,7 @@ class Store(Workshop, Searching):
         self.process = os.getpid()
         self.stopping = threading.Event()
         self._ready = threading.Event()  # the graph is open and says what the log says
-        self.renewal = Renewal(self)
+        self.renewal = ProjectionRepair(self)
         self._warmed = False
         self.server: Server | None = None
         self._client: Client | None = None
@@ -182,14 +182,16 @@ class Store(Workshop, Searching):
         if self.frozen:
             read = self.renewal.open_graph(frozen=True)
             try:
-                recognise(self.log.state, read.cursors())
+                check_lineage(self.log.state, read.cursors())
             except StoreError as error:
                 read.refusal = error
             return read
         from graphmem.backends.remote import client
         from graphmem.operations.vocabulary import RECORDS
 
-        self._client = client.reach(self.path, self.project, RECORDS, own=lambda: not self.daemon and self._claim())
+        self._client = client.connect_or_start(
+            self.path, self.project, RECORDS, own=lambda: not self.daemon and self._claim()
+        )
         try:
             return client.RemoteGraph(self._client) if self._client else self._own("embedded")
         except OSError as error:  # no room, mostly: another may own it, or this one later
@@ -203,14 +205,14 @@ class Store(Workshop, Searching):
             return False
         from graphmem.backends.remote import client
 
-        return not client.answers(self.path)
+        return not client.is_reachable(self.path)
 
     def barred(self) -> tuple[list[str], str]:
         """What this user cannot read or write of the store, one clause each, and what to do about it."""
         from graphmem.backends.log import frozen
 
-        found = frozen.barred(self.path)
-        return found, frozen.remedy(self.path) if found else ""
+        found = frozen.list_access_problems(self.path)
+        return found, frozen.describe_fix(self.path) if found else ""
 
     def _run_frozen(self, operation: Operation[Request[R], R], request: Request[R], progress: Progress) -> R:
         if not operation.is_reading:
@@ -222,7 +224,7 @@ class Store(Workshop, Searching):
     def _claim(self) -> bool:
         from graphmem.backends.remote import place
 
-        self._lock = place.claim(self.path)
+        self._lock = place.claim_ownership(self.path)
         return self._lock is not None
 
     def _own(self, kind: str) -> KuzuGraph:
@@ -233,7 +235,7 @@ class Store(Workshop, Searching):
         self.__dict__["graph"] = graph
         try:
             if not self.log.state.unfinished():
-                recognise(self.log.state, graph.cursors())
+                check_lineage(self.log.state, graph.cursors())
             if graph.reverted or self.renewal.found or self.log.state.unfinished():
                 with self._turn:
                     self._process()
@@ -244,9 +246,9 @@ class Store(Workshop, Searching):
 
     def _process(self) -> None:
         """What a killed process had begun, and what was lost, is done before anyone is answered."""
-        from graphmem.sync.process import process
+        from graphmem.sync.process import process_pending
 
-        process(self)
+        process_pending(self)
 
     def _serve(self, kind: str) -> None:
         from graphmem.backends.remote.server import Server
@@ -273,7 +275,7 @@ class Store(Workshop, Searching):
         """Hooks need no graph, so they wait for none. The first one makes search ready for the prompt that follows."""
         import json
 
-        from graphmem.hooks.endless_gate import extra
+        from graphmem.hooks.endless_gate import endless_injection
         from graphmem.hooks.respond import respond
 
         if self.server is not None and self.server.deserted:
@@ -282,7 +284,7 @@ class Store(Workshop, Searching):
             self._warmed = True
             threading.Thread(target=self._warm, name="graphmem-warm", daemon=True).start()
         given = json.loads(request.given)
-        return json.dumps(respond(self, request.event, given, request.until, extras=(extra,)))
+        return json.dumps(respond(self, request.event, given, request.until, extras=(endless_injection,)))
 
     def _warm(self) -> None:
         from sqlite3 import ProgrammingError
@@ -362,17 +364,17 @@ class Store(Workshop, Searching):
             if emptied:
                 self.renewal.tell("the index was gone")
             if "text" in self.__dict__:
-                note(self.log.state, self.text.cursors(), done=operation.is_whole)
+                save_watermark(self.log.state, self.text.cursors(), done=operation.is_whole)
         if operation.is_large:
-            from graphmem.backends.freed import give_back
+            from graphmem.backends.freed import trim_heap
 
-            give_back()
+            trim_heap()
         return result
 
     def _is_emptied(self) -> bool:
         """Whether the index holds nothing, though it did before."""
         state = self.log.state
-        return not self.text.cursors().get(EVENTS) and done(state) > 0 and not state.unfinished()
+        return not self.text.cursors().get(EVENTS) and watermark(state) > 0 and not state.unfinished()
 
     @cached_property
     def _abroad(self) -> Store | None:
@@ -438,7 +440,7 @@ class Store(Workshop, Searching):
         from graphmem.backends import moving
 
         self.close()
-        return moving.move(self.path, target)
+        return moving.move_store(self.path, target)
 
     def _release(self, names: Sequence[str]) -> None:
         for name in names:

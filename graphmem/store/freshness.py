@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmem.ports.text import DERIVED, EVENTS
-from graphmem.projections.shown import done, lost
+from graphmem.projections.shown import is_behind, watermark
 
 if TYPE_CHECKING:
     from graphmem.backends.log.sqlite import SqliteLog
@@ -18,7 +18,7 @@ _BEHIND = {"index": "behind the log, answers are incomplete until `graphmem proc
 _UNEMBEDDED = "{} found by their words alone until `graphmem process` has run"
 
 
-def lacking(log: SqliteLog, text: Fts5Index, vectors: VectorIndex | None, few: int) -> dict[str, str]:
+def index_lag(log: SqliteLog, text: Fts5Index, vectors: VectorIndex | None, few: int) -> dict[str, str]:
     """A reason by what is lacking: "index" where something is not in it yet, so that not to find it is no "nothing"; "vectors"
     where texts wait for theirs. That the newest `few` wait for the next window of the owner is as it should be."""
     if log.state.unfinished():
@@ -27,7 +27,7 @@ def lacking(log: SqliteLog, text: Fts5Index, vectors: VectorIndex | None, few: i
 
 
 def _behind(log: SqliteLog, reached: dict[str, int]) -> bool:
-    if log.head() > reached.get(EVENTS, 0) or lost(log.state, reached):
+    if log.head() > reached.get(EVENTS, 0) or is_behind(log.state, reached):
         return True
     if log.state.derivations() <= reached.get(DERIVED, 0):
         return False
@@ -41,7 +41,7 @@ def _unembedded(log: SqliteLog, vectors: VectorIndex | None, few: int) -> dict[s
     if len(waiting) > few:
         return {"vectors": _UNEMBEDDED.format(f"more than {few} texts are")}
     if waiting:
-        known, reached = log.get(waiting), done(log.state)
+        known, reached = log.get(waiting), watermark(log.state)
         if any(one not in known or known[one].position <= reached for one in waiting):
             return {"vectors": _UNEMBEDDED.format(f"{len(waiting)} text{'s are' if len(waiting) > 1 else ' is'}")}
     return {}

@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 _UNUSED_S = 30.0  # after which a graph that was only looked at is closed again
 
 
-def rest(store: Store) -> None:
+def release_memory(store: Store) -> None:
     """Hold as little as one can: no pipeline, no folded tree, no matrix and no open graph."""
-    from graphmem.text.pipeline import let_go
+    from graphmem.text.pipeline import release_pipeline
     from graphmem.tree.forest import forget_forest
 
-    let_go()
+    release_pipeline()
     forget_forest(store.log)
     if (vectors := store.__dict__.get("vectors")) is not None:
         vectors.rest()
     _graph(store).rest()
 
 
-def unneeded(store: Store) -> bool:
+def is_idle(store: Store) -> bool:
     """Whether the graph is open though nobody asks it any more."""
     return _graph(store).unused > _UNUSED_S
 

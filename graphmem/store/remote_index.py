@@ -27,7 +27,7 @@ _ORDER: Schema[_Order] = Schema(_Order)
 _PIPE = 1 << 20  # bytes of an order that need not be waited for
 
 
-class IndexBeside:
+class RemoteIndexWriter:
     """An index that another process writes. `apply` only tells that process what to do, and `cursors` are those that it will
     have then; whatever else is asked waits until it has done everything."""
 
@@ -87,13 +87,13 @@ class IndexBeside:
             self._lost = True
 
 
-def orders(source: IO[bytes]) -> Iterator[bytes]:
+def read_messages(source: IO[bytes]) -> Iterator[bytes]:
     """What `IndexBeside` told, in order. Raises EOFError where it ended without saying so."""
     while order := read_frame(source):
         yield order
 
 
-def obey(text: Text, order: bytes) -> None:
+def apply_message(text: Text, order: bytes) -> None:
     """Apply one of them."""
     text.apply(*_ORDER.unpack(order))
 
@@ -104,22 +104,24 @@ def index_beside(text: Text, helper: subprocess.Popen[bytes] | None) -> Iterator
     if helper is None:
         yield text
         return
-    with ended(helper):
-        beside = IndexBeside(text, helper)
+    with terminate_worker(helper):
+        beside = RemoteIndexWriter(text, helper)
         yield cast("Text", beside)
         beside.finish()
 
 
-def evolved(store: Store, wanted: Mapping[str, Any], progress: Callable[[str, int], None]) -> MemifyReport | None:
+def run_memify_worker(
+    store: Store, wanted: Mapping[str, Any], progress: Callable[[str, int], None]
+) -> MemifyReport | None:
     """What a run of memify came to in another process; None where it has to be done here. A daemon stays for hours, and would
     hold on to much of what a run takes; few events take little. Raises what the run raises."""
     from graphmem.backends.remote import client
 
     stays = store.server is not None and store.server.kind == "daemon"
-    if not stays or store.log.head() < _MANY or (helper := client.helper("evolve", store.path)) is None:
+    if not stays or store.log.head() < _MANY or (helper := client.start_worker("evolve", store.path)) is None:
         return None
     assert helper.stdin is not None and helper.stdout is not None
-    with ended(helper):
+    with terminate_worker(helper):
         pipe = EvolvePipe(helper.stdout, helper.stdin)
         try:
             pipe.start(store.project, wanted)
@@ -181,7 +183,7 @@ class EvolvePipe:
 
 
 @contextlib.contextmanager
-def ended(helper: subprocess.Popen[bytes]) -> Iterator[None]:
+def terminate_worker(helper: subprocess.Popen[bytes]) -> Iterator[None]:
     """Nothing is left of a helper behind the block."""
     try:
         yield

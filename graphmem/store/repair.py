@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError
-from graphmem.projections.shown import MENDED, done
+from graphmem.projections.shown import MENDED, watermark
 from graphmem.store.retrieval import INDEX
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _SCRATCH = 64  # MB of buffer of a graph in which something is tried
 _FRESH = 256  # MB of buffer with which a graph is made anew: it takes whatever it is given
 
 
-class Renewal:
+class ProjectionRepair:
     """Makes the projections of a store anew: the index is emptied in place, which all its readers see; the graph is made
     beside the old one and then takes its place."""
 
@@ -63,9 +63,9 @@ class Renewal:
 
     def clear_index(self) -> None:
         """Empty the index for a replay, and delete the files that copy it; a damaged one is deleted itself."""
-        from graphmem.backends.vectors.noted import drop, index_problems
+        from graphmem.backends.vectors.noted import drop_copies, index_problems
 
-        drop(self._store.path)
+        drop_copies(self._store.path)
         try:
             problems = index_problems(self._store.path / INDEX)
             if not problems:
@@ -87,23 +87,23 @@ class Renewal:
         from graphmem.backends.remote import client
         from graphmem.store.remote_index import index_beside
 
-        return index_beside(self._store.text, client.helper("fill", self._store.path))
+        return index_beside(self._store.text, client.start_worker("fill", self._store.path))
 
     @contextlib.contextmanager
     def tree_beside(self) -> Iterator[None]:
         """Another process folds the memory tree meanwhile, where every turn was sensed and no file has it."""
         from graphmem.backends.remote import client
-        from graphmem.store.remote_index import ended
+        from graphmem.store.remote_index import terminate_worker
         from graphmem.tree import kept
         from graphmem.tree.sensor import STEP
 
         log, path = self._store.log, self._store.path
-        useful = log.state.reached(STEP) and not kept.fits(path, log)
-        helper = client.helper("fold", path) if useful else None
+        useful = log.state.reached(STEP) and not kept.is_valid(path, log)
+        helper = client.start_worker("fold", path) if useful else None
         if helper is None:
             yield
             return
-        with ended(helper):
+        with terminate_worker(helper):
             self._folding = helper
             try:
                 yield
@@ -112,28 +112,28 @@ class Renewal:
 
     def evolved(self, wanted: dict[str, Any], progress: Callable[[str, int], None]) -> Any:
         """What another process made of a run of memify; None where it is to be done here."""
-        from graphmem.store.remote_index import evolved
+        from graphmem.store.remote_index import run_memify_worker
 
-        return evolved(self._store, wanted, progress)
+        return run_memify_worker(self._store, wanted, progress)
 
     def drop_tree(self) -> None:
         """Have all turns sensed again that lack it, and the memory tree folded."""
         from graphmem.tree import kept
         from graphmem.tree.sensor import STEP
 
-        kept.forget(self._store.path)
+        kept.delete_forest(self._store.path)
         self._store.log.state.reach(STEP, 0)
 
     def folded_tree(self) -> Any:
         """The memory tree as the other process folded it, once; None where there is none. Room is made for it first."""
-        from graphmem.backends.freed import give_back
+        from graphmem.backends.freed import trim_heap
         from graphmem.tree import kept
 
-        give_back()
+        trim_heap()
         helper, self._folding = self._folding, None
         if helper is None or helper.stdout is None or not helper.stdout.read(1):  # it died
             return None
-        tree = kept.load(self._store.path, self._store.log)
+        tree = kept.load_forest(self._store.path, self._store.log)
         if tree is not None:
             tree.kept = 0  # what the projections are told is still to be written with it
         return tree
@@ -146,7 +146,7 @@ class Renewal:
         """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
         from graphmem.tree import kept
 
-        kept.forget(self._store.path)
+        kept.delete_forest(self._store.path)
         self._store.text.purge()
         for path in (
             *self._store.path.glob("owner.log*"),
@@ -165,15 +165,15 @@ class Renewal:
         wanted = self._file("graph")
         for old in self._store.path.glob("*-*.kuzu"):
             if old != wanted:
-                seal.remove(old)
+                seal.delete_files(old)
                 if old.name.startswith("graph-"):
                     self.found.append("the graph had another schema")
-        gone = not self.found and not seal.there(wanted) and done(self._store.log.state) > 0
+        gone = not self.found and not seal.exists(wanted) and watermark(self._store.log.state) > 0
         try:
             graph = self._open(wanted)
         except StoreDamaged as error:
             self.tell(error.message)
-            seal.remove(wanted)
+            seal.delete_files(wanted)
             return self._open(wanted)
         if gone:
             self.tell("the graph was gone")
@@ -201,7 +201,7 @@ class Renewal:
         lost = graph.lost()
         if lost:
             self.tell(lost)
-            seal.remove(self._file("fresh"))
+            seal.delete_files(self._file("fresh"))
             graph.adopt(self._open(self._file("fresh")))
         return bool(lost)
 
@@ -220,7 +220,7 @@ class Renewal:
             return KuzuGraph(None, buffer_pool_mb=_SCRATCH, threads=1, own=self._store.settings.types)
 
         cast("KuzuGraph", self._store.graph).rest()
-        seal.remove(self._file("fresh"))
+        seal.delete_files(self._file("fresh"))
         most = self._store.settings.graph.buffer_pool_mb
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
 

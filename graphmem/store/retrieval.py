@@ -13,20 +13,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from graphmem import settings as settings_module
-from graphmem.backends.log.frozen import full
+from graphmem.backends.log.frozen import is_disk_full
 from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.request import Progress, Request
 from graphmem.ports.text import EVENTS
-from graphmem.projections.shown import recognise
+from graphmem.projections.shown import check_lineage
 from graphmem.settings import Settings
 
 if TYPE_CHECKING:
     from graphmem.backends.backlog.sqlite import SqliteBacklog
     from graphmem.backends.log.sqlite import SqliteLog
     from graphmem.backends.text.fts5 import Fts5Index
-    from graphmem.backends.vectors.older import Older
+    from graphmem.backends.vectors.older import PreviousModel
     from graphmem.ports.embedder import Embedder, Reranker
     from graphmem.ports.vectors import Outbox, VectorIndex
     from graphmem.retrieve.retriever import Retriever
@@ -36,7 +36,7 @@ INDEX = "index.db"
 _NEWEST, _PATIENCE = 500, 0.2  # events that a search takes in by itself, and seconds that it waits for another writer
 
 
-class Searching(ABC):
+class RetrievalParts(ABC):
     """The part of a store that searches."""
 
     path: Path
@@ -92,7 +92,7 @@ class Searching(ABC):
         if not self._recognised:
             from graphmem.backends.text.pages import cursors
 
-            recognise(self.log.state, cursors(self.path / INDEX))
+            check_lineage(self.log.state, cursors(self.path / INDEX))
             self._recognised = True
 
     def _trust_index(self) -> None:
@@ -108,9 +108,9 @@ class Searching(ABC):
     @cached_property
     def embedder(self) -> Embedder | None:
         """The text encoder, or None where embedding is off."""
-        from graphmem.backends.embed import make
+        from graphmem.backends.embed import make_embedder
 
-        return make(self.settings.embedding, settings_module.secret("OPENAI_API_KEY"))
+        return make_embedder(self.settings.embedding, settings_module.read_secret("OPENAI_API_KEY"))
 
     @cached_property
     def outbox(self) -> Outbox | None:
@@ -123,14 +123,14 @@ class Searching(ABC):
         return SqliteOutbox(self.path / INDEX, self.embedder.name, self.embedder.dimensions, self.clock)
 
     @cached_property
-    def _older(self) -> Older | None:
+    def _older(self) -> PreviousModel | None:
         """The encoder to search with until the one that the settings name has read everything."""
         if self.embedder is None:
             return None
-        from graphmem.backends.vectors.older import older
+        from graphmem.backends.vectors.older import previous_model
 
-        key = settings_module.secret("OPENAI_API_KEY")
-        return older(self.path / INDEX, self.settings.embedding, self.embedder.name, self.text.mask, key)
+        key = settings_module.read_secret("OPENAI_API_KEY")
+        return previous_model(self.path / INDEX, self.settings.embedding, self.embedder.name, self.text.mask, key)
 
     @cached_property
     def vectors(self) -> VectorIndex | None:
@@ -165,7 +165,7 @@ class Searching(ABC):
                 else:
                     self.run(Process())
             except StoreError as error:
-                if isinstance(error, StoreBusy | StoreDamaged) or not full(self.path):
+                if isinstance(error, StoreBusy | StoreDamaged) or not is_disk_full(self.path):
                     raise
         self._unfilled = False
 
@@ -175,7 +175,7 @@ class Searching(ABC):
         reached = self.text.cursors()
         if (self._recognised and self.log.head() >= reached.get(EVENTS, 0)) or self.log.state.unfinished():
             return
-        recognise(self.log.state, reached)
+        check_lineage(self.log.state, reached)
         self._recognised = True
 
     def _take_newest(self) -> None:
@@ -214,14 +214,14 @@ class Searching(ABC):
     @property
     def lacking(self) -> dict[str, str]:
         """What answers lack just now, and why."""
-        from graphmem.store.freshness import lacking
+        from graphmem.store.freshness import index_lag
 
         searched = self._older.vectors if self._older is not None else self.vectors
-        return lacking(self.log, self.text, searched, self.settings.buffer.window)
+        return index_lag(self.log, self.text, searched, self.settings.buffer.window)
 
     @cached_property
     def _reranker(self) -> Reranker | None:
         """What reads the best hits once more, or None."""
-        from graphmem.backends.rerank import make
+        from graphmem.backends.rerank import make_reranker
 
-        return make(self.settings.retrieval, settings_module.secret("RERANKER_API_KEY"))
+        return make_reranker(self.settings.retrieval, settings_module.read_secret("RERANKER_API_KEY"))

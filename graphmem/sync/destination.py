@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from graphmem.errors import UsageError
 
 
-def destination(url: str | Path, store: Path) -> Path:
+def parse_destination(url: str | Path, store: Path) -> Path:
     """The folder that a path or a `file:` URL names. Raises UsageError where a store cannot go there."""
     parts = urlsplit(str(url))
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):

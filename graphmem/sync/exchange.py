@@ -12,10 +12,10 @@ from typing import Any
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, SourceError, UsageError
 from graphmem.model.sources import ExchangeReport
-from graphmem.sync.rebuild import REBUILD, erase, rebuild
+from graphmem.sync.rebuild import REBUILD, erase_forgotten, rebuild_projections
 
 
-def export(context: StoreContext, path: Path) -> ExchangeReport:
+def export_log(context: StoreContext, path: Path) -> ExchangeReport:
     """Write the whole log to a file that only its owner can read; complete or not there. Raises NotFound for a missing folder,
     UsageError for one in the place of the file."""
     if path.is_dir():
@@ -35,7 +35,7 @@ def export(context: StoreContext, path: Path) -> ExchangeReport:
     return ExchangeReport(str(path), count - 2)  # without the first line and the last
 
 
-def merge(
+def merge_log(
     context: StoreContext, path: Path, progress: Callable[[str, int], None] = lambda stage, count: None
 ) -> ExchangeReport:
     """Take in an exported log. Merging twice, or in another order, gives the same memory; what was erased there is erased here.
@@ -52,9 +52,9 @@ def merge(
             context.log.state.finish(REBUILD)
         raise
     if erased:
-        erase(context, progress)
+        erase_forgotten(context, progress)
     elif new or pending:
-        rebuild(context, progress)
+        rebuild_projections(context, progress)
     else:
         context.log.state.finish(REBUILD)
     return ExchangeReport(str(path), new, tuple(sorted(projects - {context.project, ""})))

@@ -9,7 +9,7 @@ from graphmem.cognify.triggers import DAILY, STEPS, TRIGGERS
 from graphmem.context import StoreContext
 from graphmem.model.events import Event
 from graphmem.model.sources import ProcessReport
-from graphmem.sync.process import process, run
+from graphmem.sync.process import process_pending, run_stages
 from graphmem.text.toolcalls import runs_tests
 
 FLUSHED = "flushed"  # position up to which triggers were looked for
@@ -25,7 +25,7 @@ _TELLING = (
 Progress = Callable[[str, int], None]
 
 
-def flush(
+def flush_window(
     context: StoreContext, *, idle: bool = False, progress: Progress = lambda stage, count: None
 ) -> ProcessReport:
     """Derive from what is new; where nothing comes any more (`idle`), draw every conclusion, too, and once a day do what is
@@ -35,14 +35,14 @@ def flush(
     if idle:
         if context.clock.now() - state.reached(_DAILY) >= _DAY:
             state.reach(_DAILY, context.clock.now())
-            report = process(context, trigger=DAILY, progress=progress)
+            report = process_pending(context, trigger=DAILY, progress=progress)
         else:
-            report = process(context, progress=progress)
+            report = process_pending(context, progress=progress)
     else:
         stages = set(STEPS)
         for happened in triggers_of(context.log.read(since, types=_TELLING, upto=head)):
             stages |= TRIGGERS[happened]
-        report = run(context, frozenset(stages), progress)
+        report = run_stages(context, frozenset(stages), progress)
     if head > since:
         state.reach(FLUSHED, head)
     return report

@@ -13,11 +13,11 @@ from typing import Any, TypeVar
 from graphmem import resources
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError
-from graphmem.memify.state import state
+from graphmem.memify.state import memify_state
 from graphmem.model.tasks import moment
 from graphmem.ports.backlog import PROJECTION
 from graphmem.ports.text import DERIVED, EVENTS
-from graphmem.projections.shown import ANCHOR, MENDED, done, lost
+from graphmem.projections.shown import ANCHOR, MENDED, is_behind, watermark
 from graphmem.sync.pipeline import COGNIFIED
 from graphmem.sync.set_aside import deliveries, set_aside
 
@@ -30,7 +30,7 @@ _PROCESS = "`graphmem process` brings the projections up to date"
 _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
-def health(context: StoreContext) -> dict[str, Any]:
+def check_health(context: StoreContext) -> dict[str, Any]:
     """`{"sound": bool, "problems": [...], "advice": [...], "repaired": [...], "events": n, "projected": {text: n,
     graph: n}, "outbox": n, "buffer": {...}, "set_aside": [...],
     "spool": {...}}`. It answers whatever is broken; None stands for what could not be read."""
@@ -142,10 +142,10 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
             )
             loss = f"restore log.db from a backup, or accept the loss: {_REBUILD}"
             advice += [loss] * (loss not in advice)
-        elif not at and done(context.log.state) and not context.log.state.unfinished():
+        elif not at and watermark(context.log.state) and not context.log.state.unfinished():
             problems.append(f"{name}: it holds nothing any more of {head} events, its file was gone")
             advice += [_PROCESS] * (_PROCESS not in advice)
-        elif (at < head or (name == "text" and lost(context.log.state, cursors))) and _PROCESS not in advice:
+        elif (at < head or (name == "text" and is_behind(context.log.state, cursors))) and _PROCESS not in advice:
             advice.append(_PROCESS)
     if context.log.state.unfinished() and _PROCESS not in advice:
         advice.append(_PROCESS)
@@ -163,7 +163,7 @@ def _exposed(context: StoreContext) -> list[str]:
     ]
 
 
-def withheld(context: StoreContext) -> dict[str, Any]:
+def count_withheld(context: StoreContext) -> dict[str, Any]:
     """What was never stored, counted from the log: `{"events", "sections", "unclosed", "secrets": {kind: n}, "sources":
     {type of event: {"events", "sections", "secrets"}}}`. Sections are what users marked private."""
     total, kinds, sources = Counter[str](), Counter[str](), defaultdict[str, Counter[str]](Counter)
@@ -180,7 +180,7 @@ def withheld(context: StoreContext) -> dict[str, Any]:
     }
 
 
-def stats(context: StoreContext) -> dict[str, Any]:
+def count_contents(context: StoreContext) -> dict[str, Any]:
     """Counts of what the store holds, and its size in bytes."""
     rows = context.graph.query(resources.text("queries/graph/read/counts.cypher"), limit=1_000).rows
     relations = context.graph.query(resources.text("queries/graph/read/relation_counts.cypher"), limit=1_000).rows
@@ -192,8 +192,8 @@ def stats(context: StoreContext) -> dict[str, Any]:
         "derivations": cursors.get(DERIVED, 0),
         "nodes": {label: count for label, count in sorted(rows) if label != "Cursor"},
         "relations": dict(sorted(relations)),
-        "privacy": withheld(context),
-        "memify": state(context),
+        "privacy": count_withheld(context),
+        "memify": memify_state(context),
         "waiting_for_vectors": _waiting(context),
         "buffer": _buffer(context, context.log.head(), []),
         "spool": deliveries(context, [], []),

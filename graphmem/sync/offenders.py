@@ -12,7 +12,7 @@ from graphmem.errors import GraphmemError, StoreError
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes
 from graphmem.model.events import Derivation, Event
-from graphmem.projections.batch import batches, compacted
+from graphmem.projections.batch import compact_batches, iterate_batches
 from graphmem.projections.registry import STEPS, project_derivation, project_event
 from graphmem.projections.runner import ENGINE
 
@@ -24,10 +24,10 @@ def set_offenders_aside(context: StoreContext, failure: Exception) -> None:
     was the reason of the failure."""
     known = {letter.event for letter in context.backlog.letters(dead=True) if letter.step == ENGINE}
     found: dict[str, str] = {}
-    for events in batches(event for event in upcast(context.log.read()) if event.id not in known):
+    for events in iterate_batches(event for event in upcast(context.log.read()) if event.id not in known):
         found |= _offending(context, events)
     steps = [*STEPS, *filter(None, [context.settings.types.step])]
-    for derived in batches(one for one in context.log.derivations(steps=steps) if one.source not in known):
+    for derived in iterate_batches(one for one in context.log.derivations(steps=steps) if one.source not in known):
         found |= _offending(context, derived)
     context.backlog.set_aside(ENGINE, found.items())
     if not found:
@@ -48,7 +48,7 @@ def _offending(context: StoreContext, sources: Sequence[Event | Derivation]) -> 
 def _tried(context: StoreContext, sources: Sequence[Event | Derivation]) -> dict[str, str]:
     graph = context.renewal.fresh_graph(roomy=False, scratch=True)
     try:
-        graph.apply(compacted(map(_changes, sources)), {})
+        graph.apply(compact_batches(map(_changes, sources)), {})
     except GraphmemError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever the engine says

@@ -9,18 +9,18 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from graphmem.code.indexing import follow_values, restore_code
-from graphmem.cognify.alike import alike
+from graphmem.cognify.alike import find_paraphrases
 from graphmem.cognify.conclusions import KINDS, forget_conclusions
-from graphmem.cognify.conclusions import conclude as conclusions
+from graphmem.cognify.conclusions import draw_conclusions as conclusions
 from graphmem.cognify.ledger import DECIDED, FORGOTTEN, MERGED
-from graphmem.cognify.steps import STEPS, Step, again, cognify, with_writer
+from graphmem.cognify.steps import STEPS, Step, retry_failed, run_steps, with_writer
 from graphmem.cognify.triggers import ALL, CONCLUSIONS
 from graphmem.cognify.typed import Typed
 from graphmem.context import StoreContext, with_overrides
 from graphmem.endless.projection import project_endless
 from graphmem.errors import GraphmemError
 from graphmem.log.upcast import upcast
-from graphmem.memify.run import restate
+from graphmem.memify.run import restore_last_run
 from graphmem.model.changes import Changes
 from graphmem.model.sources import ProcessReport, Projected
 from graphmem.ports.backlog import PROJECTION
@@ -28,13 +28,13 @@ from graphmem.ports.embedder import Embedder
 from graphmem.ports.graph import GraphStore
 from graphmem.ports.text import EVENTS
 from graphmem.ports.vectors import Outbox
-from graphmem.projections.batch import batches
+from graphmem.projections.batch import iterate_batches
 from graphmem.projections.registry import FACTS
 from graphmem.projections.registry import STEPS as SHOWN
-from graphmem.projections.runner import DERIVED, ENGINE, UNREADABLE, Runner, uncollected
-from graphmem.sync.write_behind import written_behind
+from graphmem.projections.runner import DERIVED, ENGINE, UNREADABLE, Runner, without_gc
+from graphmem.sync.write_behind import write_behind
 from graphmem.tasks.learn import STEP as LEARNED
-from graphmem.tasks.learn import TYPES, learn
+from graphmem.tasks.learn import TYPES, learn_tasks
 from graphmem.tree.projection import project_tree
 
 COGNIFIED = "+".join(step.name for step in STEPS) + f"+{LEARNED}"  # mark in the log: events that all these have seen
@@ -70,7 +70,7 @@ def catch_up(
     rest = _bring(context, progress, stages, on_concluded)  # whatever a helper left undone
     embedded, problems = 0, tuple[str, ...]()
     if context.outbox is not None and context.embedder is not None:
-        embedded, problems = embed(
+        embedded, problems = embed_pending(
             context.outbox, context.embedder, batch=context.settings.embedding.batch, progress=progress
         )
     if context.vectors is not None:
@@ -78,9 +78,9 @@ def catch_up(
             context.vectors.build()
         if merge_alike(context):
             _project(context, progress)
-            conclude(context, stages)
-            refine(context.graph)
-    restate(context)
+            run_conclusions(context, stages)
+            refine_links(context.graph)
+    restore_last_run(context)
     events, derived = done.events + rest.events, done.derived + rest.derived
     seconds = time.perf_counter() - started
     return ProcessReport(events, derived, embedded, seconds, problems, (*done.code, *rest.code))
@@ -94,18 +94,18 @@ def _bring(
     restore_code(context, progress)
     if code := follow_values(context, progress):  # it may have found tasks
         _project(context, progress)
-    derived = derive(context, stages) + read_types(context)
+    derived = run_derivations(context, stages) + read_types(context)
     _project(context, progress)
-    conclude(context, stages)
+    run_conclusions(context, stages)
     on_concluded(context)
     project_tree(context)
     project_endless(context)
     _project(context, progress)  # what they derived is not shown, but no reader need look whether it is
-    refine(context.graph)
+    refine_links(context.graph)
     return ProcessReport(projected.events, derived, code=code)
 
 
-def project(context: StoreContext, progress: Progress = lambda stage, count: None) -> Projected:
+def project_pending(context: StoreContext, progress: Progress = lambda stage, count: None) -> Projected:
     """Bring graph and index up to the log. Where much is new, another process writes the index meanwhile; whatever it
     leaves undone is done here."""
     done = Projected()
@@ -127,7 +127,7 @@ def _much_is_new(context: StoreContext) -> bool:
 @contextmanager
 def _shared(context: StoreContext) -> Iterator[StoreContext]:
     """The same, with an index that another process writes, and a graph that is written while the next batch is made."""
-    with context.renewal.index_beside() as text, written_behind(context.graph) as graph:
+    with context.renewal.index_beside() as text, write_behind(context.graph) as graph:
         yield with_overrides(context, text=text, graph=graph)
 
 
@@ -138,13 +138,13 @@ def _project(context: StoreContext, progress: Progress) -> Projected:
     return runner.run(lambda count: progress("projecting", count))
 
 
-def outdated(context: StoreContext) -> bool:
+def is_outdated(context: StoreContext) -> bool:
     """Whether the projections show what other versions of the steps made, or another configuration of own types."""
     cursors = context.text.cursors()
     return bool(cursors.get(EVENTS)) and cursors.get(MADE) != _made(context)
 
 
-def let_go_of_others(context: StoreContext) -> None:
+def drop_obsolete_letters(context: StoreContext) -> None:
     """What steps of other versions failed on is not tried again."""
     now = {*(step.name for step in STEPS), context.settings.types.step}
     for letter in [*context.backlog.letters(dead=False), *context.backlog.letters(dead=True)]:
@@ -157,21 +157,21 @@ def _made(context: StoreContext) -> int:
     return int(hashlib.sha256(told.encode()).hexdigest()[:12], 16)
 
 
-def derive(context: StoreContext, stages: Collection[str] = ALL) -> int:
+def run_derivations(context: StoreContext, stages: Collection[str] = ALL) -> int:
     """Run the steps over events that they have not seen, and learn tasks from them; returns how many derivations are
     new."""
     log, backlog, buffer = context.log, context.backlog, context.settings.buffer
     chosen = tuple(step for step in STEPS if step.name.partition("/")[0] in stages)
     steps = with_writer(chosen, context.writer, buffer.window, buffer.overlap)
-    total = again(log, backlog.due(), steps, backlog)
+    total = retry_failed(log, backlog.due(), steps, backlog)
     seen, head = log.state.reached(COGNIFIED), log.head()
     if seen >= head:
         return total
     types = frozenset().union(*(step.types for step in steps))
-    total += cognify(log, upcast(log.read(seen, types=types, upto=head)), steps, backlog)
+    total += run_steps(log, upcast(log.read(seen, types=types, upto=head)), steps, backlog)
     if chosen != STEPS:  # the others still have to see these events
         return total
-    learn(context.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
+    learn_tasks(context.tasks, log, upcast(log.read(seen, types=TYPES, upto=head)))
     log.state.reach(COGNIFIED, head)
     return total
 
@@ -183,13 +183,13 @@ def read_types(context: StoreContext) -> int:
     if not typed.name or seen >= head:
         return 0
     step = Step(typed.name, typed.types, typed.derive)
-    total = cognify(log, upcast(log.read(seen, types=typed.types, upto=head)), [step], context.backlog)
+    total = run_steps(log, upcast(log.read(seen, types=typed.types, upto=head)), [step], context.backlog)
     log.state.reach(typed.name, head)
     return total
 
 
-@uncollected()
-def conclude(context: StoreContext, stages: Collection[str] = ALL) -> None:
+@without_gc()
+def run_conclusions(context: StoreContext, stages: Collection[str] = ALL) -> None:
     """Draw conclusions from what was derived, once after each change. Killed in between, they are drawn again."""
     log, text, graph = context.log, context.text, context.graph
     reached = {text.cursors().get(CONCLUDED, 0), graph.cursors().get(CONCLUDED, 0)}
@@ -215,14 +215,14 @@ def merge_alike(context: StoreContext) -> int:
     if vectors is None or seen >= now:
         return 0
     total = 0
-    for batch in batches(d for d in log.derivations(seen, steps=[FACTS]) if d.body["facts"]):
+    for batch in iterate_batches(d for d in log.derivations(seen, steps=[FACTS]) if d.body["facts"]):
         done = log.derived(MERGED, [derivation.source for derivation in batch])
-        total += log.derive(alike([one for one in batch if one.source not in done], text, vectors))
+        total += log.derive(find_paraphrases([one for one in batch if one.source not in done], text, vectors))
     text.apply((), (), (), {MATCHED: now})
     return total
 
 
-def refine(graph: GraphStore) -> None:
+def refine_links(graph: GraphStore) -> None:
     """Conclude links and drop what nothing refers to, once after each change. Killed in between, it runs again."""
     cursors = graph.cursors()
     now = sum(position for name, position in cursors.items() if name != REFINED)
@@ -231,7 +231,7 @@ def refine(graph: GraphStore) -> None:
         graph.apply(Changes(), {REFINED: now})
 
 
-def embed(
+def embed_pending(
     outbox: Outbox, embedder: Embedder, *, batch: int = 512, progress: Progress = lambda stage, count: None
 ) -> tuple[int, tuple[str, ...]]:
     """Empty the outbox; returns how many texts were embedded, and what failed."""

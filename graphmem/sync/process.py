@@ -10,19 +10,19 @@ from graphmem.cognify.triggers import DAILY
 from graphmem.cognify.triggers import trigger as stages_of
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError
-from graphmem.hooks.context import Host
+from graphmem.hooks.context import HookContext
 from graphmem.hooks.deliveries import take_in
-from graphmem.ingest.capture import prune
+from graphmem.ingest.capture import prune_snapshots
 from graphmem.model.sources import ProcessReport
 from graphmem.ports.backlog import PROJECTION
 from graphmem.sync.offenders import set_offenders_aside
-from graphmem.sync.pipeline import catch_up, let_go_of_others, outdated
-from graphmem.sync.rebuild import REBUILD, erase, rebuild
+from graphmem.sync.pipeline import catch_up, drop_obsolete_letters, is_outdated
+from graphmem.sync.rebuild import REBUILD, erase_forgotten, rebuild_projections
 
 Progress = Callable[[str, int], None]
 
 
-def process(
+def process_pending(
     context: StoreContext,
     *,
     progress: Progress = lambda stage, count: None,
@@ -39,14 +39,14 @@ def process(
         if context.backlog.let_go(PROJECTION):  # an event takes its place among the others only in a replay of all
             context.log.state.begin(REBUILD)
     if trigger == DAILY:
-        prune(context)
-    return run(context, stages, progress)
+        prune_snapshots(context)
+    return run_stages(context, stages, progress)
 
 
-def run(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
+def run_stages(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
     """Bring everything up to the log, deriving and concluding these stages. Where the engine of the graph refuses
     an event, the graph is made anew without it. Raises StoreError where that is not why it failed."""
-    take_in(cast(Host, context))
+    take_in(cast(HookContext, context))
     try:
         return _run(context, stages, progress)
     except GraphmemError:
@@ -54,16 +54,16 @@ def run(context: StoreContext, stages: Collection[str], progress: Progress) -> P
     except Exception as error:  # noqa: BLE001 - the engine, although all values were looked at
         set_offenders_aside(context, error)
     context.log.state.begin(REBUILD)
-    return rebuild(context, progress)
+    return rebuild_projections(context, progress)
 
 
 def _run(context: StoreContext, stages: Collection[str], progress: Progress) -> ProcessReport:
     begun = context.log.state.unfinished()
     if begun - {REBUILD}:
-        erase(context, progress)
-    elif outdated(context):
-        let_go_of_others(context)
-        return rebuild(context, progress)
+        erase_forgotten(context, progress)
+    elif is_outdated(context):
+        drop_obsolete_letters(context)
+        return rebuild_projections(context, progress)
     elif begun:
-        return rebuild(context, progress)
+        return rebuild_projections(context, progress)
     return catch_up(context, progress, stages)

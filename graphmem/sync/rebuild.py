@@ -21,7 +21,7 @@ REBUILD, ERASE = "rebuild", "erase"  # names of work that must be finished once 
 Progress = Callable[[str, int], None]
 
 
-def rebuild(context: StoreContext, progress: Progress) -> ProcessReport:
+def rebuild_projections(context: StoreContext, progress: Progress) -> ProcessReport:
     """Replay the log into an emptied index and a fresh graph, read the indexed trees again, and put the graph in place.
     Killed at any moment, it is done again by the next `process`. Damaged derivations are made again. Raises StoreDamaged
     for a damaged log, before anything was touched. What the engine of the graph refuses is set aside."""
@@ -64,18 +64,18 @@ def _release_conclusions(context: StoreContext) -> None:
     forget_ledger(context.log)
 
 
-def erase(context: StoreContext, progress: Progress) -> Purged:
+def erase_forgotten(context: StoreContext, progress: Progress) -> Purged:
     """Erase what was forgotten from every file: payloads from the log, the rest by making it again. Once begun it is
     finished by the next `process`, whatever happens. Raises StoreError while a reader holds old pages."""
     context.log.state.begin(ERASE)
     purged = context.log.purge()
-    rebuild(context, progress)
+    rebuild_projections(context, progress)
     if forget_words(context.log, context.text.unknown):
         context.log.purge()
-        rebuild(context, progress)
+        rebuild_projections(context, progress)
     letters = (*context.backlog.letters(dead=False), *context.backlog.letters(dead=True))
     context.backlog.purge(context.log.get([letter.event for letter in letters]))
     context.renewal.purge_index()
-    index_store.prune(context, tree_states.states(context))
+    index_store.prune_indexes(context, tree_states.latest_states(context))
     context.log.state.finish(ERASE)
     return purged

@@ -40,7 +40,7 @@ class _Behind:
 
 
 @contextmanager
-def written_behind(graph: GraphStore) -> Iterator[GraphStore]:
+def write_behind(graph: GraphStore) -> Iterator[GraphStore]:
     """The graph, with its writes behind; at the end of the block all are done. Raises what they raised."""
     with ThreadPoolExecutor(1, "graphmem-graph") as pool:
         behind = _Behind(graph, pool)

@@ -73,7 +73,7 @@ class Resolver:
             label = "task_id" if kind == "task" else "given"
             resolved.refs.append(BlockerRef(kind, text, book.title_of(text), 1.0, label))  # type: ignore[arg-type]
             return True
-        found = [BlockerRef("task", id_, text, 1.0, "task_id") for id_ in mentioned(book, text) if id_ != task]
+        found = [BlockerRef("task", id_, text, 1.0, "task_id") for id_ in mentioned_blockers(book, text) if id_ != task]
         named = {book.tasks[ref.id].ref.lower() for ref in found}
         for artifact in find_artifacts(text):
             words = text[artifact.start : artifact.end]
@@ -136,7 +136,7 @@ def _kind(book: TaskBook, text: str) -> str | None:
     return "condition" if text in book.conditions else "artifact" if text in book.artifacts else None
 
 
-def mentioned(book: TaskBook, text: str) -> list[str]:
+def mentioned_blockers(book: TaskBook, text: str) -> list[str]:
     """Ids of the tasks whose id or tracker's id stands in a text. A bare number names none, `#12` names 12."""
     found: dict[str, None] = {}
     for match in _TOKEN.finditer(text):

@@ -15,7 +15,7 @@ from graphmem.tasks.book import TaskBook
 State = Literal["direct", "resolved", "pending"]
 
 
-def settle(book: TaskBook, entity: str) -> tuple[str, list[str]]:
+def settle_blockers(book: TaskBook, entity: str) -> tuple[str, list[str]]:
     """What an entity turned out to be: the end of its confirmed resolutions, and the ids on the way. The end is ""
     for a condition that came true by itself."""
     way = [entity]
@@ -30,11 +30,11 @@ def settle(book: TaskBook, entity: str) -> tuple[str, list[str]]:
     return way[-1], way
 
 
-def holds(book: TaskBook, entity: str) -> bool:
+def is_blocking(book: TaskBook, entity: str) -> bool:
     """Whether an entity still blocks: an open task, an unresolved condition or artifact. Unknown ones do not."""
     if (task := book.tasks.get(entity)) is not None:
         return task.open
-    end, _ = settle(book, entity)
+    end, _ = settle_blockers(book, entity)
     if end in book.tasks:
         return book.tasks[end].open
     if end in book.artifacts:
@@ -42,7 +42,7 @@ def holds(book: TaskBook, entity: str) -> bool:
     return end in book.conditions
 
 
-def waits(book: TaskBook, task: Task) -> Iterator[str]:
+def is_waiting(book: TaskBook, task: Task) -> Iterator[str]:
     """What a task waits for: its own blockers, and those of the work that it is part of. Work inside the same whole
     does not count for that whole's parts: an epic waits for its children, not they for each other."""
     for _, target in book.waits(task):
@@ -51,12 +51,12 @@ def waits(book: TaskBook, task: Task) -> Iterator[str]:
     while above and above not in seen and (parent := book.tasks.get(above)) is not None:
         seen.add(above)
         for _, target in book.waits(parent):
-            if not within(book, target, above) and target not in seen:
+            if not tasks_within(book, target, above) and target not in seen:
                 yield target
         above = parent.parent
 
 
-def within(book: TaskBook, entity: str, whole: str) -> bool:
+def tasks_within(book: TaskBook, entity: str, whole: str) -> bool:
     """Whether an entity is a part, at any depth, of a task."""
     seen: set[str] = set()
     while entity and entity not in seen:
@@ -70,34 +70,34 @@ def within(book: TaskBook, entity: str, whole: str) -> bool:
     return False
 
 
-def free(book: TaskBook, task: Task) -> bool:
+def free_dependents(book: TaskBook, task: Task) -> bool:
     """Whether nothing holds the task up."""
-    return not any(holds(book, target) for target in waits(book, task))
+    return not any(is_blocking(book, target) for target in is_waiting(book, task))
 
 
-def current(book: TaskBook, task: Task) -> Task:
+def current_blockers(book: TaskBook, task: Task) -> Task:
     """The task as it stands now: what is done or came true is no blocker any more, and a blocked task without any left is
     pending. Only the view follows; the log keeps what was said, so that a resolution taken back blocks again."""
     if task.status != "blocked":
         return task
-    left = tuple(ref for ref in task.blocked_by if holds(book, ref.id))
-    if left or (not task.blocked_by and any(holds(book, ref.id) for ref in task.suggested)):
+    left = tuple(ref for ref in task.blocked_by if is_blocking(book, ref.id))
+    if left or (not task.blocked_by and any(is_blocking(book, ref.id) for ref in task.suggested)):
         return replace(task, blocked_by=left)
     return replace(task, status="pending", blocked_by=())
 
 
-def effective(book: TaskBook, task: Task) -> list[Blocker]:
+def effective_blockers(book: TaskBook, task: Task) -> list[Blocker]:
     """What the task waits for now, resolutions followed, each once with its chain of ids (requirement 3)."""
     found: dict[str, Blocker] = {}
-    for target in waits(book, task):
-        if holds(book, target):
-            end, way = settle(book, target)
+    for target in is_waiting(book, task):
+        if is_blocking(book, target):
+            end, way = settle_blockers(book, target)
             state: State = "resolved" if len(way) > 1 else "pending" if end in book.conditions else "direct"
             found.setdefault(end, Blocker(book.kind_of(end), end, book.title_of(end), (task.id, *way), state))
     return list(found.values())
 
 
-def roots(book: TaskBook, task: Task) -> list[Blocker]:
+def root_blockers(book: TaskBook, task: Task) -> list[Blocker]:
     """Where the chains of blockers end: entities that hold the task up and are themselves held up by nothing, nearest
     first, each with the shortest chain that leads there. On a cycle the last entity stands for the end."""
     before: dict[str, str] = {task.id: ""}
@@ -107,7 +107,7 @@ def roots(book: TaskBook, task: Task) -> list[Blocker]:
         here = queue.popleft()
         onward = False
         for target in _onward(book, here):
-            if target == here or not holds(book, target):
+            if target == here or not is_blocking(book, target):
                 continue
             onward = True
             if target not in before:
@@ -122,7 +122,7 @@ def roots(book: TaskBook, task: Task) -> list[Blocker]:
 
 def _onward(book: TaskBook, entity: str) -> Iterable[str]:
     if (task := book.tasks.get(entity)) is not None:
-        return waits(book, task)
+        return is_waiting(book, task)
     condition = book.conditions.get(entity)
     return (condition.resolved_to,) if condition and condition.resolved and condition.resolved_to else ()
 
@@ -135,7 +135,7 @@ def _trace(before: dict[str, str], end: str) -> tuple[str, ...]:
     return tuple(reversed(chain))
 
 
-def cycle(book: TaskBook, task: str, target: str) -> tuple[str, ...]:
+def find_cycle(book: TaskBook, task: str, target: str) -> tuple[str, ...]:
     """The cycle that would close if `task` came to wait for `target`, from the task back to itself; () for none.
     Conditions and artifacts are followed as if they were resolved; closed tasks count, since they may reopen."""
     if task == target:
@@ -170,13 +170,18 @@ def lineage_cycle(book: TaskBook, task: str, parent: str) -> tuple[str, ...]:
     return tuple(way) if way[-1] == task else ()
 
 
-def freed(book: TaskBook, task: Task) -> list[Task]:
+def freed_tasks(book: TaskBook, task: Task) -> list[Task]:
     """The open tasks that nothing would hold up any more once this one is closed."""
     waiting = dict.fromkeys(_waiting_for(book, task.id))
     result = []
     for each in waiting:
         other = book.tasks[each]
-        held = {end for target in waits(book, other) if holds(book, target) for end, _ in [settle(book, target)]}
+        held = {
+            end
+            for target in is_waiting(book, other)
+            if is_blocking(book, target)
+            for end, _ in [settle_blockers(book, target)]
+        }
         if other.open and held == {task.id}:
             result.append(other)
     return result
@@ -204,7 +209,7 @@ def _waiting_for(book: TaskBook, entity: str) -> Iterator[str]:
                     parts += book.children.get(part, ())
 
 
-def chains(book: TaskBook) -> dict[str, str]:
+def blocking_chains(book: TaskBook) -> dict[str, str]:
     """For everything that is held up the next entity on the shortest way to a root, for what is a root "" (one walk
     over all). What only waits in a circle is left out."""
     onward: dict[str, list[str]] = {}
@@ -213,7 +218,7 @@ def chains(book: TaskBook) -> dict[str, str]:
     while pending:
         here = pending.pop()
         if here not in onward:
-            onward[here] = [each for each in _onward(book, here) if each != here and holds(book, each)]
+            onward[here] = [each for each in _onward(book, here) if each != here and is_blocking(book, each)]
             for each in onward[here]:
                 back[each].append(here)
             pending += onward[here]
@@ -228,13 +233,13 @@ def chains(book: TaskBook) -> dict[str, str]:
     return hops
 
 
-def held(book: TaskBook) -> list[tuple[Task, list[Blocker]]]:
+def held_tasks(book: TaskBook) -> list[tuple[Task, list[Blocker]]]:
     """Every open task that something holds up, with its direct blockers, each with the chain to its nearest root."""
-    hops = chains(book)
+    hops = blocking_chains(book)
     found = []
     for task in book.tasks.values():
         if task.open and hops.get(task.id, "?"):
-            blockers = effective(book, task)
+            blockers = effective_blockers(book, task)
             found.append((task, [replace(each, chain=(*each.chain, *_rest(hops, each.id))) for each in blockers]))
     return found
 
@@ -254,7 +259,7 @@ def critical_path(book: TaskBook, goal: str | None = None) -> list[Task]:
     tasks = {task.id: task for task in book.tasks.values() if task.open}
     graph = nx.DiGraph()
     for id_ in sorted(tasks):
-        ends = {settle(book, target)[0] for target in waits(book, tasks[id_])}
+        ends = {settle_blockers(book, target)[0] for target in is_waiting(book, tasks[id_])}
         graph.add_edges_from((end, id_) for end in sorted(ends & tasks.keys() - {id_}))
     if goal in graph:
         graph = graph.subgraph(nx.ancestors(graph, goal) | {goal})

@@ -9,12 +9,12 @@ from typing import Any
 
 from graphmem import privacy
 from graphmem.errors import UsageError
-from graphmem.model.checked import check
+from graphmem.model.checked import check_argument
 from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerRef, Task, moment
 from graphmem.tasks import blocking
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.ledger import Act
-from graphmem.tasks.transitions import priority_of, refusal, register
+from graphmem.tasks.transitions import priority_of, register_transition, transition_refusal
 
 Closing = dict[str, Any]  # outcome, commits, facts, reason, by
 LONGEST_TITLE = 500  # characters
@@ -27,7 +27,7 @@ def check_fields(fields: Mapping[str, Any]) -> None:
     """Raise UsageError for the value of a field that is of the wrong type."""
     for name, value in fields.items():
         if name in _FIELDS:
-            check(name, value, "Iterable[str]" if name in ("labels", "files", "aliases") else "str")
+            check_argument(name, value, "Iterable[str]" if name in ("labels", "files", "aliases") else "str")
 
 
 def microseconds(task: Task) -> int | None:
@@ -37,7 +37,7 @@ def microseconds(task: Task) -> int | None:
 
 def state_of(task: Task) -> dict[str, Any]:
     """The register that the task has now."""
-    return register(task.status, task.blocked_by, task.suggested, task.claimed_by, microseconds(task))
+    return register_transition(task.status, task.blocked_by, task.suggested, task.claimed_by, microseconds(task))
 
 
 def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[BlockerRef], cited: Closing) -> Act:
@@ -45,7 +45,7 @@ def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[Bloc
     transition is recorded as such."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
-        refused = refusal(task, to)
+        refused = transition_refusal(task, to)
         if refused:
             known = task.rejected.startswith(f"{task.status} → {to} ")  # said once, not at every attempt
             return None if known else ("task_transition_rejected", {"from": task.status, "to": to, "reason": refused})
@@ -54,7 +54,7 @@ def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[Bloc
             refs = list(blockers) if blockers is not None else refs
             refs = refs or ([] if task.suggested else list(fallback))
             no_cycle(book, task, refs)
-        state = register(to, refs, task.suggested, task.claimed_by, microseconds(task))
+        state = register_transition(to, refs, task.suggested, task.claimed_by, microseconds(task))
         if state == state_of(task) and not cited.keys() - {"reason", "by"}:
             return None
         type_ = "task_blockers_set" if to == task.status == "blocked" else "task_status_changed"
@@ -66,7 +66,7 @@ def move(to: str, blockers: Sequence[BlockerRef] | None, fallback: Sequence[Bloc
 def no_cycle(book: TaskBook, task: Task, refs: Sequence[BlockerRef]) -> None:
     """Raise UsageError that shows the cycle which a blocker would close."""
     for ref in refs:
-        if circle := blocking.cycle(book, task.id, ref.id):
+        if circle := blocking.find_cycle(book, task.id, ref.id):
             raise UsageError(f"that would be a cycle: {shown(book, circle)}", cycle=list(circle))
 
 
@@ -81,7 +81,7 @@ def reopen(now: int, reason: str) -> Act:
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         if task.status not in CLOSED:
             return None
-        state = register("in_progress", claimed_until=now)
+        state = register_transition("in_progress", claimed_until=now)
         return "task_status_changed", {"from": task.status, "to": "in_progress", "state": state, "reopened": True,
                                        "reason": reason or "reopened"}  # fmt: skip
 
@@ -99,10 +99,10 @@ def claim(by: str, now: int, until: int, *, any_status: bool = False) -> Act:
                              id=task.id, by=task.claimed_by)  # fmt: skip
         if task.status in CLOSED:
             raise UsageError(f"{task.name} is {task.status}: reopen it first", id=task.id)
-        if not blocking.free(book, task) and not any_status:
-            names = shown(book, [blocker.id for blocker in blocking.effective(book, task)])
+        if not blocking.free_dependents(book, task) and not any_status:
+            names = shown(book, [blocker.id for blocker in blocking.effective_blockers(book, task)])
             raise UsageError(f"{task.name} still waits for {names}", id=task.id)
-        state = register("in_progress", (), task.suggested, by, until)
+        state = register_transition("in_progress", (), task.suggested, by, until)
         return "task_claimed", {"from": task.status, "by": by, "until": until, "state": state}
 
     return act
@@ -112,10 +112,10 @@ def adopt(status: str, refs: Sequence[BlockerRef], suggested: Sequence[BlockerRe
     """Take over the state that the same task has elsewhere, with its time; what it was legal to do there is done."""
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]]:
-        free_refs = [ref for ref in refs if not blocking.cycle(book, task.id, ref.id)]
+        free_refs = [ref for ref in refs if not blocking.find_cycle(book, task.id, ref.id)]
         if status == "blocked" and not free_refs and not suggested:
             return "task_transition_rejected", {"from": task.status, "to": status, "reason": "it has no blocker here"}
-        state = register(status, free_refs, suggested)
+        state = register_transition(status, free_refs, suggested)
         return "task_status_changed", {"from": task.status, "to": status, "state": state, "reason": "merged", **cited}
 
     return act
@@ -127,10 +127,10 @@ def suggest(refs: Sequence[BlockerRef]) -> Act:
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         if task.status in CLOSED:
             raise UsageError(f"{task.name} is {task.status}, so nothing blocks it", id=task.id)
-        chosen = [ref for ref in refs if not blocking.cycle(book, task.id, ref.id)]
+        chosen = [ref for ref in refs if not blocking.find_cycle(book, task.id, ref.id)]
         if not chosen and task.status == "blocked" and not task.blocked_by:
             raise UsageError("a blocked task needs a blocker: unblock it instead", id=task.id)
-        state = register(task.status, task.blocked_by, chosen, task.claimed_by, microseconds(task))
+        state = register_transition(task.status, task.blocked_by, chosen, task.claimed_by, microseconds(task))
         return None if state == state_of(task) else ("task_blockers_set", {"mode": "suggest", "state": state})
 
     return act
@@ -145,7 +145,7 @@ def confirm(blocker: str) -> Act:
             return None
         no_cycle(book, task, chosen)
         real = [ref for ref in task.blocked_by if ref.label != "placeholder"]
-        state = register("blocked", [*real, *chosen], [ref for ref in task.suggested if ref.id != blocker])
+        state = register_transition("blocked", [*real, *chosen], [ref for ref in task.suggested if ref.id != blocker])
         type_ = "task_blockers_set" if task.status == "blocked" else "task_status_changed"
         return type_, {"from": task.status, "to": "blocked", "mode": "replace", "state": state}
 
@@ -165,9 +165,9 @@ def unblock(blocker: str | None, now: int, reason: str) -> Act:
         if task.status == "blocked" and not kept and not hints:
             return "task_status_changed", body | {
                 "to": "in_progress",
-                "state": register("in_progress", claimed_until=now),
+                "state": register_transition("in_progress", claimed_until=now),
             }
-        state = register(task.status, kept, hints, task.claimed_by, microseconds(task))
+        state = register_transition(task.status, kept, hints, task.claimed_by, microseconds(task))
         return "task_blockers_set", body | {"state": state}
 
     return act
@@ -239,7 +239,7 @@ def link(relation: str, target: str, kind: str, *, remove: bool, touch: bool = F
         if not remove and not present:
             circle: tuple[str, ...] = ()
             if relation in BLOCKING_RELATIONS:
-                circle = blocking.cycle(book, task.id, target)
+                circle = blocking.find_cycle(book, task.id, target)
             elif relation == "parent":
                 circle = blocking.lineage_cycle(book, task.id, target)
             elif target == task.id:

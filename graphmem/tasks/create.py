@@ -15,7 +15,7 @@ from graphmem.tasks.blockers import Resolved
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.changes import LONGEST_TITLE
 from graphmem.tasks.ledger import Ledger
-from graphmem.tasks.transitions import priority_of, register, status_of
+from graphmem.tasks.transitions import priority_of, register_transition, status_of
 from graphmem.text.keys import canonical_key, task_key
 
 
@@ -50,14 +50,14 @@ class New:
             object.__setattr__(self, "title", cut)
 
 
-def existing(ledger: Ledger, book: TaskBook, new: New) -> Task | None:
+def existing_task(ledger: Ledger, book: TaskBook, new: New) -> Task | None:
     """The task that this would be. With a tracker's id: the one that has it, or one of the same title that has none yet.
     Without: the one of the same canonical key, preferably an open one. What is left of a title that hides something may be
     that of other work: no tracker's id is joined to it or found by it."""
     if new.ref and (found := book.refs.get(new.ref)):
         return book.tasks[found]
     title = ledger.safe(new.title)
-    partial = bool(privacy.marks(title))
+    partial = bool(privacy.count_marks(title))
     if new.ref and partial:
         return None
     same = [book.tasks[each] for each in book.names.get(canonical_key(title), ())]
@@ -66,13 +66,13 @@ def existing(ledger: Ledger, book: TaskBook, new: New) -> Task | None:
     return min(same, key=lambda task: (bool(new.ref) and not task.open, not task.open, bool(task.ref)), default=None)
 
 
-def identity(ledger: Ledger, new: New) -> str:
+def task_identity(ledger: Ledger, new: New) -> str:
     """The id of a new task, from the tracker's id where there is one, else from the title. What is private in either
     must not live on in the id."""
     return task_key(ledger.project, ledger.safe(new.ref or new.title))
 
 
-def beginning(ledger: Ledger, task: str, new: New, blockers: Resolved | None = None) -> list[Draft]:
+def initial_events(ledger: Ledger, task: str, new: New, blockers: Resolved | None = None) -> list[Draft]:
     """The events that create a task: always pending or in progress first; a blocked one then gets its status and its
     blockers, one that is already closed goes through progress to its end. Their keys name them for good."""
     status, waits = status_of(new.status), blockers is not None and bool(blockers.refs)
@@ -94,13 +94,15 @@ def beginning(ledger: Ledger, task: str, new: New, blockers: Resolved | None = N
 
     drafts = [act("task_created", 0, payload)]
     if first == "in_progress":
-        drafts.append(act("task_status_changed", 1, {"from": "pending", "to": first, "state": register(first)}))
+        drafts.append(
+            act("task_status_changed", 1, {"from": "pending", "to": first, "state": register_transition(first)})
+        )
     if status == "blocked" and blockers is not None:
-        state = register("blocked", blockers.refs)
+        state = register_transition("blocked", blockers.refs)
         drafts.append(act("task_status_changed", 1, {"from": "pending", "to": "blocked", "state": state}))
         drafts.append(act("task_blockers_set", 2, {"mode": "replace", "state": state}))
     elif status in ("done", "cancelled"):
-        body = {"from": first, "to": status, "state": register(status)} | (
+        body = {"from": first, "to": status, "state": register_transition(status)} | (
             {"outcome": new.outcome} if new.outcome else {}
         )
         drafts.append(act("task_status_changed", 2, body, new.done_at or begun))

@@ -18,7 +18,7 @@ TYPES = reading.TYPES
 _BATCH = 1_000
 
 
-def learn(tasks: TaskExchange, log: Derivations, events: Iterable[Event]) -> Exchanged:
+def learn_tasks(tasks: TaskExchange, log: Derivations, events: Iterable[Event]) -> Exchanged:
     """Take in what new events say of tasks. Idempotent: events that were read before are passed over."""
     created = changed = relations = 0
     problems: list[str] = []

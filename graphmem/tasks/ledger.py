@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from graphmem.errors import NotFound, StoreError
-from graphmem.log.append import clean
+from graphmem.log.append import redact_draft
 from graphmem.log.upcast import upcast
 from graphmem.model.events import Appended, Draft, Event
 from graphmem.model.tasks import TASK_EVENTS, Task
@@ -54,7 +54,7 @@ class Ledger:
 
     def safe(self, text: str) -> str:
         """A text as the log will keep it: ids and keys are made from this, or what is private would live on in them."""
-        kept: str = clean(text, self._hiding, Counter())
+        kept: str = redact_draft(text, self._hiding, Counter())
         return kept
 
     def key(self, title: str) -> str:

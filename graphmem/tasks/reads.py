@@ -11,7 +11,7 @@ from graphmem.model.tasks import BlockedTask, Condition, ContextRow, MatchResult
 from graphmem.tasks import blocking, report
 from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.match.matcher import Matcher
-from graphmem.tasks.ready import Ready, urgency
+from graphmem.tasks.ready import Ready, urgency_score
 from graphmem.tasks.transitions import status_of
 
 View = Literal["confirmed", "suggested", "placeholders", "resolved"]
@@ -30,22 +30,22 @@ class TaskReads:
         wanted, book = None if status is None else status_of(status), self._ledger.book()
         return sorted(
             (
-                task for task in (blocking.current(book, each) for each in book.tasks.values())
+                task for task in (blocking.current_blockers(book, each) for each in book.tasks.values())
                 if (wanted is None or task.status == wanted)
                 and (file is None or file in task.files)
                 and (label is None or label in task.labels)
             ),
-            key=urgency,
+            key=urgency_score,
         )  # fmt: skip
 
     def ready(self) -> list[Task]:
         """What can be started now, most urgent first."""
         book = self._ledger.book()
-        return [blocking.current(book, task) for task in self._ready(book, self._ledger.now())]
+        return [blocking.current_blockers(book, task) for task in self._ready(book, self._ledger.now())]
 
     def blocked(self) -> list[BlockedTask]:
         """What waits, with what it waits for in the end, most urgent first."""
-        return report.blocked(self._ledger.book())
+        return report.blocked_section(self._ledger.book())
 
     def show(self, id: str | Task) -> TaskDetail:
         """One task with blockers, parts, dependents and history. Raises NotFound."""
@@ -55,10 +55,10 @@ class TaskReads:
             raise NotFound(f"there is no task `{id}`: `graphmem tasks match` finds similar ones", id=str(id))
         task = book.tasks[found]
         return TaskDetail(
-            blocking.current(book, task),
-            tuple(blocking.roots(book, task)),
-            tuple(blocking.current(book, book.tasks[each]) for each in book.children.get(found, ())),
-            tuple(blocking.current(book, book.tasks[each]) for each in book.dependents.get(found, ())),
+            blocking.current_blockers(book, task),
+            tuple(blocking.root_blockers(book, task)),
+            tuple(blocking.current_blockers(book, book.tasks[each]) for each in book.children.get(found, ())),
+            tuple(blocking.current_blockers(book, book.tasks[each]) for each in book.dependents.get(found, ())),
             tuple(book.history[found]),
         )
 
@@ -69,7 +69,7 @@ class TaskReads:
 
     def report(self) -> TaskReport:
         """The state of the work on one page."""
-        return report.build(self._ledger.book(), self._ledger.project, self._ledger.now(), self.ready())
+        return report.build_report(self._ledger.book(), self._ledger.project, self._ledger.now(), self.ready())
 
     def critical_path(self, goal: str | None = None) -> list[Task]:
         """The longest chain of open work, first to do first; towards one task where `goal` names it."""
@@ -77,11 +77,11 @@ class TaskReads:
 
     def unblocks(self, id: str) -> list[Task]:
         """The tasks that closing this one would make ready."""
-        return blocking.freed(self._ledger.book(), self.show(id).task)
+        return blocking.freed_tasks(self._ledger.book(), self.show(id).task)
 
     def prime(self, by: str = "") -> str:
         """What an agent that wakes up has to know, in under 400 tokens."""
-        return report.prime(self._ledger.book(), self._ledger.now(), self.ready(), by)
+        return report.prime_text(self._ledger.book(), self._ledger.now(), self.ready(), by)
 
     def context(self, view: View | None = None) -> list[ContextRow]:
         """The effective context: every blocker of open work with what it stands for now. Confirmed resolutions are
@@ -89,7 +89,7 @@ class TaskReads:
         reads: confirmed, suggested, placeholders, resolved."""
         if view not in (None, "confirmed", "suggested", "placeholders", "resolved"):
             raise UsageError(f"there is no view `{view}`: use confirmed, suggested, placeholders, resolved", view=view)
-        return report.context(self._ledger.book(), view, CONFIRMED)
+        return report.task_context(self._ledger.book(), view, CONFIRMED)
 
     def conditions(self, *, open_only: bool = False) -> list[Condition]:
         """Conditions, oldest first."""

@@ -4,13 +4,13 @@ changes."""
 from __future__ import annotations
 
 from graphmem.model.tasks import PRIORITIES, Task, moment
-from graphmem.tasks.blocking import free
+from graphmem.tasks.blocking import free_dependents
 from graphmem.tasks.book import TaskBook
 
 RANK = {name: rank for rank, name in enumerate(reversed(PRIORITIES))}
 
 
-def urgency(task: Task) -> tuple[int, float, str]:
+def urgency_score(task: Task) -> tuple[int, float, str]:
     """Sorts by priority, then age, then id."""
     return RANK[task.priority], task.created_at.timestamp(), task.id
 
@@ -29,7 +29,7 @@ class Ready:
             candidates = (
                 task for task in book.tasks.values() if task.open and not task.is_note and _startable(book, task)
             )
-            self._free = sorted((task for task in candidates if free(book, task)), key=urgency)
+            self._free = sorted((task for task in candidates if free_dependents(book, task)), key=urgency_score)
             self._seen = (book, book.version)
         at = moment(now)
         return [

@@ -12,7 +12,7 @@ from typing import Literal
 from graphmem.model.tasks import STATUSES, BlockedTask, BlockerRef, ContextRow, Task, TaskReport, moment
 from graphmem.tasks import blocking
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.ready import urgency
+from graphmem.tasks.ready import urgency_score
 
 _STALE = timedelta(days=14)
 _DAYS = 28  # of the burn-down
@@ -20,18 +20,18 @@ _PRIME_TOKENS = 360  # as estimated, which errs on the safe side of the promised
 _PIECE = re.compile(r"[A-Za-z]{1,4}|[\u00c0-\u024f]|[ -~]|.", re.DOTALL)
 
 
-def blocked(book: TaskBook) -> list[BlockedTask]:
+def blocked_section(book: TaskBook) -> list[BlockedTask]:
     """Every open task that something holds up, with what holds it and the chains to the roots; most urgent first."""
-    found = (BlockedTask(task, tuple(blockers)) for task, blockers in blocking.held(book))
-    return sorted(found, key=lambda each: urgency(each.task))
+    found = (BlockedTask(task, tuple(blockers)) for task, blockers in blocking.held_tasks(book))
+    return sorted(found, key=lambda each: urgency_score(each.task))
 
 
-def build(book: TaskBook, project: str, now: int, ready: Sequence[Task]) -> TaskReport:
+def build_report(book: TaskBook, project: str, now: int, ready: Sequence[Task]) -> TaskReport:
     """The state of the work on one page."""
     at = moment(now)
     tasks = list(book.tasks.values())
-    counts = Counter(blocking.current(book, task).status for task in tasks)
-    open_tasks = sorted((task for task in tasks if task.open), key=urgency)
+    counts = Counter(blocking.current_blockers(book, task).status for task in tasks)
+    open_tasks = sorted((task for task in tasks if task.open), key=urgency_score)
     closed = sorted((task for task in tasks if task.closed_at), key=lambda t: (t.closed_at, t.id), reverse=True)
     return TaskReport(
         project=project,
@@ -39,30 +39,34 @@ def build(book: TaskBook, project: str, now: int, ready: Sequence[Task]) -> Task
         counts={status: counts[status] for status in STATUSES},
         ready=tuple(ready),
         in_progress=tuple(task for task in open_tasks if task.status == "in_progress"),
-        blocked=tuple(blocked(book)),
+        blocked=tuple(blocked_section(book)),
         critical_path=tuple(blocking.critical_path(book)),
-        unblocks=tuple(levers(book)),
+        unblocks=tuple(unblocking_levers(book)),
         stale=tuple(task for task in open_tasks if at - task.updated_at > _STALE),
-        orphans=tuple(orphans(book)),
+        orphans=tuple(orphan_tasks(book)),
         by_file=tuple(by_file(open_tasks)),
-        burndown=tuple(burndown(tasks, at.date())),
+        burndown=tuple(burndown_rows(tasks, at.date())),
         recent=tuple(closed[:10]),
     )
 
 
-def levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]:
+def unblocking_levers(book: TaskBook, most: int = 10) -> list[tuple[Task, int]]:
     """The open tasks whose closing makes the most others ready, with how many."""
     gains: Counter[str] = Counter()
     for task in book.tasks.values():
         if task.open:
-            held = {blocking.settle(book, each)[0] for each in blocking.waits(book, task) if blocking.holds(book, each)}
+            held = {
+                blocking.settle_blockers(book, each)[0]
+                for each in blocking.is_waiting(book, task)
+                if blocking.is_blocking(book, each)
+            }
             if len(held) == 1 and (only := held.pop()) in book.tasks and only != task.id:
                 gains[only] += 1
-    order = sorted(gains, key=lambda each: (-gains[each], urgency(book.tasks[each])))
+    order = sorted(gains, key=lambda each: (-gains[each], urgency_score(book.tasks[each])))
     return [(book.tasks[each], gains[each]) for each in order[:most]]
 
 
-def orphans(book: TaskBook) -> list[Task]:
+def orphan_tasks(book: TaskBook) -> list[Task]:
     """Open tasks whose whole is closed, and those that wait for something that is no more."""
     found = []
     for task in book.tasks.values():
@@ -72,7 +76,7 @@ def orphans(book: TaskBook) -> list[Task]:
             lost = any(not any(each in table for table in known) for _, each in book.waits(task))
             if lost or (task.parent and whole is None) or (whole is not None and not whole.open):
                 found.append(task)
-    return sorted(found, key=urgency)
+    return sorted(found, key=urgency_score)
 
 
 def by_file(tasks: Sequence[Task]) -> list[tuple[str, tuple[Task, ...]]]:
@@ -84,7 +88,7 @@ def by_file(tasks: Sequence[Task]) -> list[tuple[str, tuple[Task, ...]]]:
     return [(path, tuple(files[path])) for path in sorted(files, key=lambda path: (-len(files[path]), path))]
 
 
-def burndown(tasks: Sequence[Task], today: date, days: int = _DAYS) -> list[tuple[str, int, int, int]]:
+def burndown_rows(tasks: Sequence[Task], today: date, days: int = _DAYS) -> list[tuple[str, int, int, int]]:
     """(day, created, closed, open at its end) for the last days."""
     created = Counter(task.created_at.date() for task in tasks)
     closed = Counter(task.closed_at.date() for task in tasks if task.closed_at)
@@ -97,12 +101,12 @@ def burndown(tasks: Sequence[Task], today: date, days: int = _DAYS) -> list[tupl
     return rows
 
 
-def context(
+def task_context(
     book: TaskBook, view: Literal["confirmed", "suggested", "placeholders", "resolved"] | None, confirmed: float
 ) -> list[ContextRow]:
     """Blockers of open work, confirmed resolutions substituted (requirement 5)."""
     rows = []
-    for task in sorted((task for task in book.tasks.values() if task.open), key=urgency):
+    for task in sorted((task for task in book.tasks.values() if task.open), key=urgency_score):
         for ref, sure in [*((r, True) for r in task.blocked_by), *((r, False) for r in task.suggested)]:
             row = _row(book, task, ref)
             kept = {
@@ -118,22 +122,22 @@ def context(
 
 
 def _row(book: TaskBook, task: Task, ref: BlockerRef) -> ContextRow:
-    end, way = blocking.settle(book, ref.id)
+    end, way = blocking.settle_blockers(book, ref.id)
     if len(way) > 1 or not end:
         return ContextRow(task, ref, end, "resolved")
     return ContextRow(task, ref, ref.id, "pending" if ref.kind == "condition" else "direct")
 
 
-def prime(book: TaskBook, now: int, ready: Sequence[Task], by: str = "") -> str:
+def prime_text(book: TaskBook, now: int, ready: Sequence[Task], by: str = "") -> str:
     """What an agent that wakes up has to know: its own work first, then what others do, is ready and is held up, and
     what was finished last. Under 400 tokens; closed work is no more than its outcome."""
     at, offered = moment(now), {task.id for task in ready}
     tasks = [task for task in book.tasks.values() if not task.is_note]
-    running = sorted((t for t in tasks if t.status == "in_progress" and t.id not in offered), key=urgency)
+    running = sorted((t for t in tasks if t.status == "in_progress" and t.id not in offered), key=urgency_score)
     mine = [t for t in running if by and by in (t.claimed_by, t.assignee)]
     others = [t for t in running if t not in mine]
     done = sorted((t for t in tasks if t.status == "done" and t.closed_at), key=lambda t: (t.closed_at, t.id))[::-1]
-    waiting = [each for each in blocked(book) if not each.task.is_note]
+    waiting = [each for each in blocked_section(book) if not each.task.is_note]
     open_count = sum(task.open for task in tasks)
     head = f"Tasks: {open_count} open, {len(ready)} ready, {len(running)} in progress, {len(waiting)} blocked."
     sections = [

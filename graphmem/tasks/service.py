@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from graphmem.model.checked import checked
+from graphmem.model.checked import check_arguments
 from graphmem.ports.clock import Clock
 from graphmem.ports.log import EventLog
 from graphmem.privacy import PrivacySettings
@@ -43,7 +43,7 @@ def _one_at_a_time(service: type[T]) -> type[T]:
     return service
 
 
-@checked
+@check_arguments
 @_one_at_a_time
 class Tasks(TaskWrites, TaskReads, TaskExchange):
     """The tasks of one project. `record` redacts (as `hiding` says) and appends drafts, `embedder` is asked for its

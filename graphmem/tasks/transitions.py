@@ -59,7 +59,7 @@ def _word(name: str, known: Sequence[str], synonyms: dict[str, str], what: str) 
     return word
 
 
-def refusal(task: Task, to: str) -> str:
+def transition_refusal(task: Task, to: str) -> str:
     """Why the task cannot take this status, "" where it can."""
     if to == task.status or to in ALLOWED[task.status]:
         return ""
@@ -70,7 +70,7 @@ def refusal(task: Task, to: str) -> str:
     return f"a task that is {task.status} cannot become {to}"
 
 
-def register(
+def register_transition(
     status: str,
     blockers: Sequence[BlockerRef] = (),
     suggested: Sequence[BlockerRef] = (),

@@ -11,10 +11,10 @@ from graphmem.model.tasks import RELATIONS, Condition, Task
 from graphmem.tasks import blocking, changes
 from graphmem.tasks.blockers import Resolved, Resolver
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.create import New, beginning, check_new, existing, identity
+from graphmem.tasks.create import New, check_new, existing_task, initial_events, task_identity
 from graphmem.tasks.ledger import Ledger
 from graphmem.tasks.ready import Ready
-from graphmem.tasks.transitions import refusal, register, status_of
+from graphmem.tasks.transitions import register_transition, status_of, transition_refusal
 
 LEASE = 3_600_000_000  # one hour in microseconds: a claim that is not renewed ends
 _CITED = ("outcome", "commits", "facts", "reason", "by")
@@ -44,7 +44,7 @@ class TaskWrites:
             raise UsageError(
                 f"a task cannot be created with {', '.join(more)}: {error}", fields=sorted(more)
             ) from error
-        found = existing(self._ledger, self._ledger.book(), new)
+        found = existing_task(self._ledger, self._ledger.book(), new)
         if found is None:
             task = self._begin(new, blocked_by)
         elif new.ref and not found.ref:
@@ -57,11 +57,11 @@ class TaskWrites:
         return task
 
     def _begin(self, new: New, blocked_by: Iterable[Any] | Any) -> Task:
-        id_ = identity(self._ledger, new)
+        id_ = task_identity(self._ledger, new)
         blockers = self._resolver.resolve(blocked_by, task=id_)
         if status_of(new.status) == "blocked" and not blockers.refs:
             blockers = self._resolver.placeholder(id_, new.title)
-        drafts = beginning(self._ledger, id_, new, blockers)
+        drafts = initial_events(self._ledger, id_, new, blockers)
         check_new(self._ledger.append(drafts), drafts)
         task = self._ledger.book().tasks.get(id_)
         if task is None:
@@ -98,7 +98,7 @@ class TaskWrites:
             return self.unblock(task.id, reason=cited.get("reason", ""))
         to = status_of(status) if status is not None else "blocked"
         fallback, before = Resolved(), list(blockers.drafts) if blockers else []
-        if to == "blocked" and not (blockers and blockers.refs) and not refusal(task, to):
+        if to == "blocked" and not (blockers and blockers.refs) and not transition_refusal(task, to):
             fallback = self._resolver.placeholder(task.id, task.title)
             before += fallback.drafts if not (task.blocked_by or task.suggested) else []
         names = {name: [value] if isinstance(value, str) else list(value) for name, value in cited.items()
@@ -136,7 +136,7 @@ class TaskWrites:
         def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
             if not task.claimed_by or (by and task.claimed_by != by):
                 return None
-            state = register("in_progress", (), task.suggested, claimed_until=now)
+            state = register_transition("in_progress", (), task.suggested, claimed_until=now)
             return "task_status_changed", {
                 "from": task.status,
                 "to": "in_progress",
@@ -193,7 +193,7 @@ class TaskWrites:
             if len(found.refs) != 1:
                 raise UsageError(f"`{target}` names {len(found.refs)} things: give one", target=str(target))
             drafts, end = found.drafts, found.refs[0].id
-            if verdict == "confirmed" and (circle := blocking.cycle(book, source, end)):
+            if verdict == "confirmed" and (circle := blocking.find_cycle(book, source, end)):
                 raise UsageError(f"that would be a cycle: {changes.shown(book, circle)}", cycle=list(circle))
         known = book.conditions.get(source)
         if known and verdict == "confirmed" and known.resolved and known.resolved_to == end:

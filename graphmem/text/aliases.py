@@ -24,7 +24,7 @@ def canonical_name(alias: str) -> str | None:
 
 def canonical_names(alias: str) -> tuple[str, ...]:
     """All things that `alias` can name, by their usual names."""
-    return _tables()[0].get(fold(alias), ())
+    return _tables()[0].get(fold_name(alias), ())
 
 
 def aliases(name: str) -> tuple[str, ...]:
@@ -35,7 +35,7 @@ def aliases(name: str) -> tuple[str, ...]:
     return tuple(form for form in found if form.casefold() != own)[:MOST]
 
 
-def variants(name: str) -> tuple[str, ...]:
+def name_variants(name: str) -> tuple[str, ...]:
     """Spellings that packages of this name are likely to have, known or not: `date_util` -> date-util,
     python-date-util, pydate-util. Guesses: rank what they find below what was asked for."""
     base = re.sub(r"[\s_.-]+", "-", name.strip().casefold()).strip("-")
@@ -55,7 +55,7 @@ def variants(name: str) -> tuple[str, ...]:
     return tuple(form for form in dict.fromkeys(forms) if form != name)
 
 
-def fold(name: str) -> str:
+def fold_name(name: str) -> str:
     """The key under which spellings of one name meet: "Node.js", "node js" and "NodeJS" are one."""
     return NOT_SAME.sub("", name.casefold())
 
@@ -69,18 +69,18 @@ def _tables() -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:
         main = _same_family(main, mains)
         others.setdefault(main, {}).update(dict.fromkeys(n for n in names if n != main))
         for form in (main, *names):
-            if fold(form):
-                mains.setdefault(fold(form), {}).setdefault(main)
+            if fold_name(form):
+                mains.setdefault(fold_name(form), {}).setdefault(main)
     return {k: _own_first(k, v) for k, v in mains.items()}, {k: tuple(v) for k, v in others.items()}
 
 
 def _same_family(main: str, mains: dict[str, dict[str, None]]) -> str:
     """The name under which an earlier table has this thing, if any."""
-    return next((known for known in mains.get(fold(main), ()) if fold(known) == fold(main)), main)
+    return next((known for known in mains.get(fold_name(main), ()) if fold_name(known) == fold_name(main)), main)
 
 
 def _own_first(key: str, mains: dict[str, None]) -> tuple[str, ...]:
-    return tuple(sorted(mains, key=lambda main: fold(main) != key))
+    return tuple(sorted(mains, key=lambda main: fold_name(main) != key))
 
 
 def _families() -> Iterator[tuple[str, tuple[str, ...]]]:

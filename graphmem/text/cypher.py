@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from graphmem.errors import ForbiddenQuery, UsageError
-from graphmem.model.checked import whole
+from graphmem.model.checked import reject_surrogates
 
 LONGEST = 100_000  # characters of a query
 DEEPEST = 200  # brackets inside brackets: the engine's parser calls itself for each
@@ -86,10 +86,10 @@ class Token(NamedTuple):
 _NOTHING = Token("sign", "")
 
 
-def check(query: str, parameters: Collection[str] | None = None) -> None:
+def check_read_only(query: str, parameters: Collection[str] | None = None) -> None:
     """Return when the query only reads and, where `parameters` are named, uses no others: the engine would take one that
     has no value for anything at all. Raises ForbiddenQuery or UsageError with what to change."""
-    whole("query", query)
+    reject_surrogates("query", query)
     if len(query) > LONGEST:
         raise UsageError(
             f"the query has {len(query)} characters, at most {LONGEST} are read: give long values as parameters"

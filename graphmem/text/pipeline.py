@@ -32,24 +32,24 @@ _lock = threading.RLock()
 _keepers: list[Callable[[], None]] = []
 
 
-def available() -> bool:
+def is_available() -> bool:
     """Whether spaCy and an English model are installed. Imports neither."""
     return _home() is not None
 
 
-def notice() -> str | None:
+def missing_notice() -> str | None:
     """One sentence for the user when there is no model, else None."""
-    return None if available() else NOTICE
+    return None if is_available() else NOTICE
 
 
-def load(*, parser: bool) -> Language | None:
+def load_pipeline(*, parser: bool) -> Language | None:
     """The pipeline with tagger and named entities, and with the dependency parser if `parser`; None (and one warning in
     the log) without a model. All callers share the object: use `run`, or hold `lock()`, where there are threads."""
     with _lock:
         return _loaded(parser)
 
 
-def fresh(*, parser: bool) -> Language | None:
+def fresh_pipeline(*, parser: bool) -> Language | None:
     """As `load`, but an object of the caller's own, to add components to. Takes 0.3 s and some 50 MB."""
     home = _home()
     if home is None:
@@ -60,7 +60,7 @@ def fresh(*, parser: bool) -> Language | None:
     return spacy.load(home, exclude=UNUSED if parser else (*UNUSED, "parser"))
 
 
-def let_go() -> None:
+def release_pipeline() -> None:
     """Drop every pipeline that is kept: some 100 MB, made again in a second by whoever needs one next."""
     with _lock:
         _loaded.cache_clear()
@@ -73,17 +73,17 @@ def kept_by(forget: Callable[[], None]) -> None:
     _keepers.append(forget)
 
 
-def lock() -> threading.RLock:
+def pipeline_lock() -> threading.RLock:
     """Held while a text is analysed: a spaCy vocabulary must not grow in two threads at once."""
     return _lock
 
 
-def run(
+def run_pipeline(
     texts: Iterable[str], read: Callable[[Doc], T], *, parser: bool = False, without: Sequence[str] = ()
 ) -> list[T] | None:
     """`read(doc)` for each text, in order; None without a model. `without` names components that are not needed: named
     entities take as long as tagging."""
-    nlp = load(parser=parser)
+    nlp = load_pipeline(parser=parser)
     return None if nlp is None else run_with(nlp, texts, read, without)
 
 
@@ -98,10 +98,10 @@ def run_with(
 
 
 def _piped(text: str | Doc) -> str | Doc:
-    return encodable(text) if isinstance(text, str) else text
+    return encodable_text(text) if isinstance(text, str) else text
 
 
-def encodable(text: str) -> str:
+def encodable_text(text: str) -> str:
     """`text` with "?" for each lone surrogate, on which spaCy fails; offsets stay the same."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
@@ -124,4 +124,4 @@ def _home() -> Path | None:
 
 @cache
 def _loaded(parser: bool) -> Language | None:
-    return fresh(parser=parser)
+    return fresh_pipeline(parser=parser)

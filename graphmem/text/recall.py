@@ -13,12 +13,12 @@ _MARK = re.compile(rf"<(?=\s*/?\s*{TAG})", re.IGNORECASE)
 _FENCED = re.compile(rf"<{TAG}>.*?(?:</{TAG}>|\Z)\n?", re.DOTALL | re.IGNORECASE)
 
 
-def fence(text: str) -> str:
+def fence_recalled(text: str) -> str:
     """The text between marks, with its label. A mark inside the text is defused, so that it cannot break out, and
     what nobody sees is taken out."""
     return f"<{TAG}>\n{LABEL}\n{_MARK.sub('‹', strip_hidden(text))}\n</{TAG}>"
 
 
-def without(text: str) -> str:
+def without_fences(text: str) -> str:
     """The text without what was recalled into it: what we said ourselves is never recorded again."""
     return _FENCED.sub("", text) if TAG in text.lower() else text

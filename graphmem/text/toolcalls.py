@@ -28,7 +28,7 @@ def runs_tests(command: str) -> bool:
     return any(_TESTS.match(step.strip()) for step in re.split(r"&&|\|\||;|\n", command))
 
 
-def relative(path: str, roots: Sequence[str]) -> str:
+def relative_path(path: str, roots: Sequence[str]) -> str:
     """A path relative to the shortest root that holds it, with `/`; as it is where none does."""
     path = path.replace("\\", "/")
     for root in sorted(roots, key=len):
@@ -40,13 +40,13 @@ def relative(path: str, roots: Sequence[str]) -> str:
     return path[2:] if path.startswith("./") else path
 
 
-def own(tool: str, arguments: Mapping[str, Any]) -> bool:
+def is_own_tool(tool: str, arguments: Mapping[str, Any]) -> bool:
     """Whether a call asked this memory: its answers are never recorded again."""
     command = arguments.get("command")
     return bool(_OWN_TOOL.match(tool)) or (isinstance(command, str) and bool(_OWN_COMMAND.match(command)))
 
 
-def describe(
+def describe_call(
     tool: str, arguments: Mapping[str, Any], output: str, *, failed: bool, roots: Sequence[str] = ()
 ) -> dict[str, Any]:
     """The payload of a `tool_observation`: tool, input, content (the output), failed, and where they apply command,
@@ -60,7 +60,7 @@ def describe(
     }
     path = arguments.get("file_path") or arguments.get("notebook_path")
     if isinstance(path, str) and path and (tool in WRITERS or tool in READERS):
-        payload["writes" if tool in WRITERS else "reads"] = [relative(path, roots)]
+        payload["writes" if tool in WRITERS else "reads"] = [relative_path(path, roots)]
     command = arguments.get("command")
     if isinstance(command, str) and command:
         payload["command"] = command
@@ -75,7 +75,7 @@ def exit_code(output: str, *, failed: bool) -> int:
     return exit_status(match[1] or match[2]) if match else int(failed)
 
 
-def brief(payload: Mapping[str, Any], limit: int = 2_000) -> str:
+def brief_call(payload: Mapping[str, Any], limit: int = 2_000) -> str:
     """What to index of a tool call: the tool, what it was given in one line, and head and tail of what it printed."""
     given = payload.get("input", {})
     what = payload.get("command") or next(
@@ -84,11 +84,11 @@ def brief(payload: Mapping[str, Any], limit: int = 2_000) -> str:
     if payload.get("tool") in READERS | WRITERS:
         name = PurePosixPath(what.replace("\\", "/")).name
         change = str(given.get("new_string") or given.get("content") or "") if payload["tool"] in WRITERS else ""
-        return f"{payload['tool']} {what} {name}\n{shorten(change, limit)}".strip()
-    return f"{payload.get('tool', '')}: {what}\n{shorten(str(payload.get('content', '')), limit)}".strip()
+        return f"{payload['tool']} {what} {name}\n{shorten_text(change, limit)}".strip()
+    return f"{payload.get('tool', '')}: {what}\n{shorten_text(str(payload.get('content', '')), limit)}".strip()
 
 
-def shorten(text: str, limit: int) -> str:
+def shorten_text(text: str, limit: int) -> str:
     """Head and tail of a long text, with a marker between them; never longer than `limit` characters."""
     if len(text) <= limit:
         return text

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from graphmem.tree.sensor import Sensed
-from graphmem.tree.words import same, stem
+from graphmem.tree.words import comparison_key, stem
 
 LEAST, MOST = 3, 5  # turns from which a buffer may, and must, be compacted
 HEAVY = 3  # load level that compacts
@@ -52,7 +52,7 @@ class Buffer:
         """Add a turn; returns what is compacted by it. A large output of a tool is a memory of its own."""
         if turn.external:
             return [Compacted((turn,), EXTERNAL, turn.clock)]
-        own = stems(turn)
+        own = comparison_stems(turn)
         load, done = self._load(turn, own), []
         if len(self.turns) >= LEAST:
             reason = (
@@ -74,11 +74,15 @@ class Buffer:
 
     def load(self, turn: Sensed) -> Load:
         """How a turn goes with what waits."""
-        return self._load(turn, stems(turn))
+        return self._load(turn, comparison_stems(turn))
 
     def _load(self, turn: Sensed, own: frozenset[str]) -> Load:
         fresh = own.difference(self.seen)
-        weight = len(fresh) + 1.5 * len(turn.values) + 1.5 * sum(same(name) not in self.seen for _, name in turn.names)
+        weight = (
+            len(fresh)
+            + 1.5 * len(turn.values)
+            + 1.5 * sum(comparison_key(name) not in self.seen for _, name in turn.names)
+        )
         if turn.role == "tool":
             weight = min(weight, _STEPS[1] - 1) if turn.intent == "act" else weight
         level = 1 + sum(weight >= step for step in _STEPS)
@@ -93,6 +97,6 @@ class Buffer:
         return Load(False, level, f"{len(fresh)} new words")
 
 
-def stems(turn: Sensed) -> frozenset[str]:
+def comparison_stems(turn: Sensed) -> frozenset[str]:
     """What a turn is compared by."""
-    return frozenset([*map(stem, turn.words), *[same(name) for _, name in turn.names], *turn.files])
+    return frozenset([*map(stem, turn.words), *[comparison_key(name) for _, name in turn.names], *turn.files])

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from graphmem.model.tree import Recall
-from graphmem.retrieve.present import cut
+from graphmem.retrieve.present import truncate_text
 from graphmem.text.keys import canonical_key
 from graphmem.tree.buffer import Compacted
 from graphmem.tree.cues import VALUE, VALUED
 from graphmem.tree.sensor import Sensed
-from graphmem.tree.words import same, stem, stems, stems_of
+from graphmem.tree.words import comparison_key, stem, stems, stems_of
 
 _SUMMARY = 120  # characters
 _TOPICS = 12  # words that a trigger names besides values and names
@@ -32,7 +32,7 @@ _MARKUP = re.compile(r"[*_`#>|]{1,3}|\[shares a picture: |\]")
 
 
 @dataclass(slots=True)
-class Proto:
+class DraftMemory:
     """A memory before it has tags and links. `clock` orders protos by when they were closed; `words` are stems with how
     often turns say them, `surface` their first spellings: both for weaving alone, which empties them."""
 
@@ -60,7 +60,7 @@ class Proto:
         return canonical_key(" ".join(self.topics[:6]) or self.summary)
 
 
-def compose(compacted: Compacted, identifier: str) -> Proto:
+def compose_memory(compacted: Compacted, identifier: str) -> DraftMemory:
     """The memory that these turns become, under an id of `node_id`."""
     turns = compacted.turns
     first = turns[0]
@@ -71,12 +71,12 @@ def compose(compacted: Compacted, identifier: str) -> Proto:
     values = tuple(dict.fromkeys(value for turn in turns for value in turn.values))
     named = {part for _, name in names for part in stems_of(name)}
     topics = tuple(surface[word] for word, _ in words.most_common() if word not in named)[:_TOPICS]
-    summary = summarise(turns, words)
+    summary = summarise_turns(turns, words)
     directive = any(turn.role == "user" and turn.intent in _DIRECTIVE for turn in turns)
-    return Proto(
+    return DraftMemory(
         id=identifier, session=first.session, project=first.project, reason=compacted.reason, clock=compacted.clock,
         at=first.at, until=turns[-1].at, turns=tuple(turn.event for turn in turns), summary=summary,
-        trigger=trigger(topics, [name for _, name in names], values, summary), mode="both" if directive else "active",
+        trigger=compose_trigger(topics, [name for _, name in names], values, summary), mode="both" if directive else "active",
         names=names, values=values, topics=topics, words=dict(words), surface=surface,
     )  # fmt: skip
 
@@ -88,7 +88,7 @@ def node_id(first: Sensed, length: int = 6) -> str:
     return f"mem_{when:%Y%m%d_%H%M%S}_{digest[:length]}"
 
 
-def summarise(turns: Sequence[Sensed], words: Counter[str]) -> str:
+def summarise_turns(turns: Sequence[Sensed], words: Counter[str]) -> str:
     """The core sentence that shares most with the others, its values left out: an index, not the content."""
     best, most = "", -1.0
     for turn in turns:
@@ -105,10 +105,10 @@ def summarise(turns: Sequence[Sensed], words: Counter[str]) -> str:
     if VALUED.search(best):
         best = re.sub(r"\s+([,.!?])", r"\1", " ".join(VALUE.sub("…", best).split()))
     who = next((turn.speaker for turn in turns if turn.speaker and best[:20] in " ".join(turn.core.split())), "")
-    return cut(f"{who}: {best}" if who else best, _SUMMARY)
+    return truncate_text(f"{who}: {best}" if who else best, _SUMMARY)
 
 
-def trigger(topics: Sequence[str], names: Sequence[str], values: Sequence[str], summary: str) -> str:
+def compose_trigger(topics: Sequence[str], names: Sequence[str], values: Sequence[str], summary: str) -> str:
     """When the memory is needed, in the first person, with every value and name. Valid by construction (`faults`)."""
     korean = len(_HANGUL.findall(summary)) * 3 > len(summary)
     parts = [", ".join(names), ", ".join(topics)]
@@ -121,28 +121,28 @@ def trigger(topics: Sequence[str], names: Sequence[str], values: Sequence[str], 
     return f"{text}; exactly: {exact}" if exact else text
 
 
-def faults(text: str, names: Iterable[str], values: Iterable[str]) -> list[str]:
+def trigger_faults(text: str, names: Iterable[str], values: Iterable[str]) -> list[str]:
     """What is wrong with a trigger: what it fails to name, and "vague" where nothing is left without its empty words."""
-    told = same(text)
-    missing = [one for one in (*names, *values) if same(one) not in told]
+    told = comparison_key(text)
+    missing = [one for one in (*names, *values) if comparison_key(one) not in told]
     return [*missing, *(["vague"] if len(_EMPTY.sub("", text)) < 3 else [])]
 
 
-def joined(kept: Proto, absorbed: Proto) -> Proto:
+def join_memories(kept: DraftMemory, absorbed: DraftMemory) -> DraftMemory:
     """Two memories as one: both originals, the wider recall, a trigger that covers both."""
     names = _distinct([*kept.names, *absorbed.names])
     values = tuple(dict.fromkeys([*kept.values, *absorbed.values]))
     topics = tuple(dict.fromkeys([*kept.topics, *absorbed.topics]))[: 2 * _TOPICS]
-    return Proto(
+    return DraftMemory(
         id=kept.id, session=kept.session, project=kept.project, reason=kept.reason, clock=max(kept.clock, absorbed.clock),
         at=min(kept.at, absorbed.at), until=max(kept.until, absorbed.until), turns=(*kept.turns, *absorbed.turns),
-        summary=kept.summary, trigger=trigger(topics, [name for _, name in names], values, kept.summary),
-        mode=wider(kept.mode, absorbed.mode), names=names, values=values, topics=topics,
+        summary=kept.summary, trigger=compose_trigger(topics, [name for _, name in names], values, kept.summary),
+        mode=wider_recall(kept.mode, absorbed.mode), names=names, values=values, topics=topics,
         absorbed=(*kept.absorbed, absorbed.id, *absorbed.absorbed),
     )  # fmt: skip
 
 
-def wider(a: Recall, b: Recall) -> Recall:
+def wider_recall(a: Recall, b: Recall) -> Recall:
     """The recall mode that recalls whenever one of two does."""
     return a if a == b else "both"
 
@@ -150,5 +150,5 @@ def wider(a: Recall, b: Recall) -> Recall:
 def _distinct(names: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     found: dict[str, tuple[str, str]] = {}
     for kind, name in names:
-        found.setdefault(same(name), (kind, name))
+        found.setdefault(comparison_key(name), (kind, name))
     return tuple(found.values())

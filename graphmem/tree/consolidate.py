@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphmem.model.tree import Consolidated, MemoryNode
 from graphmem.ports.embedder import Embedder
-from graphmem.tree.words import content, stem
+from graphmem.tree.words import stem, topic_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,7 +22,7 @@ _MOST_LINKED = 3  # similar memories that one is linked to
 _BLOCK = 1_000
 
 
-def consolidate(nodes: Iterable[MemoryNode], embedder: Embedder | None) -> Consolidated:
+def plan_consolidation(nodes: Iterable[MemoryNode], embedder: Embedder | None) -> Consolidated:
     """What to merge and to link among these memories. Never raises for an encoder: without one, words decide."""
     ordered = sorted(nodes, key=lambda node: (node.at, node.id))
     if len(ordered) < 2:
@@ -64,7 +64,7 @@ def _by_vectors(nodes: Sequence[MemoryNode], embedder: Embedder, least: float) -
 
 
 def _by_words(nodes: Sequence[MemoryNode]) -> Iterable[tuple[int, int, float]]:
-    said = [frozenset(map(stem, content(f"{node.summary} {node.trigger}"))) for node in nodes]
+    said = [frozenset(map(stem, topic_words(f"{node.summary} {node.trigger}"))) for node in nodes]
     places: dict[str, list[int]] = {}
     for newer, words in enumerate(said):
         near = {older for word in words for older in places.get(word, ())[-50:]}

@@ -18,9 +18,9 @@ from graphmem.model.packed import pack_plain, unpack_plain
 from graphmem.model.tree import Recall
 from graphmem.projections.runner import Log
 from graphmem.tree.buffer import CLOSED, FORCED, OPEN, Buffer, Compacted
-from graphmem.tree.compose import Proto, compose, joined, node_id
-from graphmem.tree.sensor import STEP, Sensed, sensed
-from graphmem.tree.weave import Loom, Woven
+from graphmem.tree.compose import DraftMemory, compose_memory, join_memories, node_id
+from graphmem.tree.sensor import STEP, Sensed, parse_sensed
+from graphmem.tree.weave import LinkedMemory, TagIndex
 
 MARKS = frozenset({"session_end", "memory_compacted", "memory_marked", "memories_consolidated"})
 _MANY = 1_000  # memories that are composed before they are woven
@@ -44,7 +44,7 @@ class Forest:
     _buffers: dict[Place, Buffer] = field(default_factory=lambda: defaultdict(Buffer))
     _clocks: dict[Place, int] = field(default_factory=dict)
     _closed: dict[str, bytes] = field(default_factory=dict)  # packed: a sixth of the memory, and few are asked for
-    _looms: dict[str, Loom] = field(default_factory=lambda: defaultdict(Loom))
+    _looms: dict[str, TagIndex] = field(default_factory=lambda: defaultdict(TagIndex))
     _woven: int = 0  # clock of the last memory that was woven
     _ids: dict[str, str] = field(default_factory=dict)  # first turn of what is not closed yet -> id
     _taken: set[str] = field(default_factory=set)
@@ -63,7 +63,7 @@ class Forest:
                 self.__init__(stone=stone)  # type: ignore[misc]
                 self._read(log, sort=True)
 
-    def nodes(self, ids: Iterable[str] | None = None) -> Iterator[Woven]:
+    def nodes(self, ids: Iterable[str] | None = None) -> Iterator[LinkedMemory]:
         """Memories, those of buffers that are open among them; what was absorbed is in its keeper."""
         wanted = None if ids is None else {self.keeper(one) for one in ids}
         absorbed: dict[str, list[str]] = defaultdict(list)
@@ -94,7 +94,7 @@ class Forest:
         """Take in what is new, in the order of the clocks; False where it belongs before what is there, or where what is
         new must be sorted first."""
         steps = (self._turns(log), self._marks(log))
-        closed: list[Proto] = []
+        closed: list[DraftMemory] = []
         last = (0, "")
         for clock, source, step in sorted(chain(*steps), key=_when) if sort else merge(*steps, key=_when):
             if (clock, source) < last:
@@ -114,13 +114,13 @@ class Forest:
                 self._follow_up(place, step)
             else:
                 found = self._mark(step)
-            closed += [compose(one, self._ids.pop(one.turns[0].event)) for one in found]
+            closed += [compose_memory(one, self._ids.pop(one.turns[0].event)) for one in found]
         return self._weave(closed)
 
     def _turns(self, log: Log) -> Iterator[_Step]:
         for one in log.derivations(self.number, steps=(STEP,)):
             self.number = one.number
-            yield one.clock, one.source, sensed(one)
+            yield one.clock, one.source, parse_sensed(one)
 
     def _marks(self, log: Log) -> Iterator[_Step]:
         for one in log.read(self.position, types=MARKS):
@@ -162,7 +162,7 @@ class Forest:
             self.dirty.add(a)
         return []
 
-    def _weave(self, closed: list[Proto]) -> bool:
+    def _weave(self, closed: list[DraftMemory]) -> bool:
         """False where a memory was closed before one that is woven already."""
         for proto in sorted(closed, key=lambda one: (one.clock, one.at, one.id)):
             if proto.clock < self._woven:
@@ -178,7 +178,7 @@ class Forest:
 
     # -- telling
 
-    def _all(self, wanted: set[str] | None) -> Iterator[Woven]:
+    def _all(self, wanted: set[str] | None) -> Iterator[LinkedMemory]:
         """What is open has tags of its own words and leads nowhere yet: so it changes only with its turns, not with whatever
         else is closed meanwhile."""
         if wanted is None:
@@ -190,12 +190,12 @@ class Forest:
                 identifier = self._ids[buffer.turns[0].event]
                 if wanted is None or identifier in wanted:
                     waiting = Compacted(tuple(buffer.turns), OPEN, buffer.turns[-1].clock)
-                    yield Loom().weave(compose(waiting, identifier))
+                    yield TagIndex().weave(compose_memory(waiting, identifier))
 
-    def _merged(self, woven: Woven, absorbed: list[str]) -> Woven:
+    def _merged(self, woven: LinkedMemory, absorbed: list[str]) -> LinkedMemory:
         proto, tags, links = woven.proto, list(woven.tags), dict(woven.links)
         for other in sorted(self._all(set(absorbed)) if absorbed else (), key=lambda one: one.proto.at):
-            proto = joined(proto, other.proto)
+            proto = join_memories(proto, other.proto)
             tags += [tag for tag in other.tags if tag not in tags]
             for one, weight in other.links:
                 links[one] = max(weight, links.get(one, 0.0))
@@ -207,19 +207,19 @@ class Forest:
             target = self.keeper(one)
             if target != proto.id:
                 led[target] = max(weight, led.get(target, 0.0))
-        return Woven(proto, tuple(tags), tuple(sorted(led.items(), key=lambda pair: (-pair[1], pair[0]))))
+        return LinkedMemory(proto, tuple(tags), tuple(sorted(led.items(), key=lambda pair: (-pair[1], pair[0]))))
 
 
-_fields = attrgetter(*Proto.__slots__)
+_fields = attrgetter(*DraftMemory.__slots__)
 
 
-def _packed(woven: Woven) -> bytes:
+def _packed(woven: LinkedMemory) -> bytes:
     return zlib.compress(pack_plain((_fields(woven.proto), woven.tags, woven.links)), 1)
 
 
-def _unpacked(data: bytes) -> Woven:
+def _unpacked(data: bytes) -> LinkedMemory:
     proto, tags, links = unpack_plain(zlib.decompress(data))
-    return Woven(Proto(*proto), tags, links)
+    return LinkedMemory(DraftMemory(*proto), tags, links)
 
 
 _KEPT: WeakKeyDictionary[Any, Forest] = WeakKeyDictionary()

@@ -24,7 +24,7 @@ _BROKEN = (OSError, EOFError, KeyError, TypeError, ValueError)
 _SCHEMAS: dict[str, Schema[Any]] = {name: Schema(hint) for name, hint in get_type_hints(Forest).items()}
 
 
-def save(folder: Path, forest: Forest, log: Log) -> None:
+def save_forest(folder: Path, forest: Forest, log: Log) -> None:
     """Write the forest, unless the file has most of it. Where that fails, nothing is lost."""
     if forest.number - forest.kept < max(_LEAST, forest.kept // _SHARE):
         return
@@ -47,9 +47,9 @@ def save(folder: Path, forest: Forest, log: Log) -> None:
         forest.kept = before
 
 
-def load(folder: Path, log: Log) -> Forest | None:
+def load_forest(folder: Path, log: Log) -> Forest | None:
     """The forest of the file; None where there is none that counts."""
-    if not fits(folder, log):
+    if not is_valid(folder, log):
         return None
     try:
         with (folder / FILE).open("rb") as source:
@@ -62,11 +62,11 @@ def load(folder: Path, log: Log) -> Forest | None:
     except _BROKEN:
         forest = None
     if forest is None:
-        forget(folder)
+        delete_forest(folder)
     return forest
 
 
-def fits(folder: Path, log: Log) -> bool:
+def is_valid(folder: Path, log: Log) -> bool:
     """Whether the file says that it is of this log, of which nothing was forgotten since, and of this code."""
     try:
         with (folder / FILE).open("rb") as source:
@@ -76,12 +76,12 @@ def fits(folder: Path, log: Log) -> bool:
     except _BROKEN:
         return False
     if not (is_ours and same):
-        forget(folder)
+        delete_forest(folder)
         return False
     return True
 
 
-def forget(folder: Path) -> None:
+def delete_forest(folder: Path) -> None:
     """Leave nothing of it, nor of one that was cut off while it was written."""
     for file in (folder / FILE, *folder.glob(_NEW)):
         file.unlink(missing_ok=True)

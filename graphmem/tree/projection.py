@@ -10,17 +10,17 @@ from collections.abc import Iterable, Iterator
 
 from graphmem import resources
 from graphmem.cognify.source import Source
-from graphmem.cognify.steps import Step, again, cognify
+from graphmem.cognify.steps import Step, retry_failed, run_steps
 from graphmem.context import StoreContext
 from graphmem.log.upcast import upcast
 from graphmem.model.changes import Changes, Edge, EdgeKey, Item, Node
 from graphmem.ports.text import SUMMARIES, TRIGGERS
 from graphmem.projections import names
-from graphmem.projections.batch import batches, compacted
-from graphmem.projections.runner import uncollected
+from graphmem.projections.batch import compact_batches, iterate_batches
+from graphmem.projections.runner import without_gc
 from graphmem.tree import kept, sensor
 from graphmem.tree.forest import MARKS, Forest, forest_of
-from graphmem.tree.weave import Woven
+from graphmem.tree.weave import LinkedMemory
 
 GROWN = "grown"  # cursor in both projections: events that are in the tree
 _DIGESTS, _DIGESTS_OF = "queries/graph/read/tree_digests.cypher", "queries/graph/read/tree_digests_of.cypher"
@@ -32,13 +32,13 @@ _RELEVANT = sensor.TYPES | MARKS | {"memory_forgotten"}
 
 
 def _derive(sources: Iterable[Source]) -> list[dict[str, object] | None]:
-    return [sensor.sense(source.event) for source in sources]
+    return [sensor.sense_turn(source.event) for source in sources]
 
 
 SENSOR = Step(sensor.STEP, sensor.TYPES, _derive)
 
 
-@uncollected()
+@without_gc()
 def project_tree(context: StoreContext) -> None:
     """Bring the tree in graph and index up to the log. Killed anywhere, it is done again."""
     head = context.log.head()
@@ -62,7 +62,7 @@ def project_tree(context: StoreContext) -> None:
         if unused := [("Tag", tag) for tag, memories in topics if not memories and tag.startswith("topic:")]:
             context.graph.apply(Changes(removed_nodes=unused), cursors)
     forest.dirty, forest.whole, forest.grown = set(), False, head
-    kept.save(context.path, forest, context.log)
+    kept.save_forest(context.path, forest, context.log)
 
 
 def _forest(context: StoreContext, done: int) -> Forest:
@@ -70,7 +70,7 @@ def _forest(context: StoreContext, done: int) -> Forest:
     another process folded it, or as it was kept, rather than as this process has it."""
     known = forest_of(context.log) if done else context.renewal.folded_tree()
     if known is None or not known.number:
-        known = kept.load(context.path, context.log)
+        known = kept.load_forest(context.path, context.log)
         if known and not done:
             context.log.check(sensor.STEP)  # it would be found in folding
     forest = forest_of(context.log, known or Forest())
@@ -81,9 +81,9 @@ def _forest(context: StoreContext, done: int) -> Forest:
 
 def _sense(context: StoreContext, head: int) -> None:
     seen, backlog = context.log.state.reached(sensor.STEP), context.backlog
-    again(context.log, backlog.due(), (SENSOR,), backlog)
+    retry_failed(context.log, backlog.due(), (SENSOR,), backlog)
     if seen < head:
-        cognify(context.log, upcast(context.log.read(seen, types=sensor.TYPES, upto=head)), (SENSOR,), backlog)
+        run_steps(context.log, upcast(context.log.read(seen, types=sensor.TYPES, upto=head)), (SENSOR,), backlog)
         context.log.state.reach(sensor.STEP, head)
 
 
@@ -93,8 +93,8 @@ def _changes(context: StoreContext, forest: Forest, held: set[str], *, fresh: bo
     wanted = None if forest.whole else forest.dirty
     have = _digests(context, wanted)
     told: set[str] = set()
-    for batch in batches(_told(forest, wanted, told, {} if fresh else have), _AT_ONCE):
-        changes = compacted(batch)  # a tag is named by many
+    for batch in iterate_batches(_told(forest, wanted, told, {} if fresh else have), _AT_ONCE):
+        changes = compact_batches(batch)  # a tag is named by many
         again = [node.id for node in changes.nodes if node.label == "Memory" and node.id in have]
         changes.removed_edges += [EdgeKey(kind, "Memory", one, label) for one in again for kind, label in _LEADS_TO]
         yield changes
@@ -121,7 +121,7 @@ def _digests(context: StoreContext, wanted: set[str] | None) -> dict[str, str]:
     return dict(context.graph.query(resources.text(_DIGESTS_OF), {"ids": sorted(wanted)}).rows) if wanted else {}
 
 
-def _made(woven: Woven, forest: Forest) -> Changes:
+def _made(woven: LinkedMemory, forest: Forest) -> Changes:
     proto = woven.proto
     links = [one for one, _ in woven.links]
     properties = {
@@ -130,15 +130,15 @@ def _made(woven: Woven, forest: Forest) -> Changes:
         "absorbed": list(proto.absorbed), "turns": len(proto.turns), "recall_mode": proto.mode, "reason": proto.reason,
         "depth": 0, "at": proto.at, "until": proto.until,
     }  # fmt: skip
-    edges = [Edge("PART_OF", "Memory", proto.id, "Session", names.session(proto.session), {})]
+    edges = [Edge("PART_OF", "Memory", proto.id, "Session", names.session_id(proto.session), {})]
     edges += [Edge("DERIVED_FROM", "Memory", proto.id, "Turn", turn, {"at": proto.at}) for turn in proto.turns]
     following = forest.after(proto.id)
     if following:
         edges.append(Edge("NEXT", "Memory", proto.id, "Memory", following, {}))
     nodes = []
     for tag in woven.tags:
-        nodes.append(Node("Tag", names.topic(tag), {"name": tag, "project": proto.project}))
-        edges.append(Edge("TAGGED", "Memory", proto.id, "Tag", names.topic(tag), {}))
+        nodes.append(Node("Tag", names.topic_id(tag), {"name": tag, "project": proto.project}))
+        edges.append(Edge("TAGGED", "Memory", proto.id, "Tag", names.topic_id(tag), {}))
     edges += [Edge("SHARES_TAG", "Memory", proto.id, "Memory", one, {"weight": weight}) for one, weight in woven.links]
     alike = forest.alike(proto.id).items()
     edges += [Edge("SIMILAR_TO", "Memory", proto.id, "Memory", one, {"similarity": how}) for one, how in alike]

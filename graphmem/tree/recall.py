@@ -13,10 +13,10 @@ from typing import Literal, NamedTuple, Protocol
 from graphmem.model.results import Hit
 from graphmem.model.tree import MemoryNode, Retrieval, Retrieved
 from graphmem.ports.text import SUMMARIES, TRIGGERS
-from graphmem.retrieve.present import cut
+from graphmem.retrieve.present import truncate_text
 from graphmem.retrieve.retriever import Retriever
 from graphmem.text.tokens import count_tokens
-from graphmem.tree.shelf import Reader, Shelf
+from graphmem.tree.shelf import MemoryRepository, TreeReader
 
 TURNS = "turn"
 WEIGHTS = {SUMMARIES: 0.2, TRIGGERS: 0.3, TURNS: 0.5}  # of the paths
@@ -38,7 +38,7 @@ _EXACT = re.compile(
 )
 
 
-class Source(Reader, Protocol):
+class Source(TreeReader, Protocol):
     """What is read and searched."""
 
     @property
@@ -54,27 +54,27 @@ class Found(NamedTuple):
     home: dict[str, str]
 
 
-def risk(query: str) -> Literal["high", "low"]:
+def risk_of(query: str) -> Literal["high", "low"]:
     """High where a question asks for something exact: then the originals must be read."""
     return "high" if _EXACT.search(query) else "low"
 
 
-def retrieve(
+def retrieve_memories(
     source: Source, summary_query: str, trigger_query: str | None = None, *, k: int = 5, budget: int = 1_500
 ) -> Retrieval:
     """The `k` memories that two descriptions fit best, with what is linked to them, and a context within `budget` tokens."""
     queries = list(dict.fromkeys(one for one in (summary_query, trigger_query or summary_query) if one.strip()))
     if not queries:
         return Retrieval()
-    shelf = Shelf(source)
-    found = candidates(source, shelf, queries, k, max(_TURNS, budget // _SHORT))
-    shown = chosen(shelf, found, k)
-    context, tokens = packed(shelf, found, shown, budget)
-    high = max(map(risk, queries), key=("low", "high").index)
+    shelf = MemoryRepository(source)
+    found = find_candidates(source, shelf, queries, k, max(_TURNS, budget // _SHORT))
+    shown = select_memories(shelf, found, k)
+    context, tokens = pack_originals(shelf, found, shown, budget)
+    high = max(map(risk_of, queries), key=("low", "high").index)
     return Retrieval(shown, high, context, tokens, dict(source.retriever.ports.lacking()))
 
 
-def chosen(shelf: Shelf, found: Found, k: int) -> tuple[Retrieved, ...]:
+def select_memories(shelf: MemoryRepository, found: Found, k: int) -> tuple[Retrieved, ...]:
     """The `k` best memories, with what is linked to them, best first."""
     best = sorted(found.nodes, key=lambda one: (-found.nodes[one], one))
     kept = [one for one in best if one not in found.linked][:k] + [one for one in best if one in found.linked][:k]
@@ -86,7 +86,9 @@ def chosen(shelf: Shelf, found: Found, k: int) -> tuple[Retrieved, ...]:
     )
 
 
-def candidates(source: Source, shelf: Shelf, queries: Sequence[str], k: int, originals: int = _TURNS) -> Found:
+def find_candidates(
+    source: Source, shelf: MemoryRepository, queries: Sequence[str], k: int, originals: int = _TURNS
+) -> Found:
     """Memories and originals that the three paths bring, with their scores."""
     ranks: dict[str, dict[str, int]] = defaultdict(dict)
     similar: dict[str, float] = defaultdict(float)
@@ -106,13 +108,13 @@ def candidates(source: Source, shelf: Shelf, queries: Sequence[str], k: int, ori
                 ranks[path][node] = place
                 similar[node] = max(similar[node], hit.probability)
                 place += 1
-    nodes = fuse(ranks, similar)
+    nodes = fuse_ranks(ranks, similar)
     linked = _links(shelf, nodes, k)
     home = shelf.of_turns(list(turns))
     return Found(nodes | linked, frozenset(linked), sorted(turns.values(), key=lambda hit: (-hit.score, hit.id)), home)
 
 
-def fuse(ranks: Mapping[str, Mapping[str, int]], similar: Mapping[str, float]) -> dict[str, float]:
+def fuse_ranks(ranks: Mapping[str, Mapping[str, int]], similar: Mapping[str, float]) -> dict[str, float]:
     """Scores in [0, 1] from ranks by path and similarities. Reciprocal ranks are divided by the most they can be, or they
     would hardly count."""
     most = sum(WEIGHTS[path] / (_K + 1) for path in ranks) or 1.0
@@ -123,7 +125,7 @@ def fuse(ranks: Mapping[str, Mapping[str, int]], similar: Mapping[str, float]) -
     return {node: FUSED * score + (1 - FUSED) * similar.get(node, 0.0) for node, score in scores.items()}
 
 
-def _links(shelf: Shelf, nodes: Mapping[str, float], k: int) -> dict[str, float]:
+def _links(shelf: MemoryRepository, nodes: Mapping[str, float], k: int) -> dict[str, float]:
     """What the best are linked to, at half their score."""
     best = sorted(nodes, key=lambda one: (-nodes[one], one))[:k]
     linked: dict[str, float] = {}
@@ -134,10 +136,10 @@ def _links(shelf: Shelf, nodes: Mapping[str, float], k: int) -> dict[str, float]
     return linked
 
 
-def packed(shelf: Shelf, found: Found, shown: Sequence[Retrieved], budget: int) -> tuple[str, int]:
+def pack_originals(shelf: MemoryRepository, found: Found, shown: Sequence[Retrieved], budget: int) -> tuple[str, int]:
     """Originals under their memories, the best first, as many as fit; then, where room is left, summaries of the others."""
     scores = {hit.id: hit.score + _OWN * found.nodes.get(found.home.get(hit.id, ""), 0.0) for hit in found.turns}
-    texts = {hit.id: (hit.at, cut(" ".join(hit.shown.split()), _LONG)) for hit in found.turns}
+    texts = {hit.id: (hit.at, truncate_text(" ".join(hit.shown.split()), _LONG)) for hit in found.turns}
     heads = {one.node.id: one.node for one in shown}
     quoted: dict[str, list[str]] = {}
     used = 0

@@ -15,7 +15,7 @@ from graphmem.cognify import cues
 from graphmem.model.events import Derivation, Event
 from graphmem.text.entities import extract_entities
 from graphmem.text.sentences import sentences
-from graphmem.text.toolcalls import brief, shorten
+from graphmem.text.toolcalls import brief_call, shorten_text
 from graphmem.tree import words
 from graphmem.tree.cues import ASKS, BINDS, NAME, SHIFT, TEMPORAL
 
@@ -59,11 +59,11 @@ class Sensed(NamedTuple):
     files: tuple[str, ...]
 
 
-def sense(event: Event) -> dict[str, Any]:
+def sense_turn(event: Event) -> dict[str, Any]:
     """The body of the derivation that the sensor makes of a turn."""
     payload = event.payload
     role = str(payload.get("role") or "user")
-    text, speaker = said(payload)
+    text, speaker = sensed_text(payload)
     found = sentences(text)
     names = _names(text)
     if speaker:
@@ -79,26 +79,26 @@ def sense(event: Event) -> dict[str, Any]:
         "core": core,
         "intent": _intent(role, payload, core, text),
         "names": names[:_MOST_NAMES],
-        "values": list(dict.fromkeys([*timed, *words.values(text)]))[:_MOST_VALUES],
-        "words": words.content(text)[:_MOST_WORDS],
+        "values": list(dict.fromkeys([*timed, *words.find_values(text)]))[:_MOST_VALUES],
+        "words": words.topic_words(text)[:_MOST_WORDS],
         "shifts": role == "user" and SHIFT.match(text) is not None,
         "external": role == "tool" and len(str(payload.get("content", ""))) >= _LARGE,
         "files": files[:_MOST_NAMES],
     }
 
 
-def said(payload: Mapping[str, Any]) -> tuple[str, str]:
+def sensed_text(payload: Mapping[str, Any]) -> tuple[str, str]:
     """(what is sensed of a turn, who speaks where the text or its source says so)."""
     if payload.get("role") == "tool":
-        return shorten(brief(dict(payload)), _TOOL), ""
-    text = shorten(str(payload.get("content", "")), _READ)
+        return shorten_text(brief_call(dict(payload)), _TOOL), ""
+    text = shorten_text(str(payload.get("content", "")), _READ)
     named = _SPEAKER.match(text)
     if named:
         return text[named.end() :], named[1]
     return text, str(payload.get("speaker") or "")
 
 
-def sensed(derivation: Derivation) -> Sensed:
+def parse_sensed(derivation: Derivation) -> Sensed:
     """What a derivation of the sensor says."""
     body = derivation.body
     return Sensed(
@@ -116,16 +116,16 @@ def _shared(kind: str, name: str) -> tuple[str, str]:
 
 def sensed_now(event: Event) -> Sensed:
     """The same for an event that no step has seen yet."""
-    return sensed(Derivation(STEP, event.id, "", sense(event), 0, event.at, event.clock))
+    return parse_sensed(Derivation(STEP, event.id, "", sense_turn(event), 0, event.at, event.clock))
 
 
 def _core(found: Sequence[str]) -> str:
     """The one or two sentences that say most, in their order."""
-    weights = [((len(words.content(one)) + 2 * len(words.values(one))) * (0.4 if one.startswith("[") else 1.0), -place)
+    weights = [((len(words.topic_words(one)) + 2 * len(words.find_values(one))) * (0.4 if one.startswith("[") else 1.0), -place)
                for place, one in enumerate(found)]  # fmt: skip
     best = sorted(range(len(found)), key=lambda place: weights[place], reverse=True)[:2]
     kept = [place for place in best if weights[place][0] * 3 >= weights[best[0]][0]]
-    return " ".join(" ".join(shorten(found[place], _CORE).split()) for place in sorted(kept))
+    return " ".join(" ".join(shorten_text(found[place], _CORE).split()) for place in sorted(kept))
 
 
 def _names(text: str) -> list[list[str]]:
@@ -134,11 +134,11 @@ def _names(text: str) -> list[list[str]]:
     for mention in extract_entities(text, linguistic=False, generic=False):
         name = " ".join(mention.text.split())
         if mention.type not in _UNTRUSTED and 1 < len(name) <= 80 and not name.replace(".", "").isdigit():
-            found.setdefault(words.same(name), [mention.type, name])
+            found.setdefault(words.comparison_key(name), [mention.type, name])
     for match in NAME.finditer(text):
         name = match.group().removesuffix("'s").removesuffix("’s")
-        if name.lower() in words.content(name) or " " in name:
-            found.setdefault(words.same(name), ["name", name])
+        if name.lower() in words.topic_words(name) or " " in name:
+            found.setdefault(words.comparison_key(name), ["name", name])
     return list(found.values())
 
 

@@ -14,14 +14,14 @@ from graphmem.model.events import Event
 from graphmem.model.tree import MemoryNode, Original, Reading
 from graphmem.ports.graph import GraphStore
 from graphmem.projections import names
-from graphmem.retrieve.present import moment
+from graphmem.retrieve.present import to_datetime
 from graphmem.tree.weave import tag_key
 
 _FOLDER = "queries/graph/read"
 _ALL = 1_000_000_000
 
 
-class Reader(Protocol):
+class TreeReader(Protocol):
     """What is read from."""
 
     @property
@@ -32,10 +32,10 @@ class Reader(Protocol):
     def project(self) -> str: ...
 
 
-class Shelf:
+class MemoryRepository:
     """The memories of one project of a store."""
 
-    def __init__(self, parts: Reader) -> None:
+    def __init__(self, parts: TreeReader) -> None:
         self._parts = parts
 
     def newest(self, limit: int) -> list[MemoryNode]:
@@ -59,7 +59,7 @@ class Shelf:
         if not tag.strip():
             raise UsageError("say which tag: `graphmem tree index` lists them")
         wanted = tag_key(tag)
-        ids = [names.topic(known) for known, _ in self.tags() if tag_key(known) == wanted]
+        ids = [names.topic_id(known) for known, _ in self.tags() if tag_key(known) == wanted]
         found = self._nodes("tree_tagged", ids=ids, limit=limit) if ids else []
         return list({node.id: node for node in found}.values())
 
@@ -90,7 +90,7 @@ class Shelf:
         ids = self.originals([node.id])[node.id]
         last = len(ids) if limit is None else first + limit
         events = self._parts.log.get(ids[first:last])
-        shown = tuple(original(events[one]) for one in ids[first:last] if one in events)
+        shown = tuple(original_turn(events[one]) for one in ids[first:last] if one in events)
         return Reading(node, shown, first, last < len(ids))
 
     def _nodes(self, query: str, **parameters: Any) -> list[MemoryNode]:
@@ -104,14 +104,14 @@ class Shelf:
         return [dict(zip(found.columns, row, strict=True)) for row in found.rows]
 
 
-def original(event: Event) -> Original:
+def original_turn(event: Event) -> Original:
     """A turn as the log has it."""
     payload = event.payload
     return Original(
         event.id,
         payload.get("ref") or None,
         str(payload.get("role") or "user"),
-        moment(event.at),
+        to_datetime(event.at),
         str(payload.get("content", "")),
     )
 

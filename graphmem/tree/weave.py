@@ -12,8 +12,8 @@ from functools import lru_cache
 from itertools import chain, combinations, repeat
 from typing import NamedTuple
 
-from graphmem.tree.compose import Proto
-from graphmem.tree.words import content, same, stem
+from graphmem.tree.compose import DraftMemory
+from graphmem.tree.words import comparison_key, stem, topic_words
 
 MOST_TAGS, MOST_LINKS = 3, 5
 _REUSED = 1.6  # how much better a tag is that is in use
@@ -24,16 +24,16 @@ _FEW = 20  # memories below which no tag is a hub
 _ENOUGH = 0.5  # share of the best tag's score that the others need
 
 
-class Woven(NamedTuple):
+class LinkedMemory(NamedTuple):
     """A memory with its tags and links: (id, weight in (0, 1]), strongest first."""
 
-    proto: Proto
+    proto: DraftMemory
     tags: tuple[str, ...]
     links: tuple[tuple[str, float], ...]
 
 
 @dataclass(slots=True)
-class Loom:
+class TagIndex:
     """What earlier memories of one project say: how many use a word, which carry a tag, how a tag is spelt."""
 
     total: int = 0
@@ -44,12 +44,14 @@ class Loom:
         default_factory=dict
     )  # tags together -> first ids with all of them
 
-    def weave(self, proto: Proto) -> Woven:
+    def weave(self, proto: DraftMemory) -> LinkedMemory:
         """Tag and link a memory; it is not one of the earlier ones yet."""
         tags = self._tags(proto)
-        return Woven(proto, tuple(self.spelt.get(key, text) for key, text in tags), self._links([k for k, _ in tags]))
+        return LinkedMemory(
+            proto, tuple(self.spelt.get(key, text) for key, text in tags), self._links([k for k, _ in tags])
+        )
 
-    def add(self, woven: Woven) -> None:
+    def add(self, woven: LinkedMemory) -> None:
         """Make it one of the earlier ones."""
         for word in {*woven.proto.words, *[tag_key(name) for _, name in woven.proto.names]}:
             self.uses[word] = self.uses.get(word, 0) + 1
@@ -66,12 +68,14 @@ class Loom:
             if len(known) < MOST_LINKS or identifier < known[-1]:
                 self.first[group] = tuple(sorted((*known, identifier))[:MOST_LINKS])
 
-    def _tags(self, proto: Proto) -> list[tuple[str, str]]:
+    def _tags(self, proto: DraftMemory) -> list[tuple[str, str]]:
         """(key, spelling), best first: what is said often here and rarely elsewhere."""
-        speakers = {same(name) for kind, name in proto.names if kind == "person"}
+        speakers = {comparison_key(name) for kind, name in proto.names if kind == "person"}
         scores: dict[str, float] = {}
         spelling: dict[str, str] = {}
-        candidates = [(tag_key(name), name.lower(), 1, _NAMED) for _, name in proto.names if same(name) not in speakers]
+        candidates = [
+            (tag_key(name), name.lower(), 1, _NAMED) for _, name in proto.names if comparison_key(name) not in speakers
+        ]
         candidates = [one for one in candidates if 2 <= len(one[1]) <= 40]
         said = zip(proto.words, map(proto.surface.__getitem__, proto.words), proto.words.values(), repeat(0.0))
         uses, carriers, log, every = self.uses.get, self.carriers, math.log, self.total + 2
@@ -126,5 +130,5 @@ def tag_key(tag: str) -> str:
     known = canonical_name(tag)
     if known:
         return known.casefold()
-    parts = content(tag)
+    parts = topic_words(tag)
     return stem(tag.lower()) if len(parts) < 2 else " ".join(map(stem, tag.lower().split()))

@@ -12,13 +12,13 @@ from graphmem.model.tree import MemoryNode
 from graphmem.ports.log import Browsing
 from graphmem.retrieve.guard import Guard
 from graphmem.retrieve.guard import Log as GuardedLog
-from graphmem.retrieve.present import cut
+from graphmem.retrieve.present import truncate_text
 from graphmem.retrieve.retriever import Retriever
 from graphmem.text.tokens import count_tokens
-from graphmem.text.toolcalls import shorten
+from graphmem.text.toolcalls import shorten_text
 from graphmem.tree.buffer import OPEN, Buffer, Compacted
-from graphmem.tree.compose import Proto, compose, node_id
-from graphmem.tree.sensor import TYPES, said, sensed_now
+from graphmem.tree.compose import DraftMemory, compose_memory, node_id
+from graphmem.tree.sensor import TYPES, sensed_now, sensed_text
 
 PASSIVE, DETAILED, LISTED = 400, 5, 50  # tokens of passive memories; newest memories with their trigger, and in all
 _LAST = 2  # turns of the buffer that stay as they are
@@ -44,7 +44,9 @@ class Host(Protocol):
     def retriever(self) -> Retriever: ...
 
 
-def window(passive: Iterable[MemoryNode], newest: Sequence[MemoryNode], last: Sequence[Event], budget: int) -> str:
+def session_window(
+    passive: Iterable[MemoryNode], newest: Sequence[MemoryNode], last: Sequence[Event], budget: int
+) -> str:
     """The session window as text: passive memories within their own budget, the newest in detail, others as one line each,
     the last turns; whatever fits."""
     lines = _Lines(budget)
@@ -61,12 +63,12 @@ def window(passive: Iterable[MemoryNode], newest: Sequence[MemoryNode], last: Se
         lines.add(f"{event.payload.get('role', 'user')}: {_quoted(event)}")
     for node in recent[:DETAILED]:
         lines.add(f"[{node.id}] {node.at:%Y-%m-%d} {node.summary}\n  {node.trigger}")
-    for line in listing(recent[DETAILED:], lines.left):
+    for line in list_memories(recent[DETAILED:], lines.left):
         lines.add(line)
     return lines.text
 
 
-def listing(nodes: Sequence[MemoryNode], budget: int) -> list[str]:
+def list_memories(nodes: Sequence[MemoryNode], budget: int) -> list[str]:
     """One line a memory, as rich as the budget allows for all of them: with the trigger, with the summary, or with the tags
     alone, and then as many as fit. The end of an id is enough to read it by."""
     for form in (_with_trigger, _with_summary, _with_tags):
@@ -92,13 +94,13 @@ def _with_tags(node: MemoryNode) -> str:
     return f"[{node.id.rpartition('_')[2]}] {', '.join(node.tags)}"
 
 
-def restored(host: Host, session: str, *, budget: int = _BUDGET, indexed: bool = True) -> str:
+def restored_context(host: Host, session: str, *, budget: int = _BUDGET, indexed: bool = True) -> str:
     """What this session was about before it was compacted: goals, memories of it, files, failures that stand, what it was
     shown, and its last turns word for word. "" for a session without turns."""
     events = Guard(host.log).shown(host.log.pages.newest(_READ, session=session, types=TYPES)[::-1])
     if not events:
         return ""
-    nodes = fold(events)
+    nodes = fold_session(events)
     head, tail = _Lines(budget // 2), _Lines(budget // 2)
     goals = [event for event in events if event.type == "user_prompt"]
     head.add("What this session held before it was compacted (`tree read ID` shows the original of a memory):")
@@ -115,14 +117,14 @@ def restored(host: Host, session: str, *, budget: int = _BUDGET, indexed: bool =
     return "\n".join(part for part in (head.text, tail.text) if part)
 
 
-def fold(events: Iterable[Event]) -> list[Proto]:
+def fold_session(events: Iterable[Event]) -> list[DraftMemory]:
     """The memories that turns of one session become, the open buffer last. Cheap enough for a few hundred."""
     buffer, found = Buffer(), list[Compacted]()
     for event in events:
         found += buffer.take(sensed_now(event))
     if buffer.turns:
         found.append(Compacted(tuple(buffer.turns), OPEN, buffer.turns[-1].clock))
-    return [compose(one, node_id(one.turns[0])) for one in found]
+    return [compose_memory(one, node_id(one.turns[0])) for one in found]
 
 
 class _Lines:
@@ -153,7 +155,9 @@ class _Lines:
 
 def _quoted(event: Event, limit: int = _SAID) -> str:
     tool = event.type == "tool_observation"
-    return " ".join(shorten(said(event.payload)[0] if tool else str(event.payload.get("content", "")), limit).split())
+    return " ".join(
+        shorten_text(sensed_text(event.payload)[0] if tool else str(event.payload.get("content", "")), limit).split()
+    )
 
 
 def _files(events: Sequence[Event]) -> list[str]:
@@ -179,7 +183,7 @@ def _told(host: Host, session: str) -> list[str]:
     shown = host.log.pages.newest(20, session=session, types=["memory_shown"])
     ids = list(dict.fromkeys(item for event in shown for item in event.payload.get("items", ())))[:_SHOWN]
     return [
-        f"{one.citation} {cut(' '.join((one.title or one.content).split()), 160)}"
+        f"{one.citation} {truncate_text(' '.join((one.title or one.content).split()), 160)}"
         for one in host.retriever.details(ids)
         if not one.withheld
     ]

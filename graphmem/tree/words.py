@@ -17,13 +17,13 @@ _ENDINGS = ("ational", "ations", "ation", "ingly", "ments", "ment", "ness", "ing
 
 
 @cache
-def talk() -> frozenset[str]:
+def small_talk_words() -> frozenset[str]:
     """Words that any talk is full of."""
     lines = (Path(__file__).parent / "data" / "talk.txt").read_text("utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
 
 
-def content(text: str) -> list[str]:
+def topic_words(text: str) -> list[str]:
     """The words that tell what a text is about, in lower case and in order, each once."""
     found: dict[str, str] = {}
     for key, word in map(_telling, _WORD.findall(text)):
@@ -53,7 +53,7 @@ def _telling(written: str) -> tuple[str, str]:
         return "", ""
     if word[0] >= "가":
         word = without_particle(word)
-    telling = 1 < len(word) <= 40 and word not in talk() and word not in stopwords()
+    telling = 1 < len(word) <= 40 and word not in small_talk_words() and word not in stopwords()
     return (stem(word), word) if telling else ("", "")
 
 
@@ -68,12 +68,12 @@ def stem(word: str) -> str:
     return word
 
 
-def values(text: str) -> list[str]:
+def find_values(text: str) -> list[str]:
     """Numbers, dates, ratios, amounts as they are written, each once; times that are told in words too."""
     return list(dict.fromkeys(match.group().strip() for match in VALUE.finditer(text)))
 
 
 @lru_cache(maxsize=65_536)
-def same(text: str) -> str:
+def comparison_key(text: str) -> str:
     """A text as it is compared: without case and blanks."""
     return "".join(text.casefold().split())

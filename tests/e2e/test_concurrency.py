@@ -21,7 +21,7 @@ from workload import QUIET, state
 
 from graphmem import Memory
 from graphmem.errors import GraphmemError
-from graphmem.settings import load
+from graphmem.settings import load_settings
 from graphmem.store import Store
 
 _WRITER = """
@@ -115,7 +115,7 @@ def test_a_clock_that_jumps_loses_nothing_and_keeps_the_order(
     tmp_path_factory: pytest.TempPathFactory, jumps: list[int]
 ) -> None:
     folder, clock = tmp_path_factory.mktemp("clock"), Hands()
-    with Memory(Store(folder, load(None, QUIET), "demo", clock)) as mem:
+    with Memory(Store(folder, load_settings(None, QUIET), "demo", clock)) as mem:
         for number, jump in enumerate(jumps):
             mem.observe(f"turn {number}", session="s")
             mem.capture("make", output=f"error: number {number}", exit_code=2)
@@ -174,7 +174,7 @@ def test_a_read_only_disk_is_searched_and_says_why_it_keeps_nothing(tmp_path: Pa
 def test_a_clock_that_went_back_does_not_stop_captures(tmp_path: Path) -> None:
     """What was captured at times that are still to come is not taken for recent."""
     clock = Hands()
-    with Memory(Store(tmp_path, load(None, QUIET), "demo", clock)) as mem:
+    with Memory(Store(tmp_path, load_settings(None, QUIET), "demo", clock)) as mem:
         for number in range(30):
             mem.capture("make", output=f"error: number {number}", exit_code=2)
         assert mem.capture("make", output="error: one too many", exit_code=2).outcome == "limited"

@@ -105,7 +105,7 @@ def test_a_deleted_store_is_the_same_after_a_rebuild(shop) -> None:
     before = [ask(*question) for question in questions]
     (store,) = Path(os.environ["GRAPHMEM_HOME"]).glob("projects/*")
     subprocess.run(["kill", str(place.read_card(store)["pid"])], check=True)
-    while place.claim(store) is None:
+    while place.claim_ownership(store) is None:
         pass
     for file in store.iterdir():
         if not file.name.startswith("log.db"):

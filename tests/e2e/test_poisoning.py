@@ -15,7 +15,7 @@ import pytest
 
 from graphmem import Memory
 from graphmem.errors import UsageError
-from graphmem.hooks.endless_gate import extra
+from graphmem.hooks.endless_gate import endless_injection
 from graphmem.hooks.respond import respond
 from graphmem.interfaces.toolbox import Toolbox
 from graphmem.model.events import Draft
@@ -28,7 +28,7 @@ MARKER = "zanzibar"  # a word of every attack, by which it is asked for
 
 
 def _hook(mem: Memory, event: str, **given: Any) -> str:
-    said = respond(mem._store, event, {"session_id": "asking", **given}, extras=(extra,))
+    said = respond(mem._store, event, {"session_id": "asking", **given}, extras=(endless_injection,))
     return str(said.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
 

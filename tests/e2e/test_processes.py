@@ -206,7 +206,7 @@ def test_windows_flush_by_themselves_and_an_owner_killed_among_them_loses_none(
 def test_daemons_that_race_leave_one(store: Path) -> None:
     with Memory.open(store, project="demo"):
         pass
-    racing = [client.start(store, "demo") for _ in range(4)]
+    racing = [client.start_daemon(store, "demo") for _ in range(4)]
     wait_until(lambda: sum(process.poll() is None for process in racing) == 1 and client.connect(store))
     (left,) = [process for process in racing if process.poll() is None]
     assert owner(store) == left.pid and all(process.returncode == 0 for process in racing if process is not left)
@@ -263,7 +263,7 @@ def test_an_owner_of_another_version_is_replaced_or_named(store: Path, monkeypat
         mem.process()
         monkeypatch.setattr(client, "VERSION", "0.0.0")
         with pytest.raises(StoreBusy, match="runs graphmem"):
-            client.reach(store, "demo", RECORDS)
+            client.connect_or_start(store, "demo", RECORDS)
 
 
 def test_a_daemon_of_code_that_was_changed_is_replaced_and_an_embedded_owner_is_not(
@@ -281,7 +281,7 @@ def test_a_daemon_of_code_that_was_changed_is_replaced_and_an_embedded_owner_is_
         assert mem.cypher("MATCH (t:Turn) RETURN count(*)").rows == [[1]]
         assert owner(store) != old
     wait_until(lambda: client.connect(store) is not None)
-    client.dismiss(store).release()
+    client.claim_from_daemon(store).release()
     wait_until(lambda: client.connect(store) is None)
     with Memory.open(store) as mem:
         mem.process()

@@ -120,10 +120,10 @@ def test_every_command_that_is_named_exists() -> None:
 def test_the_settings_shown_are_settings_and_the_replaced_fact_is_shown_so(tmp_path: Path) -> None:
     import tomllib
 
-    from graphmem.settings import load
+    from graphmem.settings import load_settings
 
     (shown,) = blocks("toml")
-    assert load(overrides=tomllib.loads(shown)).types.relations["runs_in"]["to"] == "environment"
+    assert load_settings(overrides=tomllib.loads(shown)).types.relations["runs_in"]["to"] == "environment"
     (told,) = [block for block in blocks("text") if "facts_replaced" in block]
     with Memory.open(tmp_path / "store", project="demo", settings={"embedding.provider": "none"}) as mem:
         for content in re.findall(r'remember "(.*)"', told):

@@ -21,7 +21,7 @@ from hostile import Hostile
 from graphmem import Memory, align, anchor_times, canonical_key, extract_entities, redact, resolve_references
 from graphmem.errors import GraphmemError
 from graphmem.extract.chats.programs import PROGRAMS
-from graphmem.extract.chats.turns import Desk
+from graphmem.extract.chats.turns import ImportContext
 from graphmem.hooks.respond import respond
 from graphmem.interfaces.http.access import Access
 from graphmem.interfaces.http.guard import Guard
@@ -30,7 +30,7 @@ from graphmem.interfaces.mcp.answers import answer
 from graphmem.interfaces.mcp.tools import find, tools
 from graphmem.interfaces.verb import plain
 from graphmem.model.sources import IngestReport
-from graphmem.text.cypher import check
+from graphmem.text.cypher import check_read_only
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "sessions"
 SLOW_S = 5.0  # for one small input, on a busy machine
@@ -242,7 +242,7 @@ def test_files_to_import(tmp_path: Path, count: int) -> None:
         else:
             file.write_bytes(data)
         report = IngestReport("sessions")
-        for draft in PROGRAMS[name].read(file, Desk("demo", report)):
+        for draft in PROGRAMS[name].read(file, ImportContext("demo", report)):
             json.dumps(draft.payload, default=str)
 
     every(count, attempt, GraphmemError)
@@ -291,9 +291,9 @@ def test_the_guard_of_cypher(count: int) -> None:
             blank = hostile.pick((" ", "\n", "\t", " /* ' */ ", " // x\n"))
             query = f"{' '.join(hostile.pick(QUERIES).split(' '))}{blank}{cased}{blank}n"
             with pytest.raises(GraphmemError):
-                check(query)
+                check_read_only(query)
         tokens.insert(place, hostile.pick((word, hostile.text(), ";", "$" + hostile.text())))
-        check(" ".join(tokens))
+        check_read_only(" ".join(tokens))
 
     every(count, attempt, GraphmemError)
 

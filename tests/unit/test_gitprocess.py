@@ -52,13 +52,13 @@ READERS: dict[str, Callable[[Path], object]] = {
     "commits": lambda root: [(c.subject, len(c.files)) for c in git.commits(root)],
     "lines": lambda root: git.lines_changed(root, [("cart.py", 1, 3)]),
     "file": lambda root: git.file_changed(root, "cart.py"),
-    "difference": lambda root: worktree.difference(root, "HEAD"),
+    "difference": lambda root: worktree.diff_worktree(root, "HEAD"),
     "hand": lambda root: warnings.at_hand(str(root)),
-    "scan": scan.scan,
+    "scan": scan.scan_tree,
     "commit": lambda root: revisions.commit_of(root, "HEAD~1"),
-    "reachable": lambda root: revisions.reachable(root, "HEAD"),
+    "reachable": lambda root: revisions.reachable_commits(root, "HEAD"),
     "committed": lambda root: tree_states._committed(root, ["cart.py"]),
-    "sessions": belonging.folders,
+    "sessions": belonging.session_folders,
 }
 
 
@@ -72,7 +72,7 @@ def test_what_is_read_of_a_hostile_repository_is_right(trap: Trap) -> None:
     told = [(c.subject, [(f.path, f.additions) for f in c.files]) for c in git.commits(trap.path)]
     assert told[0] == ("Add the cart", [("cart.py", 6), ("notes.md", 3), ("web/app.js", 1)])
     assert [subject for subject, _ in told] == ["Add the cart", "Fix the tax", "Add a part"]
-    changed = worktree.difference(trap.path, "HEAD")
+    changed = worktree.diff_worktree(trap.path, "HEAD")
     assert changed is not None and {"cart.py", "web/app.js", "new.py"} <= {path for path, *_ in changed.now}
     assert {"cart.py", "web/app.js", "new.py"} <= set(warnings.at_hand(str(trap.path)))
 
@@ -124,7 +124,7 @@ def test_the_user_decides_and_is_told_how(repository, monkeypatch: pytest.Monkey
         os.chown(place, other, -1)
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.delenv("SUDO_UID", raising=False)
-    for read in (git.find_repository, git.head, scan.scan, lambda root: list(git.commits(root))):
+    for read in (git.find_repository, git.head, scan.scan_tree, lambda root: list(git.commits(root))):
         with pytest.raises(gitprocess.NotTrusted, match=r"another user.*safe\.directory") as refused:
             read(repository.path)
         assert "\n" not in refused.value.message

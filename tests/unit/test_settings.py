@@ -15,10 +15,10 @@ def test_later_sources_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("GRAPHMEM_GRAPH__BUFFER_POOL_MB", "128")
     monkeypatch.setenv("GRAPHMEM_OWNER__IDLE_S", "7")
     monkeypatch.setenv("GRAPHMEM_PRIVACY__ANONYMIZE", "yes")
-    found = settings.load(tmp_path, {"graph": {"query_rows": 6}, "embedding.provider": "none"})
+    found = settings.load_settings(tmp_path, {"graph": {"query_rows": 6}, "embedding.provider": "none"})
     assert (found.graph.buffer_pool_mb, found.graph.query_rows, found.owner.idle_s) == (128, 6, 7.0)
     assert found.privacy.strict and found.privacy.anonymize and found.embedding.provider == "none"
-    assert settings.load() == settings.load(tmp_path / "nowhere")
+    assert settings.load_settings() == settings.load_settings(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize(
@@ -30,18 +30,18 @@ def test_later_sources_win(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 )  # fmt: skip
 def test_a_wrong_setting_is_named(given: dict[str, object], key: str) -> None:
     with pytest.raises(UsageError) as caught:
-        settings.load(None, given)
+        settings.load_settings(None, given)
     assert caught.value.data["key"] == key and f"`{key}`" in caught.value.message
 
 
 def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text("[graph\n")
     with pytest.raises(UsageError, match="not valid TOML"):
-        settings.load(tmp_path)
+        settings.load_settings(tmp_path)
 
 
 def test_every_setting_of_one_value_can_be_listed() -> None:
-    from graphmem.settings import Settings, entries
+    from graphmem.settings import Settings, list_entries
 
-    listed = {entry.key: entry for entry in entries(Settings())}
+    listed = {entry.key: entry for entry in list_entries(Settings())}
     assert listed["shared.enabled"].kind == "truth" and listed["shared.enabled"].value is False

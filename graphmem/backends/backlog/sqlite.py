@@ -7,7 +7,7 @@ import threading
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from graphmem.backends.log.sqlite import connect
+from graphmem.backends.log.sqlite import connect_file
 from graphmem.errors import StoreDamaged
 from graphmem.ports.backlog import PROJECTION, Letter
 from graphmem.ports.clock import Clock
@@ -21,7 +21,7 @@ class SqliteBacklog:
 
     def __init__(self, path: Path, clock: Clock, retries: int) -> None:
         try:
-            self._db = connect(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
+            self._db = connect_file(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
         except StoreDamaged as error:
             lost = "only the list of what steps could not do yet, and what models cost, is lost with it"
             raise StoreDamaged(f"{path.name} is damaged: delete {path}; {lost}", path=str(path)) from error

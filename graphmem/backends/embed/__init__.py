@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from graphmem.settings import Embedding
 
 
-def make(chosen: Embedding, key: str = "") -> Embedder | None:
+def make_embedder(chosen: Embedding, key: str = "") -> Embedder | None:
     """The embedder that the settings name, None where embedding is off. `key` is that of an OpenAI-compatible server."""
     if chosen.provider == "wordllama":
         from graphmem.backends.embed.wordllama import WordLlamaEmbedder

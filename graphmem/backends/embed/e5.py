@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphmem.backends.embed.wordllama import readable
+from graphmem.backends.embed.wordllama import without_surrogates
 from graphmem.errors import UsageError
 
 _MIDDLE = Path(__file__).with_name("e5_middle.f16")
@@ -60,4 +60,4 @@ class E5Embedder:
 
 def _safe(text: str) -> str:
     """What C can take: no lone surrogates, no zero bytes."""
-    return readable(text[:_LONGEST]).replace("\0", " ")
+    return without_surrogates(text[:_LONGEST]).replace("\0", " ")

@@ -93,7 +93,7 @@ class WordLlamaEmbedder:
 
     def _nearest(self, word: str) -> list[tuple[int, int]]:
         """Of the tokens that are nearest, those that are whole words, each once in whatever case."""
-        cosines = cosine(self.embed([word]), self._table)[0]
+        cosines = cosine_similarities(self.embed([word]), self._table)[0]
         near = np.argpartition(-cosines, _LOOKED_AT)[:_LOOKED_AT]
         found: dict[str, tuple[int, int]] = {}
         for number in near[np.argsort(-cosines[near], kind="stable")].tolist():
@@ -109,7 +109,9 @@ class WordLlamaEmbedder:
         places = {word: place for place, word in enumerate(dict.fromkeys(word for text in texts for word in text))}
         if not words or not places:
             return np.zeros((len(words), len(texts)), np.float32)
-        cosines = np.maximum(cosine(self._of_words(words), self._of_words(list(places)).astype(np.float16)), 0)
+        cosines = np.maximum(
+            cosine_similarities(self._of_words(words), self._of_words(list(places)).astype(np.float16)), 0
+        )
         for line, word in zip(cosines, words, strict=True):
             if word in places:
                 line[places[word]] = 1
@@ -136,7 +138,7 @@ class WordLlamaEmbedder:
 
     def embed(self, texts: Sequence[str]) -> np.ndarray:
         encoded = self._tokenizer.encode_batch_fast(
-            [readable(text[:_LONGEST]) for text in texts], add_special_tokens=False
+            [without_surrogates(text[:_LONGEST]) for text in texts], add_special_tokens=False
         )
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
         lengths = np.array([len(one.ids) for one in encoded])
@@ -149,7 +151,7 @@ class WordLlamaEmbedder:
         return vectors
 
 
-def cosine(queries: np.ndarray, table: np.ndarray) -> np.ndarray:
+def cosine_similarities(queries: np.ndarray, table: np.ndarray) -> np.ndarray:
     """Cosines of float32 rows with float16 rows, shape (queries, rows)."""
     try:
         import numkong
@@ -167,7 +169,7 @@ def _word(token: str) -> str:
     return word.lower() if token[:1] == _WORD_MARK and len(word) > 2 and word.isascii() and word.isalpha() else ""
 
 
-def readable(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """The text without lone surrogates, which no encoder takes."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 

@@ -6,9 +6,9 @@ import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from graphmem.backends.log.failures import Derived, translated
-from graphmem.backends.log.frozen import inode
-from graphmem.backends.log.sqlite import connect, scrub
+from graphmem.backends.log.failures import DerivedFileConnection, translate_errors
+from graphmem.backends.log.frozen import inode_of
+from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
 
 _SUM = 4  # bytes of the checksum before each entry: one that was changed is not there
 _UNCHANGED = "code.db was not changed"
@@ -19,13 +19,13 @@ class SqliteFacts:
     the file is broken: a rebuild makes it again."""
 
     def __init__(self, path: Path) -> None:
-        self._db = connect(path, Path(__file__).with_name("schema.sql"), Derived)
+        self._db = connect_file(path, Path(__file__).with_name("schema.sql"), DerivedFileConnection)
         self._db.execute("PRAGMA synchronous=NORMAL")
-        self._path, self._inode = path, inode(path)
+        self._path, self._inode = path, inode_of(path)
 
     def lost(self) -> bool:
         """Whether the file was deleted or replaced while it was open."""
-        return inode(self._path) != self._inode
+        return inode_of(self._path) != self._inode
 
     def get(self, keys: Sequence[str]) -> dict[str, bytes]:
         found: dict[str, bytes] = {}
@@ -36,19 +36,19 @@ class SqliteFacts:
         return found
 
     def put(self, facts: Iterable[tuple[str, bytes]]) -> None:
-        with translated(_UNCHANGED, remedy="rebuild"), self._db:
+        with translate_errors(_UNCHANGED, remedy="rebuild"), self._db:
             self._db.execute("BEGIN IMMEDIATE")
             self._db.executemany(
                 "INSERT OR REPLACE INTO facts VALUES (?, ?)", ((key, _sum(body) + body) for key, body in facts)
             )
 
     def retain(self, keys: Iterable[str]) -> None:
-        with translated(_UNCHANGED, remedy="rebuild"):
+        with translate_errors(_UNCHANGED, remedy="rebuild"):
             self._db.execute("CREATE TEMP TABLE IF NOT EXISTS kept(key TEXT PRIMARY KEY)")
             self._db.execute("DELETE FROM kept")
             self._db.executemany("INSERT OR IGNORE INTO kept VALUES (?)", ((key,) for key in keys))
             if self._db.execute("DELETE FROM facts WHERE key NOT IN (SELECT key FROM kept)").rowcount:
-                scrub(self._db)
+                scrub_deleted_rows(self._db)
 
     def empty(self) -> bool:
         return self._db.execute("SELECT 1 FROM facts LIMIT 1").fetchone() is None

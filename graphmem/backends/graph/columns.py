@@ -18,7 +18,7 @@ Table = TypeVar("Table", NodeTable, EdgeTable)
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 
 
-def tabled(changes: Changes) -> Changes:
+def to_tables(changes: Changes) -> Changes:
     """The same, with all nodes in tables."""
     return replace(changes, nodes=[], node_tables=[*changes.node_tables, *node_tables(changes.nodes)])
 
@@ -67,12 +67,12 @@ def edges_of(table: EdgeTable) -> list[Edge]:
     ]
 
 
-def length(table: NodeTable | EdgeTable) -> int:
+def row_count(table: NodeTable | EdgeTable) -> int:
     """How many rows it has."""
     return len(next(iter(table.columns.values())))
 
 
-def parted(table: Table, chosen: Flags) -> tuple[Table, Table]:
+def partition_rows(table: Table, chosen: Flags) -> tuple[Table, Table]:
     """The chosen rows, and the others."""
     return _where(table, chosen), _where(table, ~chosen)
 

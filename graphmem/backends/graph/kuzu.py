@@ -18,14 +18,14 @@ from typing import Any, Literal
 
 import kuzu
 
-from graphmem.backends.freed import share_heaps, zeroed
-from graphmem.backends.graph.columns import tabled
+from graphmem.backends.freed import share_heaps, zeroed_allocations
+from graphmem.backends.graph.columns import to_tables
 from graphmem.backends.graph.readers import Readers, ReadLimits, Snapshot, copy_file
-from graphmem.backends.graph.schema import schema_statements, tables
-from graphmem.backends.graph.seal import Seal, move
-from graphmem.backends.graph.sentences import sentence
-from graphmem.backends.graph.writer import Writer, rows_of
-from graphmem.backends.log.frozen import ROOM, full, inode
+from graphmem.backends.graph.schema import parse_tables, schema_statements
+from graphmem.backends.graph.seal import Seal, replace_files
+from graphmem.backends.graph.sentences import explain_error
+from graphmem.backends.graph.writer import GraphWriter, rows_of
+from graphmem.backends.log.frozen import ROOM, inode_of, is_disk_full
 from graphmem.backends.remote.place import runtime_folder
 from graphmem.errors import BufferFull, QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes
@@ -62,7 +62,7 @@ class KuzuGraph:
             "read_only": frozen,
         }
         self._schema = schema_statements(own)
-        self._nodes, self._relations = tables(self._schema)
+        self._nodes, self._relations = parse_tables(self._schema)
         self._entities = ["Entity", *(own.labels if own else ())]
         self._readers: queue.LifoQueue[kuzu.Connection | None] = queue.LifoQueue()
         self.refusal: StoreError | None = None  # why queries are not answered: the graph is not what the log says
@@ -74,7 +74,7 @@ class KuzuGraph:
         self._open()
         self._drop_copy()  # of a process that was killed
 
-    @zeroed()
+    @zeroed_allocations()
     def _open(self) -> None:
         self._seal = Seal(self._path) if self._path else None
         broken = self._seal.broken() if self._seal else ""
@@ -88,7 +88,7 @@ class KuzuGraph:
         share_heaps()  # the engine has threads, and so has who calls it
         try:
             self._db = kuzu.Database(str(self._path) if self._path else ":memory:", **self._options)
-            self._writer = Writer(self._db, self._path, self._nodes, self._relations)
+            self._writer = GraphWriter(self._db, self._path, self._nodes, self._relations)
         except (RuntimeError, IndexError) as error:
             if "lock" in str(error).lower():
                 raise StoreBusy("another process has the graph open", path=str(self._path)) from error
@@ -96,7 +96,7 @@ class KuzuGraph:
         if self._path:
             if not self._frozen:
                 self._path.chmod(0o600)
-            self._inode = inode(self._path)
+            self._inode = inode_of(self._path)
         self._writer.begin_graph(self._schema)
         if self._seal:
             self._seal.write()
@@ -109,7 +109,7 @@ class KuzuGraph:
     # -- GraphStore
 
     def apply(self, changes: Changes, cursors: Mapping[str, int]) -> None:
-        changes = tabled(changes)
+        changes = to_tables(changes)
         if self._writer.must_settle(changes):
             self._settle()
         with self._transaction(rows_of(changes)):
@@ -153,7 +153,7 @@ class KuzuGraph:
     def _require_room(self) -> None:
         """Raises StoreError where the disk is nearly full: were there no room while it writes, the engine would end the
         process."""
-        if self._path and full(self._path.parent):
+        if self._path and is_disk_full(self._path.parent):
             raise StoreError(
                 f"the graph was not changed: the disk is full, {ROOM >> 20} MB have to be free", path=str(self._path)
             )
@@ -321,7 +321,7 @@ class KuzuGraph:
             self._shut("asleep")
             self._drop_copy()  # what was purged is in it
             self._version += 1
-            move(fresh._path, self._path)
+            replace_files(fresh._path, self._path)
             self._open()
             self.refusal = None
 
@@ -354,7 +354,7 @@ class KuzuGraph:
         while it was open. "" where it is as it was left."""
         if self._path is None or self._state == "closed":
             return ""
-        now = inode(self._path)
+        now = inode_of(self._path)
         if not now or (self._state == "open" and now != self._inode):
             return "the graph was gone"
         if self._is_written_by_others():
@@ -386,7 +386,7 @@ class KuzuGraph:
                 self._readers.put(None)
                 raise type(error)(f"{error.message}: run `graphmem rebuild`", path=str(self._path)) from error
 
-    @zeroed()
+    @zeroed_allocations()
     def _shut(self, then: Literal["asleep", "closed"]) -> None:
         """Whoever asks from now on finds that there is no connection, and looks why."""
         if self._state == "open":
@@ -419,4 +419,4 @@ def _translated(error: RuntimeError, timeout: float) -> QueryTimeout | UsageErro
     text = str(error)
     if "Interrupted" in text:
         return QueryTimeout(f"the query ran longer than {timeout:g} s and was stopped: add a LIMIT or narrow it")
-    return UsageError(f"Cypher: {sentence(text)}")
+    return UsageError(f"Cypher: {explain_error(text)}")

@@ -21,7 +21,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from graphmem.backends.graph.sentences import sentence
+from graphmem.backends.graph.sentences import explain_error
 from graphmem.backends.graph.values import pack, unpack
 from graphmem.backends.log.frozen import ROOM
 from graphmem.errors import QueryStopped, QueryTimeout, StoreBusy, StoreError, UsageError
@@ -162,7 +162,7 @@ class Readers:
                 process.version = snapshot.version
                 return
             if last:
-                said = sentence(answer.get("said", "")) or "there is too little memory"
+                said = explain_error(answer.get("said", "")) or "there is too little memory"
                 raise StoreError(f"the graph could not be opened for reading: {said}")
 
     def _ask(
@@ -210,7 +210,7 @@ class Readers:
             return _timeout(timeout_s)
         if kind == "several":
             return UsageError("one statement at a time: remove the `;`")
-        return UsageError(f"Cypher: {sentence(answer['said'])}")
+        return UsageError(f"Cypher: {explain_error(answer['said'])}")
 
 
 def _check_parameter(name: str, value: Any) -> None:

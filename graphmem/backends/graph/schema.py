@@ -60,7 +60,7 @@ def schema_digest(own: Types | None = None) -> str:
     return hashlib.sha256("\n".join([_WRITTEN, *schema_statements(own)]).encode()).hexdigest()[:12]
 
 
-def tables(statements: Iterable[str]) -> tuple[dict[str, Columns], dict[str, Relation]]:
+def parse_tables(statements: Iterable[str]) -> tuple[dict[str, Columns], dict[str, Relation]]:
     """The columns of node tables, and the pairs and columns of relation tables."""
     nodes: dict[str, Columns] = {}
     relations: dict[str, Relation] = {}

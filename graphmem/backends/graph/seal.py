@@ -91,12 +91,12 @@ class Seal:
         return [state.st_size, state.st_mtime_ns]
 
 
-def there(graph: Path) -> bool:
+def exists(graph: Path) -> bool:
     """Whether any file of a graph is."""
     return any(graph.parent.glob(f"{graph.name}*"))
 
 
-def remove(graph: Path) -> None:
+def delete_files(graph: Path) -> None:
     """Delete the files of a graph: the database first, so that no half of it is ever taken for a whole."""
     for file in (graph, *graph.parent.glob(f"{graph.name}.*")):
         if file.is_dir():
@@ -105,8 +105,8 @@ def remove(graph: Path) -> None:
             file.unlink(missing_ok=True)
 
 
-def move(source: Path, target: Path) -> None:
+def replace_files(source: Path, target: Path) -> None:
     """Put a closed graph in the place of another one."""
-    remove(target)
+    delete_files(target)
     for suffix in (".seal", ""):  # the database last: a seal alone is known as broken
         source.with_name(source.name + suffix).replace(target.with_name(target.name + suffix))

@@ -16,7 +16,7 @@ _Flags = np.ndarray[Any, np.dtype[np.bool_]]
 _SPREAD = np.int64(0x2545F4914F6CDD1D)  # so that an edge and the one back have other hashes
 
 
-class Seen:
+class HashSet64:
     """A set of 64-bit hashes in sorted arrays, eight bytes each. Two keys with one hash count as one key: the second is
     taken for known, and merged."""
 

@@ -27,7 +27,7 @@ _SAID: tuple[tuple[str, str], ...] = (
 _KIND = re.compile(r"^(?:\w+ exception: )+")
 
 
-def sentence(said: str) -> str:
+def explain_error(said: str) -> str:
     """One plain sentence, without the words of the engine's own parts."""
     text = " ".join(said.split())
     for pattern, words in _SAID:

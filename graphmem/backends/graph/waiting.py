@@ -12,7 +12,7 @@ _KEY = "edge:"
 End = tuple[str, str]  # label, id
 
 
-class Waiting:
+class PendingEdges:
     """The relations that wait, and how they differ from what the graph has stored of them."""
 
     def __init__(self, rows: Iterable[Sequence[str]] = ()) -> None:

@@ -17,11 +17,11 @@ import kuzu
 import pyarrow as pa
 
 from graphmem import resources
-from graphmem.backends.freed import give_back, zeroed
-from graphmem.backends.graph.columns import Table, edge_tables, edges_of, length, node_tables, parted
+from graphmem.backends.freed import trim_heap, zeroed_allocations
+from graphmem.backends.graph.columns import Table, edge_tables, edges_of, node_tables, partition_rows, row_count
 from graphmem.backends.graph.schema import Columns, Relation, without_comments
-from graphmem.backends.graph.seen import Seen
-from graphmem.backends.graph.waiting import Waiting
+from graphmem.backends.graph.seen import HashSet64
+from graphmem.backends.graph.waiting import PendingEdges
 from graphmem.model.changes import Changes, EdgeTable, Node, NodeTable
 
 _WRITE = "queries/graph/write"
@@ -40,7 +40,7 @@ _ARROW = {
 }
 
 
-class Writer:
+class GraphWriter:
     """What one graph is written by. Not safe for several threads: the graph has a lock."""
 
     def __init__(
@@ -53,19 +53,21 @@ class Writer:
         self._held = 0  # bytes that the open transaction was given, and one for each batch; 0 where none is open
         self._lent = 0  # bytes of tables that the connection was given: it keeps them until it is closed
         self._created: set[str] = set()  # tables in which the open transaction created or merged single rows
-        self._seen: Seen | None = None  # known only of a graph that was empty here, until something else writes to it
-        self._waiting = Waiting()
+        self._seen: HashSet64 | None = (
+            None  # known only of a graph that was empty here, until something else writes to it
+        )
+        self._waiting = PendingEdges()
 
     def begin_graph(self, schema: Iterable[str]) -> None:
         """Make the tables of a graph that has none; of any other take in which relations wait."""
         if not self.all("CALL show_tables() RETURN name LIMIT 1"):
-            self._seen = Seen()
+            self._seen = HashSet64()
             for statement in ("BEGIN TRANSACTION", *schema, "COMMIT"):  # a commit for each takes twice as long
                 self._execute(statement)
         self._waiting = self._stored()
 
     def _execute(self, statement: str, parameters: dict[str, Any] | None = None) -> Any:
-        with zeroed():  # it makes pages
+        with zeroed_allocations():  # it makes pages
             return self._connection.execute(statement, parameters)
 
     def all(self, cypher: str) -> list[list[Any]]:
@@ -79,8 +81,8 @@ class Writer:
         """Close the connection."""
         self._connection.close()
 
-    def _stored(self) -> Waiting:
-        return Waiting(self.all("MATCH (c:Cursor) WHERE c.body IS NOT NULL RETURN c.id, c.body"))
+    def _stored(self) -> PendingEdges:
+        return PendingEdges(self.all("MATCH (c:Cursor) WHERE c.body IS NOT NULL RETURN c.id, c.body"))
 
     # -- transactions
 
@@ -116,7 +118,7 @@ class Writer:
         if self._lent > _LENT:
             self._connection.close()
             self._connection, self._lent = kuzu.Connection(self._db), 0
-            give_back()
+            trim_heap()
 
     def checkpoint(self) -> None:
         """Bring what was committed into the graph's file. None may be open."""
@@ -246,7 +248,7 @@ class Writer:
         assert self._seen is not None
         sources = self._seen.has(table.source_label, table.columns["source"])
         targets = self._seen.has(table.target_label, table.columns["target"])
-        complete, others = parted(table, sources & targets)
+        complete, others = partition_rows(table, sources & targets)
         self._waiting.add(edges_of(others))
         return complete
 
@@ -269,20 +271,20 @@ class Writer:
         if self._seen is None:
             parts = [(False, table)]
         else:
-            new, known = parted(table, self._seen.new(table))
+            new, known = partition_rows(table, self._seen.new(table))
             parts = [(True, new), (False, known)]
-        yield from (part for part in parts if length(part[1]))
+        yield from (part for part in parts if row_count(part[1]))
 
 
 def rows_of(changes: Changes) -> int:
     """How many nodes, all of them in tables, and relations they are."""
-    return sum(map(length, changes.node_tables)) + sum(map(length, changes.edge_tables)) + len(changes.edges)
+    return sum(map(row_count, changes.node_tables)) + sum(map(row_count, changes.edge_tables)) + len(changes.edges)
 
 
 def _is_much(table: NodeTable | EdgeTable, rows_of_all: int) -> bool:
     """Whether copying pays. Of relations also where the whole batch is much: to a transaction that copies anyway the table adds
     less than finding both ends of each row."""
-    return (rows_of_all if isinstance(table, EdgeTable) else length(table)) >= _MANY
+    return (rows_of_all if isinstance(table, EdgeTable) else row_count(table)) >= _MANY
 
 
 def _name(table: NodeTable | EdgeTable) -> str:

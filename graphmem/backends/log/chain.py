@@ -12,10 +12,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from graphmem.backends.log.frozen import opening, reason
+from graphmem.backends.log.frozen import connect_arguments, explain_sqlite_error
 
 
-def canonical(value: Any) -> str:
+def canonical_json(value: Any) -> str:
     """JSON with sorted keys and no white space: the same value always gives the same text."""
     return _ENCODER.encode(value)
 
@@ -26,15 +26,15 @@ _TOGETHER = 500  # events that are asked for at once
 _DECODER = json.JSONDecoder()
 
 
-def parsed(text: str) -> Any:
+def parse_canonical(text: str) -> Any:
     """The value of a canonical text, read in half the time that `json.loads` takes for short ones. Raises ValueError."""
     return _DECODER.raw_decode(text)[0]
 
 
-def chain(before: bytes, envelope: tuple[Any, ...]) -> bytes:
+def chain_checksum(before: bytes, envelope: tuple[Any, ...]) -> bytes:
     """The checksum of an event from the one before; the envelope ends with the digest of the payload."""
     *fields, digest = envelope
-    return hashlib.sha256(before + canonical(fields).encode("utf-8", "surrogatepass") + digest).digest()
+    return hashlib.sha256(before + canonical_json(fields).encode("utf-8", "surrogatepass") + digest).digest()
 
 
 BLANK = "[erased]"  # the actor of an event whose names were erased with its payload
@@ -74,7 +74,9 @@ def broken_chains(db: sqlite3.Connection) -> Iterator[str]:
         before, link = last.get(origin, (0, b""))
         if sequence > before + 1:
             yield f"{sequence - before - 1} events are missing before {event_id}"
-        elif sequence <= before or not (is_blank(envelope[:-1], False) or chain(link, tuple(envelope)) == checksum):
+        elif sequence <= before or not (
+            is_blank(envelope[:-1], False) or chain_checksum(link, tuple(envelope)) == checksum
+        ):
             yield f"the envelope of event {event_id} was changed"
         last[origin] = sequence, checksum
 
@@ -92,7 +94,7 @@ def changed_envelopes(db: sqlite3.Connection, positions: Sequence[int]) -> Itera
             first = envelope[2] == 1
             if is_blank(envelope[:-1], False):
                 continue
-            if (link is not None or first) and chain(b"" if first else link, tuple(envelope)) != checksum:
+            if (link is not None or first) and chain_checksum(b"" if first else link, tuple(envelope)) != checksum:
                 yield envelope[0]
 
 
@@ -123,13 +125,13 @@ def file_problems(path: Path, name: str) -> list[str]:
     if not path.exists():
         return []
     try:
-        with closing(sqlite3.connect(**opening(path), timeout=30)) as db:
+        with closing(sqlite3.connect(**connect_arguments(path), timeout=30)) as db:
             return [f"{name}: {row[0]}" for row in db.execute("PRAGMA quick_check(5)") if row[0] != "ok"]
     except sqlite3.Error as error:
-        return [f"{name}: {reason(error, path) or error}"]
+        return [f"{name}: {explain_sqlite_error(error, path) or error}"]
 
 
-def verify(db: sqlite3.Connection) -> list[str]:
+def verify_log(db: sqlite3.Connection) -> list[str]:
     """Everything that is wrong with a log, one sentence each: SQLite's own check, then the chains."""
     found = [row[0] for row in db.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
     problems = [f"{TORN}: {one}" if " index " in one and " tree " not in one else f"log: {one}" for one in found]

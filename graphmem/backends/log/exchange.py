@@ -9,14 +9,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from graphmem.backends.log.chain import chain, derivation_checksum, is_blank
+from graphmem.backends.log.chain import chain_checksum, derivation_checksum, is_blank
 from graphmem.errors import SourceError
 
 FORMAT = "graphmem-log/1"
 _ENVELOPE = ("id", "origin", "sequence", "clock", "type", "version", "at", "session", "project", "actor")
 
 
-def dump(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
+def dump_log(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
     """The whole log: a header, then events by origin and sequence (purged ones without payload), derivations, blobs; at the
     end how many records these are."""
     yield {"format": FORMAT, "ended": True}
@@ -52,7 +52,7 @@ _NO_RECORD = (KeyError, TypeError, ValueError, AttributeError, sqlite3.Interface
 _HELD = "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USING (position) WHERE events.id = ?"
 
 
-def absorb(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
+def absorb_log(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
     """Take in what is new, inside the caller's transaction; returns the number of new events, and whether anything that was
     erased there is still here, though forgotten. Raises SourceError for what is no log, or one that was changed."""
     source = iter(lines)
@@ -170,7 +170,7 @@ def _event(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[
     if sequence <= last:
         return 0
     digest, checksum = bytes.fromhex(line["digest"]), bytes.fromhex(line["checksum"])
-    whole = is_blank(envelope[4:], "payload" in line) or chain(link, (*envelope, digest)) == checksum
+    whole = is_blank(envelope[4:], "payload" in line) or chain_checksum(link, (*envelope, digest)) == checksum
     if sequence != last + 1 or not whole:
         raise SourceError(
             f"event {event_id} does not continue the chain of {origin}: the export was changed, or events are missing"

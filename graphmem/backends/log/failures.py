@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
-from graphmem.backends.log.frozen import reason
+from graphmem.backends.log.frozen import explain_sqlite_error
 from graphmem.errors import StoreDamaged, StoreError
 
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -17,7 +17,7 @@ _AT_ONCE = 1_000  # rows
 
 
 @contextmanager
-def translated(what: str, remedy: str = "doctor", **data: str) -> Iterator[None]:
+def translate_errors(what: str, remedy: str = "doctor", **data: str) -> Iterator[None]:
     """Raise StoreDamaged or StoreError, both beginning with `what`, for any error of SQLite. `remedy` is the command to run
     where the file is broken."""
     try:
@@ -32,7 +32,7 @@ def as_store_error(error: sqlite3.Error, what: str, remedy: str = "doctor", **da
         return StoreDamaged(f"{what} ({error}): run `graphmem {remedy}`", **data)
     if "closed database" in str(error):
         return StoreError("this memory was closed: open it again with `Memory.open`", **data)
-    if "path" in data and (why := reason(error, Path(data["path"]))):
+    if "path" in data and (why := explain_sqlite_error(error, Path(data["path"]))):
         return StoreError(f"{what}: {why}", **data)
     if _unreadable(error) and remedy == "rebuild":
         return StoreError(f"{what}: {error}: unless the disk fails, `graphmem rebuild` makes it again", **data)
@@ -79,13 +79,13 @@ class _Cursor(sqlite3.Cursor):
             yield
         except sqlite3.Error as error:
             known = _broken(error) or _unreadable(error)
-            if not known or not isinstance(self.connection, Derived) or not self.connection.name:
+            if not known or not isinstance(self.connection, DerivedFileConnection) or not self.connection.name:
                 raise
             file = Path(self.connection.name)
             raise as_store_error(error, f"{file.name} cannot be read", "rebuild", path=str(file)) from error
 
 
-class Derived(sqlite3.Connection):
+class DerivedFileConnection(sqlite3.Connection):
     """A connection to a file that a rebuild makes again: where it is broken, whatever reads it raises StoreDamaged."""
 
     name = ""

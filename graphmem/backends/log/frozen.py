@@ -20,7 +20,7 @@ ROOM = 32 << 20  # bytes that are free on a disk which is not full
 LOST = "{} was moved, deleted or replaced while it was open: close the memory (a server: end it), and open it again"
 
 
-def inode(path: Path) -> int:
+def inode_of(path: Path) -> int:
     """What tells a file from another that takes its place; 0 where there is none."""
     try:
         return path.stat().st_ino
@@ -28,20 +28,20 @@ def inode(path: Path) -> int:
         return 0
 
 
-def full(folder: Path) -> bool:
+def is_disk_full(folder: Path) -> bool:
     """Whether the disk of a folder has no room for a larger write."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize < ROOM
 
 
-def frozen(path: Path) -> bool:
+def is_read_only(path: Path) -> bool:
     """Whether a file is there, and nothing can be written beside it."""
     return not os.access(path.parent, os.W_OK) and path.exists()
 
 
-def opening(path: Path) -> dict[str, Any]:
+def connect_arguments(path: Path) -> dict[str, Any]:
     """The arguments with which SQLite opens a file. Raises StoreError for a frozen one that is not whole by itself."""
-    if not frozen(path):
+    if not is_read_only(path):
         return {"database": path}
     log = path.with_name(f"{path.name}-wal")
     if log.exists() and log.stat().st_size:
@@ -49,7 +49,7 @@ def opening(path: Path) -> dict[str, Any]:
     return {"database": f"{path.absolute().as_uri()}?immutable=1", "uri": True}
 
 
-def barred(store: Path, files: Iterable[Path] | None = None) -> list[str]:
+def list_access_problems(store: Path, files: Iterable[Path] | None = None) -> list[str]:
     """What this user cannot read or write of a store, or of some of its files, one clause each."""
     if not os.access(store, os.R_OK | os.X_OK):
         return [f"{store} cannot be read by this user"]
@@ -62,7 +62,7 @@ def barred(store: Path, files: Iterable[Path] | None = None) -> list[str]:
     return found
 
 
-def remedy(store: Path) -> str:
+def describe_fix(store: Path) -> str:
     """What to do about it."""
     if os.statvfs(store).f_flag & os.ST_RDONLY:
         return REMEDY
@@ -74,13 +74,13 @@ def remedy(store: Path) -> str:
     return f"{rights}, or {REMEDY}" if seen and all(os.access(file, os.R_OK) for file in files) else rights
 
 
-def reason(error: sqlite3.Error, file: Path) -> str:
+def explain_sqlite_error(error: sqlite3.Error, file: Path) -> str:
     """What an error of SQLite comes from where that is a right to read or write the file, and what to do; else ""."""
     code = getattr(error, "sqlite_errorcode", None)
     if code == sqlite3.SQLITE_READONLY_DBMOVED:
         return LOST.format(file.name)
     if code is None or code & 0xFF not in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return ""
-    about = barred(file.parent, [file.with_name(file.name + suffix) for suffix in ("", "-wal", "-shm")])
+    about = list_access_problems(file.parent, [file.with_name(file.name + suffix) for suffix in ("", "-wal", "-shm")])
     first = min(about, key=lambda clause: "cannot be read" not in clause, default="")
-    return first and f"{first}: {remedy(file.parent)}"
+    return first and f"{first}: {describe_fix(file.parent)}"

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from graphmem.backends.log.chain import changed_envelopes
-from graphmem.backends.log.failures import translated
-from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest, event
+from graphmem.backends.log.failures import translate_errors
+from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest_condition, event_from_row
 from graphmem.errors import StoreDamaged
 from graphmem.model.events import Event
 
@@ -41,49 +41,49 @@ class LogPages:
         where += " AND e.session = ?" * (session is not None)
         where += f" AND e.type IN ({','.join('?' * len(chosen))})" * (types is not None)
         given = [_END if before is None else before, after, *([] if session is None else [session]), *chosen, limit]
-        with self._lock, translated("the log cannot be read"):
+        with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute(
-                f"SELECT {COLUMNS} WHERE {where}{earliest(self._db)} ORDER BY e.position DESC LIMIT ?", given
+                f"SELECT {COLUMNS} WHERE {where}{earliest_condition(self._db)} ORDER BY e.position DESC LIMIT ?", given
             ).fetchall()
             changed = next(changed_envelopes(self._db, [row[0] for row in rows]), None)
         if changed is not None:
             raise StoreDamaged(f"the envelope of event {changed} was changed: {RESTORE}")
-        return [event(row, self._origin) for row in rows]
+        return [event_from_row(row, self._origin) for row in rows]
 
     def buried(self) -> list[Event]:
         """What was forgotten and not erased yet, in order."""
-        with self._lock, translated("the log cannot be read"):
-            where = f"f.position IS NOT NULL AND p.body IS NOT NULL{earliest(self._db)}"
+        with self._lock, translate_errors("the log cannot be read"):
+            where = f"f.position IS NOT NULL AND p.body IS NOT NULL{earliest_condition(self._db)}"
             rows = self._db.execute(f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position").fetchall()
-        return [event(row, self._origin) for row in rows]
+        return [event_from_row(row, self._origin) for row in rows]
 
     def tally(self, width: int, since: int) -> list[tuple[int, str, int]]:
         """How many events of each type there are in each span of `width` microseconds: (number of the span since 1970,
         type, count), of those that happened at `since` or later."""
-        with self._lock, translated("the log cannot be read"):
+        with self._lock, translate_errors("the log cannot be read"):
             return self._db.execute(
                 "SELECT e.at / ?1, e.type, count(*) FROM events e LEFT JOIN forgotten f USING (position)"
-                f" WHERE f.position IS NULL AND e.at >= ?2{earliest(self._db)} GROUP BY 1, 2 ORDER BY 1, 2",
+                f" WHERE f.position IS NULL AND e.at >= ?2{earliest_condition(self._db)} GROUP BY 1, 2 ORDER BY 1, 2",
                 (width, since),
             ).fetchall()
 
     def suspicious(self) -> list[Event]:
         """Events that were marked as orders to the agent when they were written, and not forgotten, in order. Reads all
         payloads."""
-        with self._lock, translated("the log cannot be read"):
-            where = f"instr(p.body, ?) AND f.position IS NULL{earliest(self._db)}"
+        with self._lock, translate_errors("the log cannot be read"):
+            where = f"instr(p.body, ?) AND f.position IS NULL{earliest_condition(self._db)}"
             rows = self._db.execute(
                 f"SELECT {COLUMNS} WHERE {where} ORDER BY e.position", ('"suspicious":["',)
             ).fetchall()
-        return [found for row in rows if (found := event(row, self._origin)).payload.get("suspicious")]
+        return [found for row in rows if (found := event_from_row(row, self._origin)).payload.get("suspicious")]
 
     def withheld(self) -> list[tuple[str, dict[str, Any]]]:
         """(type, what its payload tells under `privacy`) of every event that not all of was kept. Reads all payloads."""
-        with self._lock, translated("the log cannot be read"):
+        with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute(  # the text decides first: parsing each payload would take ten times as long
                 "SELECT e.type, json_extract(p.body, '$.privacy') FROM payloads p JOIN events e USING (position)"
                 " LEFT JOIN forgotten f USING (position)"
-                f" WHERE instr(p.body, ?) AND f.position IS NULL{earliest(self._db)}",
+                f" WHERE instr(p.body, ?) AND f.position IS NULL{earliest_condition(self._db)}",
                 ('"privacy":{',),
             ).fetchall()
         return [(type, json.loads(told)) for type, told in rows if told]

@@ -8,7 +8,7 @@ import json
 import sqlite3
 from typing import Any
 
-from graphmem.backends.log.chain import parsed
+from graphmem.backends.log.chain import parse_canonical
 from graphmem.errors import StoreDamaged
 from graphmem.model.bounds import DEPTH_MOST, TEXT_MOST, TIME_LEAST, TIME_MOST, bound, clamp_time, name, plausible_time
 from graphmem.model.events import Event
@@ -21,7 +21,7 @@ COLUMNS = (
 )
 
 
-def earliest(db: sqlite3.Connection) -> str:
+def earliest_condition(db: sqlite3.Connection) -> str:
     """A condition for merged logs, where an act can stand twice: the earliest by clock is the one that counts."""
     (merged,) = db.execute(  # two look-ups in the index: DISTINCT would read all of it
         "SELECT (SELECT min(origin) FROM events) <> (SELECT max(origin) FROM events)"
@@ -30,7 +30,7 @@ def earliest(db: sqlite3.Connection) -> str:
     return f" AND NOT EXISTS ({twin})" if merged else ""
 
 
-def event(row: tuple[Any, ...], own: str = "") -> Event:
+def event_from_row(row: tuple[Any, ...], own: str = "") -> Event:
     """An event from its row; `own` is the origin of this log, which tells what came from another machine. Its payload must be what
     was appended: nothing wrong is ever projected. Whatever an older version or another machine appended, all that is read is
     within the bounds, and of the shape of its type."""
@@ -53,7 +53,7 @@ def _payload(event_type: str, body: str) -> tuple[dict[str, Any], str]:
     try:
         value = _sound(body)
         if value is None:
-            value = bound(parsed(body))
+            value = bound(parse_canonical(body))
     except (ValueError, RecursionError):  # endless digits or levels, which an earlier version took
         return {}, "its payload cannot be read"
     return conform(event_type, value) if isinstance(value, dict) else ({}, "its payload is no object")

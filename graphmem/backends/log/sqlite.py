@@ -18,20 +18,20 @@ from graphmem.backends.log.chain import (
     TORN,
     broken_chains,
     broken_payloads,
-    canonical,
-    chain,
+    canonical_json,
+    chain_checksum,
     changed_derivations,
     derivation_checksum,
-    parsed,
+    parse_canonical,
     torn_indexes,
     torn_tables,
-    verify,
+    verify_log,
 )
-from graphmem.backends.log.exchange import absorb, dump
-from graphmem.backends.log.failures import Derived, as_store_error, translated
-from graphmem.backends.log.frozen import LOST, barred, inode, opening, remedy
+from graphmem.backends.log.exchange import absorb_log, dump_log
+from graphmem.backends.log.failures import DerivedFileConnection, as_store_error, translate_errors
+from graphmem.backends.log.frozen import LOST, connect_arguments, describe_fix, inode_of, list_access_problems
 from graphmem.backends.log.pages import LogPages
-from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest, event
+from graphmem.backends.log.rows import COLUMNS, RESTORE, earliest_condition, event_from_row
 from graphmem.backends.log.state import LogState
 from graphmem.errors import StoreDamaged, StoreError
 from graphmem.model.bounds import TIME_MOST, clamp_time, plausible_time
@@ -43,7 +43,7 @@ Connection = TypeVar("Connection", bound=sqlite3.Connection)
 _BATCH = 2_000  # rows fetched at a time: bounded memory while other processes write
 
 
-def connect(path: Path, schema: Path, kind: type[Connection]) -> Connection:
+def connect_file(path: Path, schema: Path, kind: type[Connection]) -> Connection:
     """Open or create a SQLite file of the store with the settings that all of them share; of a `Derived` kind, a rebuild
     mends the file. Raises StoreDamaged, or StoreError where it cannot be opened for writing."""
     try:
@@ -53,33 +53,37 @@ def connect(path: Path, schema: Path, kind: type[Connection]) -> Connection:
     except FileExistsError:
         pass
     except OSError as error:
-        bars = barred(path.parent, [])
-        why = f"{bars[0]}: {remedy(path.parent)}" if bars else error.strerror
+        bars = list_access_problems(path.parent, [])
+        why = f"{bars[0]}: {describe_fix(path.parent)}" if bars else error.strerror
         raise StoreError(f"{path.name} cannot be made: {why}", path=str(path)) from error
-    with translated(
-        f"{path.name} cannot be opened", "rebuild" if issubclass(kind, Derived) else "doctor", path=str(path)
+    with translate_errors(
+        f"{path.name} cannot be opened",
+        "rebuild" if issubclass(kind, DerivedFileConnection) else "doctor",
+        path=str(path),
     ):
-        db = sqlite3.connect(**opening(path), isolation_level=None, check_same_thread=False, timeout=30, factory=kind)
+        db = sqlite3.connect(
+            **connect_arguments(path), isolation_level=None, check_same_thread=False, timeout=30, factory=kind
+        )
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "recursive_triggers=ON", "secure_delete=ON",
                        "foreign_keys=ON", "cache_size=-16000"):  # fmt: skip
             db.execute(f"PRAGMA {pragma}")
         if db.execute("PRAGMA user_version").fetchone()[0] == 0:
-            create(db, schema)
-    if isinstance(db, Derived):
+            create_tables(db, schema)
+    if isinstance(db, DerivedFileConnection):
         db.name = str(path)
     return db
 
 
-def create(db: sqlite3.Connection, schema: Path) -> None:
+def create_tables(db: sqlite3.Connection, schema: Path) -> None:
     """Make the tables unless another process was faster."""
     db.execute("BEGIN IMMEDIATE")
     if db.execute("PRAGMA user_version").fetchone()[0] == 0:
-        for statement in statements(schema.read_text("utf-8")):
+        for statement in split_statements(schema.read_text("utf-8")):
             db.execute(statement)
     db.execute("COMMIT")
 
 
-def statements(script: str) -> Iterator[str]:
+def split_statements(script: str) -> Iterator[str]:
     """The statements of an SQL script (`executescript` would commit the transaction it runs in)."""
     pending = ""
     for line in script.splitlines(keepends=True):
@@ -101,8 +105,8 @@ class SqliteLog:
         self._path = path
         self._clock = clock
         self._lock = threading.RLock()
-        self._db = connect(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
-        self._inode = inode(path)
+        self._db = connect_file(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
+        self._inode = inode_of(path)
         if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
             self._upgrade()
         self.state = LogState(self._db, self._lock)
@@ -129,7 +133,7 @@ class SqliteLog:
         with self._lock:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
-                if inode(self._path) != self._inode:  # it would be lost with the old one
+                if inode_of(self._path) != self._inode:  # it would be lost with the old one
                     raise StoreError(f"{failure}: {LOST.format(self._path.name)}", path=str(self._path))
                 yield
                 self._db.execute("COMMIT")
@@ -155,11 +159,11 @@ class SqliteLog:
                 continue
             clock = max(self._clock.now(), clock + 1)
             sequence += 1
-            body, salt = canonical(draft.payload), self._clock.random(16)
+            body, salt = canonical_json(draft.payload), self._clock.random(16)
             digest = hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest()
             envelope = (event_id, self.origin, sequence, clock, draft.type, 1, draft.at, draft.session,
                         draft.project, draft.actor, digest)  # fmt: skip
-            checksum = chain(checksum, envelope)
+            checksum = chain_checksum(checksum, envelope)
             row = self._db.execute(
                 "INSERT INTO events(id, origin, sequence, clock, type, version, at, session, project, actor,"
                 " digest, checksum) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -179,7 +183,7 @@ class SqliteLog:
         self, after: int = 0, *, types: Iterable[str] | None = None, order: Order = "position", upto: int | None = None
     ) -> Iterator[Event]:
         with self._lock:
-            merged = earliest(self._db)
+            merged = earliest_condition(self._db)
         where = f"f.position IS NULL AND e.position <= ?{merged}"
         arguments: list[Any] = [self.head() if upto is None else upto]
         if types is not None:
@@ -197,11 +201,11 @@ class SqliteLog:
 
     def _pages(self, query: str, arguments: list[Any], *, paged: bool, every: bool) -> Iterator[Event]:
         while True:
-            with self._lock, translated("the log cannot be read", path=str(self._path)):
+            with self._lock, translate_errors("the log cannot be read", path=str(self._path)):
                 cursor = self._db.execute(query, arguments)
                 rows = cursor.fetchall() if paged else None
             if rows is None:
-                with translated("the log cannot be read", path=str(self._path)):
+                with translate_errors("the log cannot be read", path=str(self._path)):
                     yield from _sound(map(self._event, cursor), every=every)
                 return
             yield from _sound(map(self._event, rows), every=every)
@@ -210,22 +214,23 @@ class SqliteLog:
             arguments[-1] = rows[-1][0]
 
     def _event(self, row: tuple[Any, ...]) -> Event:
-        return event(row, self.origin)
+        return event_from_row(row, self.origin)
 
     def get(self, ids: Sequence[str]) -> dict[str, Event]:
         found: dict[str, Event] = {}
         for start in range(0, len(ids), 500):
             part = list(ids[start : start + 500])
             marks = ",".join("?" * len(part))
-            with self._lock, translated("the log cannot be read", path=str(self._path)):
+            with self._lock, translate_errors("the log cannot be read", path=str(self._path)):
                 rows = self._db.execute(
-                    f"SELECT {COLUMNS} WHERE f.position IS NULL AND e.id IN ({marks}){earliest(self._db)}", part
+                    f"SELECT {COLUMNS} WHERE f.position IS NULL AND e.id IN ({marks}){earliest_condition(self._db)}",
+                    part,
                 ).fetchall()
             found |= {row[1]: self._event(row) for row in rows}
         return found
 
     def head(self) -> int:
-        with self._lock, translated("the log cannot be read", path=str(self._path)):
+        with self._lock, translate_errors("the log cannot be read", path=str(self._path)):
             return int(self._db.execute("SELECT coalesce(max(position), 0) FROM events").fetchone()[0])
 
     def close(self) -> None:
@@ -235,7 +240,7 @@ class SqliteLog:
     # -- Derivations
 
     def derive(self, derivations: Sequence[Derivation], *, again: bool = False) -> int:
-        told = [(d.step, d.source, d.input_hash, canonical(d.body)) for d in derivations]
+        told = [(d.step, d.source, d.input_hash, canonical_json(d.body)) for d in derivations]
         rows = [(*one, derivation_checksum(*one)) for one in told]
         with self._transaction("nothing was derived"):
             if again:
@@ -253,11 +258,11 @@ class SqliteLog:
         patterns = [] if steps is None else [name if "/" in name else f"{name}/*" for name in steps]
         chosen = f" AND d.body <> '{{}}' AND ({' OR '.join(['d.step GLOB ?'] * len(patterns))})" if patterns else ""
         while True:
-            with self._lock, translated("the log cannot be read", path=str(self._path)):
+            with self._lock, translate_errors("the log cannot be read", path=str(self._path)):
                 rows = self._db.execute(
                     "SELECT d.number, d.step, d.source, d.input_hash, d.body, d.checksum, e.at, e.clock FROM derivations d"
                     " LEFT JOIN events e ON e.id = d.source LEFT JOIN forgotten f USING (position)"
-                    f" WHERE d.number > ? AND f.position IS NULL{earliest(self._db)}{chosen}"
+                    f" WHERE d.number > ? AND f.position IS NULL{earliest_condition(self._db)}{chosen}"
                     f" ORDER BY d.number LIMIT {_BATCH}",
                     (after, *patterns),
                 ).fetchall()
@@ -266,14 +271,20 @@ class SqliteLog:
                     raise StoreDamaged(f"what {step} made of event {source} was changed: run `graphmem rebuild`")
                 if at is not None:  # else its event is nowhere
                     yield Derivation(
-                        step, source, input_hash, parsed(body), number, plausible_time(at, clock), clamp_time(clock)
+                        step,
+                        source,
+                        input_hash,
+                        parse_canonical(body),
+                        number,
+                        plausible_time(at, clock),
+                        clamp_time(clock),
                     )
             if len(rows) < _BATCH:
                 return
             after = rows[-1][0]
 
     def check(self, step: str = "") -> None:
-        with self._lock, translated("the log cannot be read", path=str(self._path)):
+        with self._lock, translate_errors("the log cannot be read", path=str(self._path)):
             if step and (made := next(changed_derivations(self._db, step), None)):
                 raise StoreDamaged(f"what {step} made of event {made[2]} was changed: run `graphmem rebuild`")
             if not step and (torn := next(torn_tables(self._db), None)):
@@ -336,15 +347,18 @@ class SqliteLog:
                 "DELETE FROM blobs WHERE digest NOT IN (SELECT json_extract(b.value, '$[1]') FROM events e"
                 " JOIN payloads p USING (position), json_each(p.body, '$.blobs') b WHERE e.type = 'tree_indexed')"
             ).rowcount
-        with self._lock, translated("what was erased still has copies in the file: purge again", path=str(self._path)):
-            scrub(self._db)
+        with (
+            self._lock,
+            translate_errors("what was erased still has copies in the file: purge again", path=str(self._path)),
+        ):
+            scrub_deleted_rows(self._db)
         return Purged(payloads, derivations, blobs)
 
     def verify(self) -> list[str]:
         """Everything that is wrong with the file, one sentence each."""
         with self._lock:
             try:
-                found = verify(self._db)
+                found = verify_log(self._db)
                 if any(problem.startswith(TORN) for problem in found):
                     self.state.reach(_TORN, 1)  # `mend` looks at the indexes of the events alone
                 return found
@@ -354,11 +368,11 @@ class SqliteLog:
     # -- Exchange
 
     def dump(self) -> Iterator[dict[str, Any]]:
-        return dump(self._db)
+        return dump_log(self._db)
 
     def absorb(self, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
         with self._transaction("nothing was merged"):
-            return absorb(self._db, lines)
+            return absorb_log(self._db, lines)
 
 
 def _sound(events: Iterable[Event], *, every: bool) -> Iterator[Event]:
@@ -381,7 +395,7 @@ def blank_names(db: sqlite3.Connection) -> None:
         db.execute(guard)
 
 
-def scrub(db: sqlite3.Connection) -> None:
+def scrub_deleted_rows(db: sqlite3.Connection) -> None:
     """Leave no copy of deleted rows in the file or its WAL. Raises StoreError while a reader holds the old pages."""
     for _ in range(2):
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

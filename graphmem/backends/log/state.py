@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from typing import TYPE_CHECKING, Any
 
-from graphmem.backends.log.failures import translated
+from graphmem.backends.log.failures import translate_errors
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,7 +41,7 @@ class LogState:
 
     def unfinished(self) -> set[str]:
         """Work that was begun and not finished."""
-        with self._lock, translated("the log cannot be read"):
+        with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute("SELECT name FROM meta WHERE name GLOB ?", (f"{_BEGUN}*",)).fetchall()
         return {name.removeprefix(_BEGUN) for (name,) in rows}
 
@@ -56,7 +56,7 @@ class LogState:
     def marks(self, prefix: str) -> dict[str, int]:
         """Everything that was reached whose name begins so, without that."""
         begin = _REACHED + prefix
-        with self._lock, translated("the log cannot be read"):
+        with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute("SELECT name, value FROM meta WHERE name GLOB ?", (f"{begin}*",)).fetchall()
         return {name.removeprefix(begin): int(value) for name, value in rows}
 
@@ -91,7 +91,7 @@ class LogState:
         """(ids, clocks) of all events, sorted by id: when each was recorded, in microseconds."""
         import numpy as np
 
-        with self._lock, translated("the log cannot be read"):
+        with self._lock, translate_errors("the log cannot be read"):
             size = self._db.execute("SELECT count(*) FROM events").fetchone()[0]
             ids, clocks, at = np.zeros(size, "S24"), np.zeros(size, np.int64), 0
             cursor = self._db.execute("SELECT id, clock FROM events LIMIT ?", (size,))
@@ -105,17 +105,17 @@ class LogState:
 
     def made(self, step: str, source: str) -> list[dict[str, Any]]:
         """What a step made of one event, in order."""
-        with self._lock, translated("the log cannot be read"):
+        with self._lock, translate_errors("the log cannot be read"):
             rows = self._db.execute(
                 "SELECT body FROM derivations WHERE source = ? AND step = ? ORDER BY number", (source, step)
             ).fetchall()
         return [json.loads(body) for (body,) in rows]
 
     def _one(self, query: str, argument: Any) -> Any:
-        with self._lock, translated("the log cannot be read"):
+        with self._lock, translate_errors("the log cannot be read"):
             row = self._db.execute(query, (argument,)).fetchone()
         return row[0] if row else None
 
     def _write(self, statement: str, *arguments: Any) -> None:
-        with self._lock, translated("the log was not changed"):
+        with self._lock, translate_errors("the log was not changed"):
             self._db.execute(statement, arguments)

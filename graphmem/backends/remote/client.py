@@ -176,7 +176,7 @@ def connect(store: Path) -> socket.socket | None:
     return None
 
 
-def answers(store: Path) -> bool:
+def is_reachable(store: Path) -> bool:
     """Whether a living owner can be reached."""
     connection = connect(store)
     if connection is not None:
@@ -184,7 +184,9 @@ def answers(store: Path) -> bool:
     return connection is not None
 
 
-def reach(store: Path, project: str, records: Records, *, own: Callable[[], bool] = lambda: False) -> Client | None:
+def connect_or_start(
+    store: Path, project: str, records: Records, *, own: Callable[[], bool] = lambda: False
+) -> Client | None:
     """A client of the owner. Where there is none, `own` may make this process the owner (then there is no client), else
     a daemon is started. A daemon of another version is asked to leave first. Raises StoreBusy with what is known of an
     owner that does not answer or has another version, StoreError where no daemon can be started."""
@@ -216,19 +218,19 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
                 break
         elif not os.access(store, os.W_OK):
             raise StoreError(
-                f"{store} is read-only, and this would write to it: {frozen.remedy(store)}", store=str(store)
+                f"{store} is read-only, and this would write to it: {frozen.describe_fix(store)}", store=str(store)
             )
         elif own():
             return None
         elif started is None:
-            started = start(store, project)
+            started = start_daemon(store, project)
         elif started.poll() is not None:
             failures += started.returncode != 0
             if failures > 2:
-                bars = frozen.barred(store)
-                why = f"{'; '.join(bars)}: {frozen.remedy(store)}" if bars else "see owner.log in the store"
+                bars = frozen.list_access_problems(store)
+                why = f"{'; '.join(bars)}: {frozen.describe_fix(store)}" if bars else "see owner.log in the store"
                 raise StoreError(f"the owner of the store cannot start: {why}", store=str(store))
-            started = start(store, project)
+            started = start_daemon(store, project)
         time.sleep(_PAUSE)
     card = place.read_card(store)
     who = f"process {card['pid']}" if card.get("pid") else "another process"
@@ -245,7 +247,7 @@ def refusal_of(link: Link, store: Path) -> str:
         if place.read_card(store).get("version") != VERSION:
             link.dismiss()
         return "an unknown version"
-    replaced = (hello.store, hello.log) != (place.inode(store), place.inode(store / place.LOG))
+    replaced = (hello.store, hello.log) != (place.inode_of(store), place.inode_of(store / place.LOG))
     same = hello.version == VERSION and not replaced
     now = {"settings": place.settings_state(store), "code": stamp()}
     changed = [name for name, state in now.items() if getattr(hello, name) != state]
@@ -256,12 +258,12 @@ def refusal_of(link: Link, store: Path) -> str:
     return f"{hello.version}{why}"
 
 
-def dismiss(store: Path) -> FileLock:
+def claim_from_daemon(store: Path) -> FileLock:
     """The claim to a store whose daemon was told to leave; no other owner begins while it is held. Raises StoreBusy for a
     program that has the graph open itself, or a daemon that does not leave."""
     deadline = time.monotonic() + _START
     while time.monotonic() < deadline:
-        lock = place.claim(store)
+        lock = place.claim_ownership(store)
         if lock is not None:
             return lock
         connection = connect(store)
@@ -277,7 +279,7 @@ def dismiss(store: Path) -> FileLock:
     raise StoreBusy(f"process {pid} has the store open: end it, then try again", store=str(store))
 
 
-def start(store: Path, project: str) -> subprocess.Popen[bytes]:
+def start_daemon(store: Path, project: str) -> subprocess.Popen[bytes]:
     """Start an owner that outlives this process. It gives way to one that is there already."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "graphmem.owner", str(store.resolve()), project],
@@ -286,7 +288,7 @@ def start(store: Path, project: str) -> subprocess.Popen[bytes]:
     )  # fmt: skip
 
 
-def helper(work: str, store: Path) -> subprocess.Popen[bytes] | None:
+def start_worker(work: str, store: Path) -> subprocess.Popen[bytes] | None:
     """Start a process that shares the work of an owner, `graphmem.owner.fill` or `fold`, and ends, at the latest, when this
     one ends. None where none can be started."""
     try:

@@ -15,8 +15,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from graphmem.backends.log.frozen import inode as inode
-from graphmem.backends.log.frozen import remedy
+from graphmem.backends.log.frozen import describe_fix
+from graphmem.backends.log.frozen import inode_of as inode_of
 from graphmem.errors import StoreError
 
 LOCK, CARD, LOG = "owner.lock", "owner.json", "log.db"
@@ -54,7 +54,7 @@ def settings_state(store: Path) -> int:
         return 0
 
 
-def claim(store: Path) -> FileLock | None:
+def claim_ownership(store: Path) -> FileLock | None:
     """The lock of ownership, or None while another process holds it. It is freed when its process ends, however."""
     lock = FileLock(store / LOCK, mode=0o600)
     try:
@@ -63,7 +63,7 @@ def claim(store: Path) -> FileLock | None:
         return None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise StoreError(f"{LOCK} cannot be written ({reason}): {remedy(store)}", store=str(store)) from error
+        raise StoreError(f"{LOCK} cannot be written ({reason}): {describe_fix(store)}", store=str(store)) from error
     return lock
 
 

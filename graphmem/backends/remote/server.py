@@ -63,7 +63,7 @@ class Server:
         self._socket.bind(str(self._path))
         self._path.chmod(0o600)  # its folder is this user's alone
         self._store_inode, self._socket_inode, self._log_inode = map(
-            place.inode, (store, self._path, store / place.LOG)
+            place.inode_of, (store, self._path, store / place.LOG)
         )
         self._settings = place.settings_state(store)
         card = {"pid": os.getpid(), "version": VERSION, "kind": kind, "socket": str(self._path), "token": self._token}
@@ -78,7 +78,7 @@ class Server:
     @property
     def deserted(self) -> bool:
         """Whether the store or its log was deleted, or another stands in its place: nothing is left to own."""
-        there = map(place.inode, (self._store, self._store / place.LOG))
+        there = map(place.inode_of, (self._store, self._store / place.LOG))
         return not (self._store / place.LOCK).exists() or [*there] != [self._store_inode, self._log_inode]
 
     def _accept(self) -> None:
@@ -155,7 +155,7 @@ class Server:
     def close(self) -> None:
         """Stop listening and remove the socket."""
         self._closing.set()
-        if place.inode(self._path) == self._socket_inode:  # else it is the socket of a successor
+        if place.inode_of(self._path) == self._socket_inode:  # else it is the socket of a successor
             self._path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for clients

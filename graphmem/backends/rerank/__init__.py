@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from graphmem.settings import Retrieval
 
 
-def make(chosen: Retrieval, key: str = "") -> Reranker | None:
+def make_reranker(chosen: Retrieval, key: str = "") -> Reranker | None:
     """The reranker that the settings name, None where there is none. `key` is that of a server."""
     if chosen.reranker == "http":
         from graphmem.backends.rerank.http import HttpReranker

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 
-from graphmem.backends.text.statements import marks, parts
+from graphmem.backends.text.statements import placeholders, split_parameters
 from graphmem.model.changes import Item
 from graphmem.text.keys import citation_id
 
@@ -18,7 +18,9 @@ def cites_of(db: sqlite3.Connection, items: Sequence[Item]) -> dict[str, str]:
     """Return the citation of each of these items by id. Where another item has it already, the next one is tried."""
     cites = {item.id: citation_id(item.id) for item in items}
     taken = {
-        cite: name for part in parts(cites.values()) for cite, name in db.execute(f"{_TAKEN} IN ({marks(part)})", part)
+        cite: name
+        for part in split_parameters(cites.values())
+        for cite, name in db.execute(f"{_TAKEN} IN ({placeholders(part)})", part)
     }
     for name in cites:
         if taken.setdefault(cites[name], name) == name:

@@ -39,19 +39,19 @@ def leaning(length: np.ndarray) -> np.ndarray:
     return share
 
 
-def numbers(text: str | None) -> np.ndarray:
+def parse_integers(text: str | None) -> np.ndarray:
     """The integers of a `group_concat`: far faster than a row each."""
     return np.fromstring(text, dtype=np.int64, sep=",") if text else np.empty(0, np.int64)
 
 
-def distinct(values: np.ndarray) -> np.ndarray:
+def distinct_values(values: np.ndarray) -> np.ndarray:
     """The different values, ascending. `np.unique` does the same, but imports masked arrays first: 0.1 s."""
     ordered = np.sort(values, axis=None)
     different: np.ndarray = ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))] if len(ordered) else ordered
     return different
 
 
-def among(values: np.ndarray, wanted: Iterable[int]) -> np.ndarray:
+def is_among(values: np.ndarray, wanted: Iterable[int]) -> np.ndarray:
     """Which values are one of a few."""
     found = np.zeros(len(values), bool)
     for each in wanted:
@@ -122,7 +122,7 @@ class Columns:
         self._masks.clear()
         self._extents.clear()
         self._names.clear()
-        removed = numbers(
+        removed = parse_integers(
             self._db.execute("SELECT group_concat(row) FROM removed WHERE number > ?", (self._gone,)).fetchone()[0]
         )
         self._gone = gone
@@ -138,7 +138,7 @@ class Columns:
         """Since when items are no longer told; few are, so that all are read again."""
         if stood:
             rows, until = map(
-                numbers,
+                parse_integers,
                 self._db.execute(
                     "SELECT group_concat(row), group_concat(until) FROM standings JOIN items USING (id) WHERE until"
                 ).fetchone(),
@@ -151,7 +151,7 @@ class Columns:
     def _append(self) -> np.ndarray:
         fields = ", ".join(f"group_concat({name})" for name in ("row", *_FIELDS))
         rows, *values = map(
-            numbers, self._db.execute(f"SELECT {fields} FROM items WHERE row > ?", (self._last,)).fetchone()
+            parse_integers, self._db.execute(f"SELECT {fields} FROM items WHERE row > ?", (self._last,)).fetchone()
         )
         if len(rows):
             self._last = int(rows.max())
@@ -186,7 +186,9 @@ class Columns:
             if last:
                 self.after[last], self.before[row] = row, last
             self._tail[session] = row
-        self._measure(distinct(np.concatenate([self.step(turns, -distance) for distance in range(len(NEAR) + 1)])))
+        self._measure(
+            distinct_values(np.concatenate([self.step(turns, -distance) for distance in range(len(NEAR) + 1)]))
+        )
         return True
 
     def _link(self, turns: np.ndarray) -> None:
@@ -235,16 +237,16 @@ class Columns:
             return known
         mask = self.alive[: self.size] & (self.passages[: self.size] == 0)
         if where.kinds is not None:
-            mask &= among(self.kind[: self.size], [self.number(kind) for kind in where.kinds])
+            mask &= is_among(self.kind[: self.size], [self.number(kind) for kind in where.kinds])
         else:
-            mask &= ~among(self.kind[: self.size], [self.number(kind) for kind in where.but])
+            mask &= ~is_among(self.kind[: self.size], [self.number(kind) for kind in where.but])
         if where.session is not None:
             mask &= self.session[: self.size] == self.number(where.session)
         if where.outside is not None:
             mask &= self.session[: self.size] != self.number(where.outside)
         if where.project is not None:
             # What belongs to no project is everybody's.
-            mask &= among(self.project[: self.size], [self.number(where.project), self.number("")])
+            mask &= is_among(self.project[: self.size], [self.number(where.project), self.number("")])
         if where.since is not None:
             mask &= self.at[: self.size] >= where.since
         if where.until is not None:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 
 import numpy as np
 
-from graphmem.backends.text.statements import marks, parts
+from graphmem.backends.text.statements import placeholders, split_parameters
 from graphmem.ports.entries import COLUMNS, Entries, Priors
 
 NAME, VERSION = "priors", "priors_version"  # in the table `meta`
@@ -74,9 +74,9 @@ class ItemColumns:
             )
 
     def texts(self, rows: Sequence[int]) -> Iterator[tuple[int, str, str]]:
-        for part in parts(rows):
+        for part in split_parameters(rows):
             with self._lock:
                 found = self._db.execute(
-                    f"SELECT row, title, text FROM contents WHERE row IN ({marks(part)})", part
+                    f"SELECT row, title, text FROM contents WHERE row IN ({placeholders(part)})", part
                 ).fetchall()
             yield from found

@@ -11,18 +11,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphmem.backends.log.failures import as_store_error, translated
-from graphmem.backends.log.sqlite import connect, scrub
+from graphmem.backends.log.failures import as_store_error, translate_errors
+from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
 from graphmem.backends.text import words
 from graphmem.backends.text.cites import cites_of
 from graphmem.backends.text.entries import NAME as PRIORS
 from graphmem.backends.text.entries import ItemColumns
-from graphmem.backends.text.marks import speaker
+from graphmem.backends.text.marks import speaker_of
 from graphmem.backends.text.mentions import MentionTable
 from graphmem.backends.text.pages import Paged, Pages
-from graphmem.backends.text.renew import fits, renew
+from graphmem.backends.text.renew import is_current, recreate_tables
 from graphmem.backends.text.rows import STORED, TURN, about, digest, numbers_of, readable, searched_grams, stored, units
-from graphmem.backends.text.statements import marks, parts, quoted
+from graphmem.backends.text.statements import placeholders, quote_term, split_parameters
 from graphmem.backends.text.subjects import PREFIX
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import ItemFilter, Match, Stored, Traits
@@ -44,20 +44,20 @@ def open_index(path: Path) -> Paged:
     it is not what was written."""
     script = _SCHEMA.read_text("utf-8")
     with Pages.of(path).held():
-        db = connect(path, _SCHEMA, Paged)
+        db = connect_file(path, _SCHEMA, Paged)
         try:
             pages = db.begin(path)
         except BaseException:
             db.close()
             raise
     try:
-        with translated(f"{path.name} cannot be brought to this version", "rebuild", path=str(path)):
-            if fits(db, script):
+        with translate_errors(f"{path.name} cannot be brought to this version", "rebuild", path=str(path)):
+            if is_current(db, script):
                 pages.check()
             else:
                 costly = pages.unmarked() or pages.problem() is None
                 with pages.written_anew():
-                    renew(db, script, costly=costly)
+                    recreate_tables(db, script, costly=costly)
     except BaseException:
         db.close()
         raise
@@ -133,8 +133,8 @@ class Fts5Index:
     def _rows(self, ids: Iterable[str]) -> dict[str, int]:
         return {
             item: row
-            for part in parts(ids)
-            for item, row in self._db.execute(f"SELECT id, row FROM items WHERE id IN ({marks(part)})", part)
+            for part in split_parameters(ids)
+            for item, row in self._db.execute(f"SELECT id, row FROM items WHERE id IN ({placeholders(part)})", part)
         }
 
     def _insert(self, items: list[Item]) -> None:
@@ -167,14 +167,14 @@ class Fts5Index:
         row = first
         for item in items:
             numbers = *map(self._number, (item.kind, item.session, item.project)), item.at, item.sequence
-            spoken, found_by = self._number(speaker(item)), units(item)
+            spoken, found_by = self._number(speaker_of(item)), units(item)
             passages, whole = len(found_by) - 1, row + 1
             places[item.id] = whole
             lead = found_by[1] if passages else found_by[0]  # an item has the vector of its first passage
             keys = [digest(item.kind, one.title, one.text, one.start) for one in (lead, *found_by[1:])]
             for unit, key in zip(found_by, keys, strict=True):
                 row += 1
-                found = words.words(f"{unit.title} {unit.text}")
+                found = words.split_words(f"{unit.title} {unit.text}")
                 split = 0 if unit.number else passages
                 length, shown, settled = numbers_of(unit, found, split)
                 name = f"{item.id}\x1f{unit.number}" if unit.number else item.id
@@ -187,7 +187,7 @@ class Fts5Index:
                 if not split:
                     uses.update(set(found))
                     terms.append((row, unit.title, unit.text, searched_grams(*unit[1:3], item.kind, item.ref)))
-        self._db.executemany(f"INSERT INTO items VALUES ({marks(range(_COLUMNS))})", records)
+        self._db.executemany(f"INSERT INTO items VALUES ({placeholders(range(_COLUMNS))})", records)
         self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?)", contents)
         self._db.executemany("INSERT INTO words(rowid, title, text, grams) VALUES (?,?,?,?)", terms)
         self._spell(uses)
@@ -208,9 +208,10 @@ class Fts5Index:
             return
         gone = [
             (row,)
-            for part in parts(rows.values())
+            for part in split_parameters(rows.values())
             for (row,) in self._db.execute(
-                f"SELECT row FROM items WHERE row IN ({marks(part)}) OR parent IN ({marks(part)})", part + part
+                f"SELECT row FROM items WHERE row IN ({placeholders(part)}) OR parent IN ({placeholders(part)})",
+                part + part,
             )
         ]
         uses: Counter[str] = Counter()
@@ -228,7 +229,7 @@ class Fts5Index:
                     "INSERT INTO words(words, rowid, title, text, grams) VALUES ('delete', ?, ?, ?, ?)",
                     (row, title, text, searched_grams(title, text, kind, ref)),
                 )
-                uses.subtract(set(words.words(f"{title} {text}")))
+                uses.subtract(set(words.split_words(f"{title} {text}")))
         self.mentions.remove([row for (row,) in gone])
         for table in ("contents", "items", "jobs"):
             self._db.executemany(f"DELETE FROM {table} WHERE row = ?", gone)
@@ -244,7 +245,7 @@ class Fts5Index:
         last = self._db.execute("SELECT coalesce(max(number), 0) FROM spellings").fetchone()[0]
         self._db.executemany(
             "INSERT INTO spellings(word, uses) VALUES (?, ?) ON CONFLICT DO UPDATE SET uses = uses + excluded.uses",
-            [(word, count) for word, count in uses.items() if words.spellable(word)],
+            [(word, count) for word, count in uses.items() if words.is_spellable(word)],
         )
         self._db.execute(
             "INSERT INTO trigrams(rowid, word) SELECT number, word FROM spellings WHERE number > ?", (last,)
@@ -300,12 +301,12 @@ class Fts5Index:
                 with self._transaction():
                     for table in ("words", "trigrams"):
                         self._db.execute(f"INSERT INTO {table}({table}) VALUES ('optimize')")
-                scrub(self._db)
+                scrub_deleted_rows(self._db)
 
     # -- TextIndex
 
     def terms(self, text: str) -> list[str]:
-        return words.terms(text)
+        return words.query_terms(text)
 
     def search(
         self, terms: Mapping[str, float], where: ItemFilter, limit: int, related: Mapping[str, float] | None = None
@@ -314,7 +315,7 @@ class Fts5Index:
 
         with self._lock:
             columns, postings = self._lists()
-            return lexical.search(columns, postings, terms, related or {}, where, limit)
+            return lexical.search_terms(columns, postings, terms, related or {}, where, limit)
 
     def _lists(self) -> tuple[Columns, Postings]:
         from graphmem.backends.text import lexical
@@ -340,20 +341,20 @@ class Fts5Index:
     def _fetch(self, rows: Sequence[int]) -> list[Stored]:
         found = {
             one.row: one
-            for part in parts(rows)
-            for one in map(stored, self._db.execute(f"{STORED} WHERE i.row IN ({marks(part)})", part))
+            for part in split_parameters(rows)
+            for one in map(stored, self._db.execute(f"{STORED} WHERE i.row IN ({placeholders(part)})", part))
         }
         return [found[row] for row in rows if row in found]
 
     def find(self, ids: Sequence[str]) -> list[Stored]:
         with self._lock:
             rows: dict[str, int] = {}
-            for part in parts(ids):
+            for part in split_parameters(ids):
                 rows |= self._db.execute(
-                    f"SELECT ref, row FROM contents WHERE ref IN ({marks(part)}) ORDER BY row", part
+                    f"SELECT ref, row FROM contents WHERE ref IN ({placeholders(part)}) ORDER BY row", part
                 )
                 rows |= self._db.execute(
-                    f"SELECT cite, row FROM items WHERE cite <> '' AND cite IN ({marks(part)})", part
+                    f"SELECT cite, row FROM items WHERE cite <> '' AND cite IN ({placeholders(part)})", part
                 )
             rows |= self._rows(ids)
             return self._fetch([rows[name] for name in ids if name in rows])
@@ -361,7 +362,7 @@ class Fts5Index:
     def sources(self, kinds: Sequence[str]) -> dict[str, str]:
         query = (
             "SELECT id, event FROM items i JOIN contents USING (row) JOIN names k ON k.number = i.kind"
-            f" WHERE k.name IN ({marks(kinds)}) AND NOT parent"
+            f" WHERE k.name IN ({placeholders(kinds)}) AND NOT parent"
         )
         with self._lock:
             return dict(self._db.execute(query, sorted(kinds)))
@@ -389,16 +390,16 @@ class Fts5Index:
         with self._lock:
             columns, postings = self._lists()
             last = columns.size - 1
-            return [word for word in words if not len(columns.living(postings.rows(quoted(word), last)))]
+            return [word for word in words if not len(columns.living(postings.rows(quote_term(word), last)))]
 
     def frequencies(self, words: Sequence[str], where: ItemFilter) -> tuple[int, list[int]]:
         from graphmem.backends.text import lexical
 
         with self._lock:
-            return lexical.frequencies(*self._lists(), words, where)
+            return lexical.document_frequencies(*self._lists(), words, where)
 
     def similar(self, word: str, limit: int) -> list[tuple[str, float]]:
-        wanted = words.trigrams(word.lower())
+        wanted = words.character_trigrams(word.lower())
         if not wanted:
             return []
         with self._lock:
@@ -409,8 +410,13 @@ class Fts5Index:
                     n for (n,) in self._db.execute("SELECT rowid FROM trigrams WHERE trigrams MATCH ?", (query,))
                 )
             near = [number for number, shared in counts.most_common(50) if shared * 2 >= len(wanted)]
-            found = self._db.execute(f"SELECT word FROM spellings WHERE number IN ({marks(near)})", near).fetchall()
-        scored = [(other, len(wanted & (theirs := words.trigrams(other))) / len(wanted | theirs)) for (other,) in found]
+            found = self._db.execute(
+                f"SELECT word FROM spellings WHERE number IN ({placeholders(near)})", near
+            ).fetchall()
+        scored = [
+            (other, len(wanted & (theirs := words.character_trigrams(other))) / len(wanted | theirs))
+            for (other,) in found
+        ]
         return sorted(scored, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
     # -- Sessions
@@ -451,7 +457,7 @@ class Fts5Index:
         import numpy as np
 
         from graphmem.backends.text import marks
-        from graphmem.backends.text.columns import among
+        from graphmem.backends.text.columns import is_among
 
         with self._lock:
             columns = self._view()
@@ -464,12 +470,12 @@ class Fts5Index:
                 asks=(shown & marks.ONLY_ASKS) > 0,
                 dated=(shown & marks.DATED) > 0,
                 answers=((before & marks.ENDS_ASKING) > 0) & (columns.parent[columns.before[found]] == 0),
-                named=among(columns.speaker[found], {columns.number(name) for name in speakers}),
+                named=is_among(columns.speaker[found], {columns.number(name) for name in speakers}),
                 settles=columns.settles[found] / 100,
                 agreed=(columns.marks[columns.after[found]] & marks.AGREES) > 0,
                 parent=columns.parent[found],
                 passages=columns.passages[columns.item(found)],
-                meant=among(columns.speaker[found], {columns.number(role) for role in roles}),
+                meant=is_among(columns.speaker[found], {columns.number(role) for role in roles}),
             )
 
     def mask(self, where: ItemFilter) -> np.ndarray:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from graphmem.backends.text.columns import NEAR, TURN, Columns, distinct, leaning, numbers
-from graphmem.backends.text.statements import quoted
+from graphmem.backends.text.columns import NEAR, TURN, Columns, distinct_values, leaning, parse_integers
+from graphmem.backends.text.statements import quote_term
 from graphmem.ports.text import ItemFilter, Match, idf
 
 K1, B = 1.2, 0.75  # BM25's saturation and length normalisation (Robertson and Zaragoza 2009)
@@ -40,7 +40,7 @@ class Postings:
         known, rows = self._lists.pop(query, (0, np.empty(0, np.int32)))
         if known < last:
             found = self._matching(query, known, last)
-            added = numbers(found).astype(np.int32)
+            added = parse_integers(found).astype(np.int32)
             self._held += len(added)
             rows = np.concatenate((rows, added)) if len(rows) else added
         self._lists[query] = (last, rows)
@@ -61,7 +61,7 @@ class Postings:
         return found
 
 
-def search(
+def search_terms(
     columns: Columns,
     postings: Postings,
     terms: Mapping[str, float],
@@ -126,7 +126,7 @@ def _members(rows: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: float, limit: int) -> list[Match]:
     """BM25 of these rows with their windows: a matrix of terms by the turns that are read, summed over each window."""
     steps = [columns.step(rows, step) for step in range(-len(NEAR), len(NEAR) + 1)]
-    read = distinct(np.concatenate(steps))
+    read = distinct_values(np.concatenate(steps))
     here = np.zeros((len(lists), len(read)), np.float32)
     for line, one in zip(here, lists, strict=True):
         line[_members(one.rows, read)] = 1.0
@@ -157,7 +157,7 @@ def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: floa
 def _window(columns: Columns, rows: np.ndarray) -> np.ndarray:
     """These rows and the turns that are scored with them, ascending."""
     steps = [columns.step(rows, step) for step in range(-len(NEAR), len(NEAR) + 1)]
-    every = distinct(np.concatenate(steps))
+    every = distinct_values(np.concatenate(steps))
     return every[every > 0]
 
 
@@ -184,7 +184,7 @@ def _lists(
     known: dict[int, list[np.ndarray]] = {}  # by their number
     for term, weight in sorted({**related, **terms}.items(), key=lambda pair: -pair[1]):
         asked = term in terms
-        rows = postings.rows(quoted(term), last)
+        rows = postings.rows(quote_term(term), last)
         rows = columns.living(rows)
         if not asked and (not len(rows) or len(rows) > max(_COMMON, total // 50)):
             continue
@@ -192,15 +192,17 @@ def _lists(
         if len(rows) and any(np.array_equal(other, rows) for other in alike):
             continue
         alike.append(rows)
-        titled = postings.rows(f"title : {quoted(term)}", last) if asked and len(rows) else rows[:0]
+        titled = postings.rows(f"title : {quote_term(term)}", last) if asked and len(rows) else rows[:0]
         lists.append(_List(rows, columns.living(titled), weight * idf(total, _among(mask, rows)), asked))
     return lists
 
 
-def frequencies(columns: Columns, postings: Postings, words: Sequence[str], where: ItemFilter) -> tuple[int, list[int]]:
+def document_frequencies(
+    columns: Columns, postings: Postings, words: Sequence[str], where: ItemFilter
+) -> tuple[int, list[int]]:
     """How many items the filter lets through, and how many of them have each word."""
     mask, last = columns.mask(where), columns.size - 1
-    lists = [columns.living(postings.rows(quoted(word), last)) for word in words]
+    lists = [columns.living(postings.rows(quote_term(word), last)) for word in words]
     return columns.extent(where)[0], [_among(mask, rows) for rows in lists]
 
 

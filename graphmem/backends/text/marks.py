@@ -41,7 +41,7 @@ def _says(text: str) -> bool:
     return len(_QUESTION.sub(" ", text).split()) >= _FEW
 
 
-def speaker(item: Item) -> str:
+def speaker_of(item: Item) -> str:
     """Who says it, in lower case: the name before a colon at its start, else the role."""
     match = _SPEAKER.match(item.text)
     return (match[1] if match else item.role).lower()

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from graphmem.backends.text.statements import marks, parts
-from graphmem.backends.text.words import fold
+from graphmem.backends.text.statements import placeholders, split_parameters
+from graphmem.backends.text.words import fold_name
 from graphmem.model.changes import Link
 from graphmem.ports.text import ItemFilter, Mention
 
@@ -34,20 +34,20 @@ class MentionTable:
         rows = dict(known or {})
         rows |= {
             item: row
-            for part in parts({link.item for link in links} - rows.keys())
-            for item, row in self._db.execute(f"SELECT id, row FROM items WHERE id IN ({marks(part)})", part)
+            for part in split_parameters({link.item for link in links} - rows.keys())
+            for item, row in self._db.execute(f"SELECT id, row FROM items WHERE id IN ({placeholders(part)})", part)
         }
         links = [link for link in links if link.item in rows]
         names = sorted({(link.entity, link.name) for link in links})
         self._db.executemany(
             "INSERT OR IGNORE INTO entities(entity, name, folded) VALUES (?, ?, ?)",
-            [(entity, name, fold(name)) for entity, name in names],
+            [(entity, name, fold_name(name)) for entity, name in names],
         )
         numbers = {
             (entity, name): number
-            for part in parts({entity for entity, _ in names})
+            for part in split_parameters({entity for entity, _ in names})
             for entity, name, number in self._db.execute(
-                f"SELECT entity, name, number FROM entities WHERE entity IN ({marks(part)})", part
+                f"SELECT entity, name, number FROM entities WHERE entity IN ({placeholders(part)})", part
             )
         }
         self._db.executemany(
@@ -59,8 +59,8 @@ class MentionTable:
         """Remove the mentions of these items, and the names that only they used."""
         used = {
             number
-            for part in parts(rows)
-            for (number,) in self._db.execute(f"SELECT number FROM mentions WHERE row IN ({marks(part)})", part)
+            for part in split_parameters(rows)
+            for (number,) in self._db.execute(f"SELECT number FROM mentions WHERE row IN ({placeholders(part)})", part)
         }
         self._db.executemany("DELETE FROM mentions WHERE row = ?", [(row,) for row in rows])
         self._db.executemany(
@@ -81,13 +81,13 @@ class MentionTable:
     # -- Mentions
 
     def named(self, names: Sequence[str]) -> list[Mention]:
-        folded = sorted({fold(name) for name in names} - {""})
+        folded = sorted({fold_name(name) for name in names} - {""})
         with self._lock:
             return [
                 Mention(*row)
-                for part in parts(folded)
+                for part in split_parameters(folded)
                 for row in self._db.execute(
-                    f"SELECT entity, name, {_COUNT} FROM entities e WHERE folded IN ({marks(part)})"
+                    f"SELECT entity, name, {_COUNT} FROM entities e WHERE folded IN ({placeholders(part)})"
                     " ORDER BY entity, name",
                     part,
                 )
@@ -112,10 +112,10 @@ class MentionTable:
         with self._lock:
             return [
                 (row, Mention(entity, name, items))
-                for part in parts(rows)
+                for part in split_parameters(rows)
                 for row, entity, name, items in self._db.execute(
                     f"SELECT row, entity, name, {_COUNT} FROM mentions m JOIN entities e USING (number)"
-                    f" WHERE row IN ({marks(part)}) ORDER BY row, number",
+                    f" WHERE row IN ({placeholders(part)}) ORDER BY row, number",
                     part,
                 )
             ]

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from graphmem import finalizers
-from graphmem.backends.log.failures import Derived, translated
-from graphmem.backends.log.frozen import barred, frozen, opening, remedy
+from graphmem.backends.log.failures import DerivedFileConnection, translate_errors
+from graphmem.backends.log.frozen import connect_arguments, describe_fix, is_read_only, list_access_problems
 from graphmem.errors import StoreDamaged, StoreError
 
 _HEADER = 512  # bytes of the file beside
@@ -102,11 +102,11 @@ class Pages:
             return
         unchecked = f"{self._path.name} cannot be checked"
         try:
-            with translated(unchecked, "rebuild", path=str(self._path)), self._lock, self._alone(_PATIENCE):
+            with translate_errors(unchecked, "rebuild", path=str(self._path)), self._lock, self._alone(_PATIENCE):
                 self._recognise()
         except OSError as error:
-            bars = barred(self._path.parent, [self._path, self._sums])
-            why = f"{bars[-1]}: {remedy(self._path.parent)}" if bars else error.strerror
+            bars = list_access_problems(self._path.parent, [self._path, self._sums])
+            why = f"{bars[-1]}: {describe_fix(self._path.parent)}" if bars else error.strerror
             raise StoreError(f"{unchecked}: {why}", path=str(self._path)) from error
 
     def _recognise(self) -> _Sums:
@@ -118,7 +118,7 @@ class Pages:
             if problem := self._compare(sums):
                 raise self._damaged(problem)
             sums.found(self._all(), self._stat())
-            if not frozen(self._path):
+            if not is_read_only(self._path):
                 with suppress(OSError):  # where there is no room it is compared once more
                     sums.write(self._sums)
         self._left = self._stat()
@@ -216,7 +216,7 @@ class Pages:
     @contextmanager
     def _alone(self, patience: float) -> Iterator[None]:
         """Nobody else commits, or settles; of a frozen file nobody can."""
-        if frozen(self._path):
+        if is_read_only(self._path):
             yield
             return
         with closing(sqlite3.connect(self._path, timeout=patience, isolation_level=None)) as db:
@@ -247,7 +247,7 @@ class Pages:
         return os.pread(self._file[0], size, at)
 
 
-class Paged(Derived):
+class Paged(DerivedFileConnection):
     """A connection to such a file: what it writes is brought into it with the checksums of the pages. To be closed, or SQLite
     itself does that at last; so whatever is left open is closed at the end."""
 
@@ -295,7 +295,7 @@ _OPEN: weakref.WeakSet[Paged] = weakref.WeakSet()
 def paged(path: Path) -> Paged:
     """A plain connection to such a file. Any other would bring the write-ahead log into the file behind our back."""
     with Pages.of(path).held():
-        db = sqlite3.connect(**opening(path), timeout=_PATIENCE, check_same_thread=False, factory=Paged)
+        db = sqlite3.connect(**connect_arguments(path), timeout=_PATIENCE, check_same_thread=False, factory=Paged)
         db.begin(path)
     return db
 

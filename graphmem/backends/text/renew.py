@@ -7,12 +7,12 @@ import sqlite3
 from contextlib import closing
 from hashlib import sha256
 
-from graphmem.backends.log.sqlite import statements
+from graphmem.backends.log.sqlite import split_statements
 
 _COSTLY = ("models", "vectors")  # kept where this version would make them alike
 
 
-def fits(db: sqlite3.Connection, script: str) -> bool:
+def is_current(db: sqlite3.Connection, script: str) -> bool:
     """Whether this version made the tables."""
     return _version(db) == _digest(script)
 
@@ -21,10 +21,10 @@ def _digest(script: str) -> str:
     return sha256(script.encode()).hexdigest()[:16]
 
 
-def renew(db: sqlite3.Connection, script: str, *, costly: bool = True) -> None:
+def recreate_tables(db: sqlite3.Connection, script: str, *, costly: bool = True) -> None:
     """Make the tables anew unless `script` made them; `costly`: what was costly may be kept. The epoch tells readers that
     rows count from one again."""
-    if fits(db, script):
+    if is_current(db, script):
         return
     version = _digest(script)
     with closing(sqlite3.connect(":memory:")) as model:
@@ -39,7 +39,7 @@ def renew(db: sqlite3.Connection, script: str, *, costly: bool = True) -> None:
             there.keys() - kept, key=lambda name: "VIRTUAL" not in there[name]
         ):  # with what is below them
             db.execute(f'DROP TABLE IF EXISTS "{name}"')
-        for statement in statements(script.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS")):
+        for statement in split_statements(script.replace("CREATE TABLE", "CREATE TABLE IF NOT EXISTS")):
             db.execute(statement)
         db.execute("INSERT OR REPLACE INTO meta VALUES ('schema', ?)", (version,))
         db.execute("INSERT INTO meta VALUES ('epoch', 1) ON CONFLICT DO UPDATE SET value = value + 1")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from graphmem.backends.text import words
 from graphmem.backends.text.marks import marks_of
-from graphmem.backends.text.subjects import PREFIX, qualified, said, subjects
+from graphmem.backends.text.subjects import PREFIX, subject_names, symbol_in_words, symbol_names
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import SUMMARIES, TRIGGERS, Stored
 from graphmem.text.passages import split_passages
@@ -59,9 +59,9 @@ def _header(title: str, heading: str) -> str:
 
 def searched_grams(title: str, text: str, kind: str, ref: str) -> str:
     """The third column of the full text: what the words do not show, and of a document the words of its path."""
-    found = words.grams(f"{title} {text}")
+    found = words.compound_grams(f"{title} {text}")
     if kind == DOCUMENT:
-        found += words.words(ref.rpartition(":")[0])
+        found += words.split_words(ref.rpartition(":")[0])
     return " ".join(found)
 
 
@@ -81,7 +81,7 @@ def embedded_text(kind: str, title: str, text: str, start: int = 0) -> str:
     """What is embedded: the title counts as the first line, unless the text says it anyway; of the first lines of a symbol
     what one would say of it."""
     if kind == SYMBOL and not start:
-        return said(title, text)
+        return symbol_in_words(title, text)
     return text if not title or text.startswith(title) else f"{title}\n{text}"
 
 
@@ -89,9 +89,9 @@ def about(items: Iterable[Item]) -> Iterator[Link]:
     """The names of what items are about."""
     for item in items:
         if item.kind not in _UNNAMED:
-            named = qualified(item.title) if item.kind == SYMBOL else subjects(item.title, item.text)
+            named = symbol_names(item.title) if item.kind == SYMBOL else subject_names(item.title, item.text)
             for name in named:
-                if folded := words.fold(name):
+                if folded := words.fold_name(name):
                     yield Link(item.id, PREFIX + folded, name)
 
 

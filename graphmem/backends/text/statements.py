@@ -7,18 +7,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 
-def parts(values: Iterable[Any]) -> Iterator[list[Any]]:
+def split_parameters(values: Iterable[Any]) -> Iterator[list[Any]]:
     """Parts small enough for one statement's parameters."""
     every = list(values)
     for start in range(0, len(every), 500):
         yield every[start : start + 500]
 
 
-def marks(values: Sequence[Any]) -> str:
+def placeholders(values: Sequence[Any]) -> str:
     """As many question marks."""
     return ",".join("?" * len(values))
 
 
-def quoted(term: str) -> str:
+def quote_term(term: str) -> str:
     """A term as an FTS5 string: never syntax."""
     return '"' + term.replace('"', '""').replace("\0", " ") + '"'

@@ -28,7 +28,7 @@ _SAID = 400  # characters about a symbol that are embedded
 _HEAD = 300  # characters in which a text says what it is about
 
 
-def subjects(title: str, text: str) -> list[str]:
+def subject_names(title: str, text: str) -> list[str]:
     """Names of the subject, the fullest first; none where the text does not begin with one.
 
     >>> subjects("", "Ada Lovelace (1815-1852) was a mathematician.")
@@ -48,7 +48,7 @@ def subjects(title: str, text: str) -> list[str]:
     return [name for name in dict.fromkeys(" ".join(name.split()) for name in names) if name]
 
 
-def qualified(name: str) -> list[str]:
+def symbol_names(name: str) -> list[str]:
     """A symbol by its qualified name, by its own, and by that with its owner's.
 
     >>> qualified("harbour.crane.Crane.lift")
@@ -58,7 +58,7 @@ def qualified(name: str) -> list[str]:
     return list(dict.fromkeys((name, parts[-1], ".".join(parts[-2:]))))
 
 
-def said(name: str, text: str) -> str:
+def symbol_in_words(name: str, text: str) -> str:
     """A symbol in plain words: its own name and its owner's, and what is written about it.
 
     >>> said("harbour.crane.CraneDriver.lift_box", "def lift_box(self)\\nLift one box.")

@@ -18,7 +18,7 @@ _WIDE = re.compile(r"[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900
 _LONGEST = 40  # letters; longer runs are hashes and encoded data, which nobody misspells
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Lower-case runs of letters and digits, in order. `_` separates, as it does for SQLite."""
     lowered = text.lower()
     if not lowered.isascii():
@@ -26,11 +26,11 @@ def words(text: str) -> list[str]:
     return lowered.encode().translate(_BLANKED).decode().split()  # bytes: strings are translated ten times slower
 
 
-def grams(text: str) -> list[str]:
+def compound_grams(text: str) -> list[str]:
     """Parts of compound identifiers (`HttpRequest` -> http, request) and pairs of letters of wide scripts."""
     found = [part for word in _COMPOUND.findall(text) for part in _parts(word)] if _HUMP.search(text) else []
     if not text.isascii():
-        found += [pair for run in _WIDE.findall(text) for pair in pairs(run)]
+        found += [pair for run in _WIDE.findall(text) for pair in character_bigrams(run)]
     return found
 
 
@@ -39,22 +39,22 @@ def _parts(word: str) -> list[str]:
     return _PART.findall(word)
 
 
-def pairs(run: str) -> list[str]:
+def character_bigrams(run: str) -> list[str]:
     """Neighbouring letters, two by two; a single letter stays single."""
     return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
 
 
-def terms(text: str) -> list[str]:
+def query_terms(text: str) -> list[str]:
     """The distinct terms under which to look for a text, in order of appearance."""
-    return list(dict.fromkeys([*words(text), *(gram.lower() for gram in grams(text))]))
+    return list(dict.fromkeys([*split_words(text), *(gram.lower() for gram in compound_grams(text))]))
 
 
-def spellable(word: str) -> bool:
+def is_spellable(word: str) -> bool:
     """Whether someone could know it in part or misspell it."""
     return 3 <= len(word) <= _LONGEST and word.isascii() and not word.isdigit()
 
 
-def fold(name: str) -> str:
+def fold_name(name: str) -> str:
     """The key under which spellings of a name meet: without case, accents, punctuation and blanks. `+` and `#` stay, for
     C++ is not C."""
     if name.isascii():
@@ -64,6 +64,6 @@ def fold(name: str) -> str:
     return "".join(_NAME.findall(name.casefold()))
 
 
-def trigrams(word: str) -> set[str]:
+def character_trigrams(word: str) -> set[str]:
     """Its runs of three letters."""
     return {word[i : i + 3] for i in range(len(word) - 2)}

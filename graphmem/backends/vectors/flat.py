@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from graphmem.backends.vectors import saved
-from graphmem.backends.vectors.table import Mark, VectorTable
+from graphmem.backends.vectors.table import ReadPosition, VectorTable
 from graphmem.ports.text import ItemFilter
 
 _SAVED = 2_000  # vectors beyond the file that are worth writing it anew
@@ -29,12 +29,12 @@ class FlatIndex:
         self._lock = threading.RLock()
         self._dimensions = dimensions
         self._mask = mask
-        self._mark = Mark()
+        self._mark = ReadPosition()
         self._rows = np.empty(0, np.int64)
         self._kept = np.empty((0, dimensions), np.float16)  # mapped from the file
         self._tail = np.empty((0, dimensions), np.float16)  # what came since, in memory
         self._places = np.full(1, -1, np.int32)  # row -> place in the matrix
-        self._asked: tuple[bytes, Mark] = b"", self._mark
+        self._asked: tuple[bytes, ReadPosition] = b"", self._mark
         self._found = np.empty(0, np.float32)
         self._open()
 
@@ -43,7 +43,7 @@ class FlatIndex:
             mark = self._table.mark()
             if mark.epoch != self._mark.epoch:
                 empty = np.empty((0, self._dimensions), np.float16)
-                self._take(np.empty(0, np.int64), empty, empty, Mark(mark.epoch))
+                self._take(np.empty(0, np.int64), empty, empty, ReadPosition(mark.epoch))
             if mark != self._mark:
                 found = list(self._table.read(self._mark, mark))
                 rows = np.concatenate((self._rows, *(part for part, _ in found)))
@@ -53,7 +53,7 @@ class FlatIndex:
                 self._save()
             return len(self._rows)
 
-    def _take(self, rows: np.ndarray, kept: np.ndarray, tail: np.ndarray, mark: Mark) -> None:
+    def _take(self, rows: np.ndarray, kept: np.ndarray, tail: np.ndarray, mark: ReadPosition) -> None:
         self._rows, self._kept, self._tail, self._mark = rows, kept, tail, mark
         self._places = np.full(int(rows.max(initial=0)) + 1, -1, np.int32)
         self._places[rows] = np.arange(len(rows), dtype=np.int32)
@@ -64,7 +64,7 @@ class FlatIndex:
         self._damaged = not whole and self._file.exists()
         if not whole:
             return
-        found = saved.read(self._file)
+        found = saved.map_matrix(self._file)
         if found.matrix.shape[1] != self._dimensions or found.mark.epoch != self._table.mark().epoch:
             return
         self._take(found.rows, found.matrix, self._tail[:0], found.mark)
@@ -73,7 +73,7 @@ class FlatIndex:
         """Write the file. Where that fails the next process reads longer."""
         parts = self._kept, self._tail
         if self._table.write(
-            self._file, lambda file: saved.write(file, self._rows, parts, self._mark, self._dimensions)
+            self._file, lambda file: saved.write_matrix(file, self._rows, parts, self._mark, self._dimensions)
         ):
             self._open()
 
@@ -141,7 +141,7 @@ class FlatIndex:
         with self._lock:
             self._asked, self._found = (b"", self._mark), np.empty(0, np.float32)
             if len(self._kept) and self._table.whole(self._file):
-                found = saved.read(self._file)
+                found = saved.map_matrix(self._file)
                 if np.array_equal(found.rows, self._rows[: len(self._kept)]):  # else another process wrote it meanwhile
                     self._kept = found.matrix
 

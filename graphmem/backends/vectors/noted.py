@@ -17,7 +17,7 @@ from graphmem.errors import StoreError
 _COPIES = "vectors-*"
 
 
-def write(db: sqlite3.Connection, file: Path, fill: Callable[[Path], None]) -> bool:
+def write_checked(db: sqlite3.Connection, file: Path, fill: Callable[[Path], None]) -> bool:
     """Have a file written, put it in its place and note it; False where that cannot be done now."""
     new = file.with_name(f"{file.name}.new")
     try:
@@ -41,7 +41,7 @@ def write(db: sqlite3.Connection, file: Path, fill: Callable[[Path], None]) -> b
     return True
 
 
-def whole(db: sqlite3.Connection, file: Path) -> bool:
+def is_unchanged(db: sqlite3.Connection, file: Path) -> bool:
     """Whether this is the file that was written."""
     noted = _noted(db, file)
     try:
@@ -71,7 +71,7 @@ def index_problems(path: Path) -> list[str]:
         return [f"index: {error}"]
 
 
-def drop(folder: Path) -> None:
+def drop_copies(folder: Path) -> None:
     """Delete all such copies."""
     for file in folder.glob(_COPIES):
         file.unlink(missing_ok=True)

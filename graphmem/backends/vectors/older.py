@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from graphmem.backends.embed import make
+from graphmem.backends.embed import make_embedder
 from graphmem.backends.text.pages import paged
 from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.errors import GraphmemError
@@ -28,7 +28,7 @@ _READ = (  # whether a model is known and nothing waits for it
 )
 
 
-class Older:
+class PreviousModel:
     """An encoder and its index, to be searched until the chosen one is ready."""
 
     def __init__(self, path: Path, chosen: Embedding, name: str, embedder: Embedder, vectors: UsearchIndex) -> None:
@@ -45,21 +45,21 @@ class Older:
         self.vectors.close()
 
 
-def older(
+def previous_model(
     path: Path, chosen: Embedding, name: str, mask: Callable[[ItemFilter], np.ndarray], key: str = ""
-) -> Older | None:
+) -> PreviousModel | None:
     """The encoder to search with instead of the chosen one, which is called `name`; None where there is none, or where
     it can be loaded no more."""
     with closing(paged(path)) as db:
         before = _settled(db, chosen, name)
     try:
-        embedder = make(Embedding(**before), key) if before else None
+        embedder = make_embedder(Embedding(**before), key) if before else None
         if embedder is None or embedder.name == name:
             return None
         vectors = UsearchIndex(path, embedder.name, embedder.dimensions, mask)
     except (GraphmemError, ImportError, OSError, TypeError):
         return None
-    return Older(path, chosen, name, embedder, vectors)
+    return PreviousModel(path, chosen, name, embedder, vectors)
 
 
 def _settled(db: sqlite3.Connection, chosen: Embedding, name: str) -> dict[str, Any] | None:

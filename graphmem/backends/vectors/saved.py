@@ -9,20 +9,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphmem.backends.vectors.table import Mark
+from graphmem.backends.vectors.table import ReadPosition
 
 _HEADER = 256  # bytes
 
 
-class Saved(NamedTuple):
+class SavedMatrix(NamedTuple):
     """int64 rows and the float16 matrix (mapped), as far as `mark`."""
 
     rows: np.ndarray
     matrix: np.ndarray
-    mark: Mark
+    mark: ReadPosition
 
 
-def write(file: Path, rows: np.ndarray, parts: tuple[np.ndarray, ...], mark: Mark, dimensions: int) -> None:
+def write_matrix(
+    file: Path, rows: np.ndarray, parts: tuple[np.ndarray, ...], mark: ReadPosition, dimensions: int
+) -> None:
     """Write the file. `parts` are one below the other."""
     header = {"count": len(rows), "dimensions": dimensions, "mark": list(mark)}
     with file.open("wb") as out:
@@ -33,12 +35,12 @@ def write(file: Path, rows: np.ndarray, parts: tuple[np.ndarray, ...], mark: Mar
                 out.write(np.ascontiguousarray(part).data)
 
 
-def read(file: Path) -> Saved:
+def map_matrix(file: Path) -> SavedMatrix:
     """Map a file that is whole."""
     with file.open("rb") as source:
         header: dict[str, Any] = json.loads(source.read(_HEADER))
-    count, dimensions, mark = int(header["count"]), int(header["dimensions"]), Mark(*header["mark"])
+    count, dimensions, mark = int(header["count"]), int(header["dimensions"]), ReadPosition(*header["mark"])
     rows = np.fromfile(file, np.int64, count, offset=_HEADER)
     shape = count, dimensions
     matrix = np.memmap(file, np.float16, "r", _HEADER + 8 * count, shape) if count else np.empty(shape, np.float16)
-    return Saved(rows, np.asarray(matrix), mark)
+    return SavedMatrix(rows, np.asarray(matrix), mark)

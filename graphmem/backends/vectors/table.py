@@ -36,7 +36,7 @@ _WAITING = (
 _UNKNOWN = "SELECT event FROM items JOIN contents USING (row) WHERE embed AND NOT parent ORDER BY row LIMIT ?"
 
 
-class Mark(NamedTuple):
+class ReadPosition(NamedTuple):
     """How far a reader got: the times the index was emptied, the last vector and the last row."""
 
     epoch: int = 0
@@ -53,16 +53,16 @@ class VectorTable:
         self._name = name
         self._dimensions = dimensions
 
-    def mark(self) -> Mark:
+    def mark(self) -> ReadPosition:
         """How far there is something to read."""
-        return Mark(
+        return ReadPosition(
             *self._db.execute(
                 "SELECT coalesce((SELECT value FROM meta WHERE name = 'epoch'), 0),"
                 " coalesce((SELECT max(number) FROM vectors), 0), coalesce((SELECT max(row) FROM items), 0)"
             ).fetchone()
         )
 
-    def read(self, after: Mark, upto: Mark) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def read(self, after: ReadPosition, upto: ReadPosition) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """(rows, float16 matrix) of the vectors that came between two marks, in the order of their rows; many of them
         in parts."""
         values: dict[str, int | str] = {
@@ -95,11 +95,11 @@ class VectorTable:
 
     def write(self, file: Path, fill: Callable[[Path], None]) -> bool:
         """Have a file written that copies what is here; False where that cannot be done now."""
-        return noted.write(self._db, file, fill)
+        return noted.write_checked(self._db, file, fill)
 
     def whole(self, file: Path) -> bool:
         """Whether a file is such a copy, of this very index."""
-        return noted.whole(self._db, file)
+        return noted.is_unchanged(self._db, file)
 
     def close(self) -> None:
         """Release the file."""

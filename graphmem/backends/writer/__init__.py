@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from graphmem.settings import Model
 
 
-def make(chosen: Model, key: str, spending: Spending, clock: Clock) -> Writer | None:
+def make_writer(chosen: Model, key: str, spending: Spending, clock: Clock) -> Writer | None:
     """The writer that the settings name; None where no model is to be asked."""
     if chosen.provider == "none":
         return None
-    from graphmem.backends.writer.budget import Budgeted
+    from graphmem.backends.writer.budget import BudgetedWriter
     from graphmem.backends.writer.models import PydanticWriter
 
-    return Budgeted(PydanticWriter(chosen, key), spending, clock, chosen.tokens_a_day, chosen.tokens_a_call)
+    return BudgetedWriter(PydanticWriter(chosen, key), spending, clock, chosen.tokens_a_day, chosen.tokens_a_call)

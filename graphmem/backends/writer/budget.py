@@ -19,7 +19,7 @@ _TRIES = 2  # a call and its one repair
 _FORM = 400  # tokens that the form itself costs, at most
 
 
-class Budgeted:
+class BudgetedWriter:
     """Writer that refuses what the budget of the day would not cover, and counts the rest."""
 
     def __init__(self, writer: Writer, spending: Spending, clock: Clock, a_day: int, a_call: int) -> None:

@@ -76,7 +76,7 @@ def _file(out: Links, path: str) -> None:
     used: set[str] = set()
     for reference in facts.summary.references:
         _reference(out, path, facts, reference, used)
-    if languages.get(facts.language).naming == "folder":
+    if languages.get_language(facts.language).naming == "folder":
         for target in sorted(used - {path}):  # Go: of an imported package the files that are in fact used
             module = out.resolver.program.facts[target].symbols[0].key
             if out.resolver.program.facts[target].package != facts.package:

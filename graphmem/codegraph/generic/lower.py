@@ -31,7 +31,7 @@ class Lowerer:
     """Turns nodes into expressions; None where the form says nothing about what it evaluates to."""
 
     def __init__(self, language: str) -> None:
-        known = languages.get(language)
+        known = languages.get_language(language)
         self.names: set[str] = set()  # every name lowered since `start`
         self.calls: dict[int, Expr] = {}  # a call within a chain of calls is asked for again and again
         self._arguments = known.arguments or known.overloads

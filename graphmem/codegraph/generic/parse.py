@@ -28,23 +28,23 @@ def parse(path: str, source: bytes) -> FileFacts:
     if name == languages.MANIFEST:
         return manifests.parse(path, source)
     source, root = _parsed(name, prepare(name, source))
-    reader = Reader(path, source, languages.get(name))
+    reader = Reader(path, source, languages.get_language(name))
     reader.read(ordered(_matches(name, root), _primaries.setdefault(name, {})))
     return made.facts(reader)
 
 
 def _parsed(name: str, source: bytes) -> tuple[bytes, Node]:
     """The source as it can be read best, and its syntax tree."""
-    root = languages.parser(name).parse(source).root_node
+    root = languages.make_parser(name).parse(source).root_node
     if len(source) > _LONG and _is_too_deep(root):
         raise RecursionError(f"nested deeper than {_DEEPEST:,}")
     other = source
-    if root.has_error and languages.get(name).directives and b"#" in source:
+    if root.has_error and languages.get_language(name).directives and b"#" in source:
         other = first_branches(source)
     elif root.has_error and name == "kotlin":
         other = ended_members(source)
     if other is not source:
-        again = languages.parser(name).parse(other).root_node
+        again = languages.make_parser(name).parse(other).root_node
         if not again.has_error or _errors(again) < _errors(root):
             return other, again
     return source, root
@@ -79,5 +79,5 @@ def _matches(name: str, root: Node) -> list[tuple[int, dict[str, list[Node]]]]:
 
     cursor = _cursors.get(name)
     if cursor is None:
-        cursor = _cursors[name] = QueryCursor(languages.query(name))
+        cursor = _cursors[name] = QueryCursor(languages.compile_query(name))
     return cursor.matches(root)

@@ -27,7 +27,7 @@ class Program:
 
     def language(self, path: str) -> languages.Language:
         """The language of a file."""
-        return languages.get(self.facts[path].language)
+        return languages.get_language(self.facts[path].language)
 
     def has(self, path: str) -> bool:
         """Whether the tree has this source file."""
@@ -41,7 +41,7 @@ class Program:
             facts = self.facts[path]
             if facts.language == languages.MANIFEST:
                 continue
-            language = languages.get(facts.language)
+            language = languages.get_language(facts.language)
             if language.naming == "folder":
                 table.setdefault((language.family, facts.package), []).append((path, 0))
             namespaces = self.summaries[path].namespaces
@@ -68,7 +68,7 @@ class Program:
         return frozenset(
             symbol.name
             for facts in self.facts.values()
-            if facts.language != languages.MANIFEST and languages.get(facts.language).accessors
+            if facts.language != languages.MANIFEST and languages.get_language(facts.language).accessors
             for symbol in facts.symbols
             if accessor(symbol)
         )
@@ -96,12 +96,12 @@ class Program:
         table: dict[tuple[str, str], list[tuple[str, int]]] = {}
         for path in sorted(self.facts):
             facts = self.facts[path]
-            if facts.language == languages.MANIFEST or not languages.get(facts.language).partial:
+            if facts.language == languages.MANIFEST or not languages.get_language(facts.language).partial:
                 continue
             for index, scope in enumerate(self.summaries[path].scopes):
                 symbol = facts.symbols[scope.symbol]
                 if scope.kind == "class" and is_partial(symbol):
-                    family = languages.get(facts.language).family
+                    family = languages.get_language(facts.language).family
                     table.setdefault((family, symbol.qualified_name), []).append((path, index))
         return table
 
@@ -112,7 +112,7 @@ class Program:
         for path in sorted(self.facts):
             found = self.summaries[path].extensions
             if found:
-                family = languages.get(self.facts[path].language).family
+                family = languages.get_language(self.facts[path].language).family
                 for name, scope in found:
                     table.setdefault((family, name), []).append((path, scope))
         return table
@@ -125,7 +125,7 @@ class Program:
             facts = self.facts[path]
             if facts.language == languages.MANIFEST or not facts.summary.scopes:
                 continue
-            family = languages.get(facts.language).family
+            family = languages.get_language(facts.language).family
             for name, bindings in facts.summary.scopes[0].names.items():
                 if any(b.kind == "def" or b.symbol >= 0 for b in bindings):
                     table.setdefault((family, name), []).append(path)

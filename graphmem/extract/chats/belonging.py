@@ -13,9 +13,9 @@ from graphmem.extract import git
 from graphmem.gitprocess import run
 
 
-def wanted(root: Path) -> Callable[[str], bool]:
+def belongs_to_repository(root: Path) -> Callable[[str], bool]:
     """A test of folders. Those that no longer exist are judged by their path alone."""
-    roots = trees(root)
+    roots = worktrees_of(root)
     common = _common(root)
 
     @cache
@@ -30,7 +30,7 @@ def wanted(root: Path) -> Callable[[str], bool]:
     return inside
 
 
-def trees(root: Path) -> list[Path]:
+def worktrees_of(root: Path) -> list[Path]:
     """The work trees of a repository, as they were named and as they really are."""
     found = [root, root.resolve()]
     try:
@@ -41,9 +41,9 @@ def trees(root: Path) -> list[Path]:
     return list(dict.fromkeys(found))
 
 
-def folders(root: Path) -> list[str]:
+def session_folders(root: Path) -> list[str]:
     """Folders of the repository that a session may have run in: its work trees and the folders with files in them."""
-    found = [str(tree) for tree in trees(root)]
+    found = [str(tree) for tree in worktrees_of(root)]
     try:
         listing = os.fsdecode(run(root, "ls-files", "-z", check=False))
     except (GraphmemError, OSError):

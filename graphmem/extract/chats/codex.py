@@ -8,7 +8,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from graphmem.extract.chats.turns import Conversation, Desk, call, lines, mapping, moment, spoken, text_of, written
+from graphmem.extract.chats.turns import (
+    Conversation,
+    ImportContext,
+    as_mapping,
+    parse_time,
+    read_lines,
+    spoken_text,
+    text_of,
+    tool_call_draft,
+    write_text,
+)
 from graphmem.extract.foreign import isolated
 from graphmem.model.bounds import exit_status
 from graphmem.model.events import Draft
@@ -26,11 +36,11 @@ _BODY = re.compile(r"\A(?:(?:Exit code|Wall time|Chunk ID|Total output lines|Pro
 _SESSION = re.compile(r"rollout-[\dT-]+?-([0-9a-f]{8}-[0-9a-f-]{27})$")
 
 
-def read(path: Path, desk: Desk) -> Iterator[Draft]:
+def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
     """Drafts of one rollout, in its order."""
     found = _SESSION.search(path.stem)
-    reading = _Reading(Conversation(desk, PROGRAM, found[1] if found else path.stem, written(path)), desk)
-    for number, record in lines(path, desk.report):
+    reading = _Reading(Conversation(desk, PROGRAM, found[1] if found else path.stem, write_text(path)), desk)
+    for number, record in read_lines(path, desk.report):
         yield from isolated(reading.record(record, number), desk.report)
         if reading.stopped:
             return
@@ -41,13 +51,13 @@ def read(path: Path, desk: Desk) -> Iterator[Draft]:
 class _Reading:
     """State while one file is read."""
 
-    def __init__(self, chat: Conversation, desk: Desk) -> None:
+    def __init__(self, chat: Conversation, desk: ImportContext) -> None:
         self.chat, self.desk = chat, desk
         self.open: dict[str, tuple[str, dict[str, Any], int]] = {}
         self.stopped = False
 
     def record(self, record: dict[str, Any], number: int) -> Iterator[Draft]:
-        kind, at = record.get("type"), moment(record.get("timestamp"))
+        kind, at = record.get("type"), parse_time(record.get("timestamp"))
         payload = record.get("payload")
         if isinstance(payload, dict):
             if kind == "session_meta":
@@ -64,8 +74,8 @@ class _Reading:
     def _meta(self, meta: Mapping[str, Any]) -> None:
         if isinstance(meta.get("id"), str) and meta["id"]:
             self.chat.session = meta["id"]
-        self.chat.last = moment(meta.get("timestamp")) or self.chat.last
-        self.chat.branch = str(mapping(meta.get("git")).get("branch") or "")
+        self.chat.last = parse_time(meta.get("timestamp")) or self.chat.last
+        self.chat.branch = str(as_mapping(meta.get("git")).get("branch") or "")
         self._folder(meta.get("cwd"))
         self.stopped = self.desk.unwanted(str(meta.get("cwd") or ""))
 
@@ -81,7 +91,7 @@ class _Reading:
             given = item.get("arguments") if item.get("arguments") is not None else item.get("input")
             self.open[reference] = (*_named(str(item.get("name") or ""), given), at)
         elif kind == "local_shell_call" and reference:
-            command = spoken(mapping(item.get("action")).get("command"))
+            command = spoken_text(as_mapping(item.get("action")).get("command"))
             self.open[reference] = ("Bash", {"command": command}, at)
         elif kind in ("function_call_output", "custom_tool_call_output") and reference in self.open:
             tool, given, begun = self.open.pop(reference)
@@ -97,17 +107,17 @@ class _Reading:
 
 
 def _named(tool: str, given: object) -> tuple[str, dict[str, Any]]:
-    name, arguments = call(tool, given, _NAMES)
+    name, arguments = tool_call_draft(tool, given, _NAMES)
     if tool == "apply_patch":  # one patch may change several files
-        return name, {"patch": str(mapping(given).get("input") or mapping(given).get("patch") or "")}
+        return name, {"patch": str(as_mapping(given).get("input") or as_mapping(given).get("patch") or "")}
     return name, arguments
 
 
 def _result(output: object) -> tuple[str, int | None]:
     """What a tool printed and its exit status, from the three forms that the program has used."""
     if isinstance(output, str) and output.lstrip().startswith("{"):
-        inner = mapping(output)
-        code = mapping(inner.get("metadata")).get("exit_code")
+        inner = as_mapping(output)
+        code = as_mapping(inner.get("metadata")).get("exit_code")
         if isinstance(inner.get("output"), str):
             return inner["output"], code if isinstance(code, int) else None
     text = text_of(output)

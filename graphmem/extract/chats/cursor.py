@@ -12,7 +12,15 @@ from typing import Any
 from urllib.parse import unquote, urlparse
 
 from graphmem.errors import SourceError
-from graphmem.extract.chats.turns import Conversation, Desk, call, mapping, moment, text_of, written
+from graphmem.extract.chats.turns import (
+    Conversation,
+    ImportContext,
+    as_mapping,
+    parse_time,
+    text_of,
+    tool_call_draft,
+    write_text,
+)
 from graphmem.extract.foreign import isolated
 from graphmem.model.events import Draft
 
@@ -28,7 +36,7 @@ _OLD = "workbench.panel.aichat.view.aichat.chatdata"
 _ALL = "composer.composerData"
 
 
-def read(path: Path, desk: Desk) -> Iterator[Draft]:
+def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
     """Drafts of every chat in one `state.vscdb`. Raises SourceError for a file that is no such database."""
     folders = _workspaces(path)
     try:
@@ -45,7 +53,7 @@ def read(path: Path, desk: Desk) -> Iterator[Draft]:
         raise SourceError(f"{path} cannot be read as a database of Cursor: {error}", path=str(path)) from error
 
 
-def _json(value: object, desk: Desk) -> dict[str, Any]:
+def _json(value: object, desk: ImportContext) -> dict[str, Any]:
     text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     try:
         found = json.loads(text) if isinstance(text, str) else None
@@ -62,7 +70,7 @@ def _workspaces(path: Path) -> dict[str, str]:
     """Folder by the id of each composer, from the workspaces beside a global database."""
     found: dict[str, str] = {}
     for note in sorted(path.parent.parent.glob("workspaceStorage/*/workspace.json")):
-        folder = local(mapping(note.read_text("utf-8", "replace")).get("folder"))
+        folder = local(as_mapping(note.read_text("utf-8", "replace")).get("folder"))
         base = note.with_name("state.vscdb")
         if not folder or not base.is_file():
             continue
@@ -71,8 +79,8 @@ def _workspaces(path: Path) -> dict[str, str]:
         ) as file:  # fmt: skip
             for (value,) in file.execute("SELECT value FROM ItemTable WHERE key = ?", (_ALL,)):
                 text = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-                for composer in mapping(text).get("allComposers") or []:
-                    found[str(mapping(composer).get("composerId"))] = folder
+                for composer in as_mapping(text).get("allComposers") or []:
+                    found[str(as_mapping(composer).get("composerId"))] = folder
     return found
 
 
@@ -83,14 +91,19 @@ def local(address: object) -> str:
 
 
 def _folder(path: Path, composer: dict[str, Any], folders: dict[str, str], identifier: str) -> str:
-    place = mapping(mapping(composer.get("workspaceIdentifier")).get("uri"))
+    place = as_mapping(as_mapping(composer.get("workspaceIdentifier")).get("uri"))
     note = path.with_name("workspace.json")  # the database of one workspace
-    own = local(mapping(note.read_text("utf-8", "replace")).get("folder")) if note.is_file() else ""
+    own = local(as_mapping(note.read_text("utf-8", "replace")).get("folder")) if note.is_file() else ""
     return folders.get(identifier) or str(place.get("fsPath") or place.get("path") or "") or own
 
 
 def _composer(
-    base: sqlite3.Connection, identifier: str, composer: dict[str, Any], path: Path, folders: dict[str, str], desk: Desk
+    base: sqlite3.Connection,
+    identifier: str,
+    composer: dict[str, Any],
+    path: Path,
+    folders: dict[str, str],
+    desk: ImportContext,
 ) -> Iterator[Draft]:
     headers = composer.get("fullConversationHeadersOnly")
     inline = composer.get("conversation")
@@ -99,10 +112,10 @@ def _composer(
     folder = _folder(path, composer, folders, identifier)
     if desk.unwanted(folder):
         return
-    begun = moment(composer.get("createdAt")) or written(path)
+    begun = parse_time(composer.get("createdAt")) or write_text(path)
     chat = Conversation(desk, PROGRAM, identifier, begun, [folder] if folder else [])
     for header in headers or []:
-        bubble = str(mapping(header).get("bubbleId") or "")
+        bubble = str(as_mapping(header).get("bubbleId") or "")
         key = f"bubbleId:{identifier}:{bubble}"
         row = base.execute("SELECT value FROM cursorDiskKV WHERE key = ?", (key,)).fetchone()
         if row is None:
@@ -110,16 +123,16 @@ def _composer(
             continue
         yield from isolated(_bubble(chat, _json(row[0], desk), bubble), desk.report)
     for number, bubble in enumerate(inline or []):
-        entry = mapping(bubble)
+        entry = as_mapping(bubble)
         yield from isolated(_bubble(chat, entry, str(entry.get("bubbleId") or number)), desk.report)
 
 
 def _bubble(chat: Conversation, bubble: dict[str, Any], reference: str) -> Iterator[Draft]:
-    timing = mapping(bubble.get("timingInfo"))
+    timing = as_mapping(bubble.get("timingInfo"))
     at = (
-        moment(bubble.get("createdAt"))
-        or moment(timing.get("clientStartTime"))
-        or moment(timing.get("clientRpcSendTime"))
+        parse_time(bubble.get("createdAt"))
+        or parse_time(timing.get("clientStartTime"))
+        or parse_time(timing.get("clientRpcSendTime"))
     )
     role = "user" if bubble.get("type") == 1 else "assistant"
     yield from chat.said(role, bubble.get("text"), at, reference)
@@ -132,11 +145,11 @@ def _tool(chat: Conversation, used: dict[str, Any], at: int, reference: str) -> 
     if used.get("userDecision") == "rejected":
         chat.desk.report.skip("call that was refused")
         return
-    given = mapping(used.get("rawArgs")) | mapping(used.get("params"))
-    tool, arguments = call(str(used["name"]), given, _NAMES)
+    given = as_mapping(used.get("rawArgs")) | as_mapping(used.get("params"))
+    tool, arguments = tool_call_draft(str(used["name"]), given, _NAMES)
     if tool == "TodoWrite":
         return
-    result = mapping(used.get("result"))
+    result = as_mapping(used.get("result"))
     code = next((result[name] for name in ("exitCodeV2", "exitCode") if isinstance(result.get(name), int)), None)
     output = text_of(result.get("output") or result.get("contents") or result.get("input") or "")
     failed = used.get("status") == "error"
@@ -144,17 +157,17 @@ def _tool(chat: Conversation, used: dict[str, Any], at: int, reference: str) -> 
     yield from chat.called(tool, arguments, output, at, name, failed=failed, exit_code=code)
 
 
-def _tabs(data: dict[str, Any], path: Path, desk: Desk) -> Iterator[Draft]:
+def _tabs(data: dict[str, Any], path: Path, desk: ImportContext) -> Iterator[Draft]:
     """The chats of versions before composers, which lie in the database of their workspace."""
     folder = _folder(path, {}, {}, "")
-    tabs = [mapping(tab) for tab in data.get("tabs") or []]
+    tabs = [as_mapping(tab) for tab in data.get("tabs") or []]
     if not tabs or desk.unwanted(folder):
         return
     for tab in tabs:
-        at = moment(tab.get("lastSendTime")) or written(path)
+        at = parse_time(tab.get("lastSendTime")) or write_text(path)
         chat = Conversation(desk, PROGRAM, str(tab.get("tabId") or path.parent.name), at, [folder] if folder else [])
         for number, bubble in enumerate(tab.get("bubbles") or []):
-            entry = mapping(bubble)
+            entry = as_mapping(bubble)
             role = "user" if entry.get("type") == "user" else "assistant"
             reference = str(entry.get("id") or number)
             yield from chat.said(role, entry.get("text") or entry.get("rawText"), 0, reference)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from graphmem.extract import archives
-from graphmem.extract.chats.turns import Conversation, Desk, mapping, moment, text_of, written
+from graphmem.extract.chats.turns import Conversation, ImportContext, as_mapping, parse_time, text_of, write_text
 from graphmem.extract.foreign import decoded, isolated, text_of_file
 from graphmem.model.events import Draft
 
@@ -19,20 +19,20 @@ _HIDDEN = "is_visually_hidden_from_conversation"
 _UNSAID = frozenset({"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"})
 
 
-def read_chatgpt(path: Path, desk: Desk) -> Iterator[Draft]:
+def read_chatgpt(path: Path, desk: ImportContext) -> Iterator[Draft]:
     """Drafts of an export of ChatGPT."""
     for record in _conversations(path, desk):
         if isinstance(record.get("mapping"), dict):
-            yield from isolated(_tree(record, written(path), desk), desk.report, "malformed conversation")
+            yield from isolated(_tree(record, write_text(path), desk), desk.report, "malformed conversation")
         else:
             desk.report.skip("malformed conversation")
 
 
-def read_claude(path: Path, desk: Desk) -> Iterator[Draft]:
+def read_claude(path: Path, desk: ImportContext) -> Iterator[Draft]:
     """Drafts of an export of Claude."""
     for record in _conversations(path, desk):
         if isinstance(record.get("chat_messages"), list):
-            yield from isolated(_list(record, written(path), desk), desk.report, "malformed conversation")
+            yield from isolated(_list(record, write_text(path), desk), desk.report, "malformed conversation")
         else:
             desk.report.skip("malformed conversation")
 
@@ -55,7 +55,7 @@ def _is_export(name: str) -> bool:
     return last.startswith("conversations") and last.endswith(".json")
 
 
-def _conversations(path: Path, desk: Desk) -> Iterator[dict[str, Any]]:
+def _conversations(path: Path, desk: ImportContext) -> Iterator[dict[str, Any]]:
     """One after the other, so that an export of years never stands in memory twice."""
     decoder = json.JSONDecoder()
     for text in texts(path):
@@ -92,7 +92,7 @@ def _past(text: str, place: int) -> int:
     return place
 
 
-def _tree(record: dict[str, Any], written_at: int, desk: Desk) -> Iterator[Draft]:
+def _tree(record: dict[str, Any], written_at: int, desk: ImportContext) -> Iterator[Draft]:
     nodes = {key: node for key, node in record["mapping"].items() if isinstance(node, dict)}
     branch: list[dict[str, Any]] = []
     at, seen = record.get("current_node") or _latest(nodes), set()
@@ -100,21 +100,21 @@ def _tree(record: dict[str, Any], written_at: int, desk: Desk) -> Iterator[Draft
         seen.add(at)
         branch.append(nodes[at])
         at = nodes[at].get("parent")
-    others = sum(1 for key, node in nodes.items() if key not in seen and _text(mapping(node.get("message"))))
+    others = sum(1 for key, node in nodes.items() if key not in seen and _text(as_mapping(node.get("message"))))
     if others:
         desk.report.skip("answer that was replaced", others)
     identifier = str(record.get("conversation_id") or record.get("id") or record.get("create_time") or "chat")
-    chat = Conversation(desk, "chatgpt", identifier, moment(record.get("create_time")) or written_at)
+    chat = Conversation(desk, "chatgpt", identifier, parse_time(record.get("create_time")) or written_at)
     asked: dict[str, str] = {}
     for node in reversed(branch):
         yield from isolated(_node(chat, node, asked), desk.report, "malformed message")
 
 
 def _node(chat: Conversation, node: dict[str, Any], asked: dict[str, str]) -> Iterator[Draft]:
-    message = mapping(node.get("message"))
-    role, text = str(mapping(message.get("author")).get("role")), _text(message)
-    when, reference = moment(message.get("create_time")), str(message.get("id") or node.get("id") or "")
-    tool, recipient = str(mapping(message.get("author")).get("name") or ""), message.get("recipient")
+    message = as_mapping(node.get("message"))
+    role, text = str(as_mapping(message.get("author")).get("role")), _text(message)
+    when, reference = parse_time(message.get("create_time")), str(message.get("id") or node.get("id") or "")
+    tool, recipient = str(as_mapping(message.get("author")).get("name") or ""), message.get("recipient")
     if role == "assistant" and recipient not in (None, "all"):
         asked[str(recipient)] = text
     elif role == "tool" and text:
@@ -126,25 +126,27 @@ def _node(chat: Conversation, node: dict[str, Any], asked: dict[str, str]) -> It
 def _latest(nodes: dict[str, dict[str, Any]]) -> str | None:
     """Where the conversation ends, in an export that does not say: the last leaf."""
     leaves = [key for key, node in nodes.items() if not node.get("children")]
-    return max(leaves, key=lambda key: moment(mapping(nodes[key].get("message")).get("create_time")), default=None)
+    return max(
+        leaves, key=lambda key: parse_time(as_mapping(nodes[key].get("message")).get("create_time")), default=None
+    )
 
 
 def _text(message: dict[str, Any]) -> str:
-    content = mapping(message.get("content"))
-    if mapping(message.get("metadata")).get(_HIDDEN) or content.get("content_type") in _UNSAID:
+    content = as_mapping(message.get("content"))
+    if as_mapping(message.get("metadata")).get(_HIDDEN) or content.get("content_type") in _UNSAID:
         return ""
     return text_of(content.get("parts") or content.get("text") or content.get("result") or "").strip()
 
 
-def _list(record: dict[str, Any], written_at: int, desk: Desk) -> Iterator[Draft]:
-    begun = moment(record.get("created_at")) or written_at
+def _list(record: dict[str, Any], written_at: int, desk: ImportContext) -> Iterator[Draft]:
+    begun = parse_time(record.get("created_at")) or written_at
     chat = Conversation(desk, "claude", str(record.get("uuid") or "chat"), begun)
-    for message in map(mapping, record["chat_messages"]):
+    for message in map(as_mapping, record["chat_messages"]):
         yield from isolated(_message(chat, message, desk), desk.report, "malformed message")
 
 
-def _message(chat: Conversation, message: dict[str, Any], desk: Desk) -> Iterator[Draft]:
-    at, reference = moment(message.get("created_at")), str(message.get("uuid") or "")
+def _message(chat: Conversation, message: dict[str, Any], desk: ImportContext) -> Iterator[Draft]:
+    at, reference = parse_time(message.get("created_at")), str(message.get("uuid") or "")
     role = "user" if message.get("sender") == "human" else "assistant"
     blocks = [block for block in message.get("content") or [] if isinstance(block, dict)]
     text = text_of([b for b in blocks if b.get("type", "text") == "text"]) or text_of(message.get("text"))
@@ -153,7 +155,7 @@ def _message(chat: Conversation, message: dict[str, Any], desk: Desk) -> Iterato
         if one.get("type") == "tool_use":
             output = _result(blocks[number + 1 :])
             name = f"{reference}:{one.get('id') or number}"
-            given = mapping(one.get("input"))
+            given = as_mapping(one.get("input"))
             yield from chat.called(str(one.get("name") or "tool"), given, output[0], at, name, failed=output[1])
     if message.get("attachments"):
         desk.report.skip("attachment", len(message["attachments"]))

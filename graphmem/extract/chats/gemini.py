@@ -10,7 +10,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from graphmem.extract.chats.turns import Conversation, Desk, call, mapping, moment, text_of, whole, written
+from graphmem.extract.chats.turns import (
+    Conversation,
+    ImportContext,
+    as_mapping,
+    parse_time,
+    text_of,
+    tool_call_draft,
+    whole_number,
+    write_text,
+)
 from graphmem.extract.foreign import isolated, text_of_file
 from graphmem.model.bounds import exit_status
 from graphmem.model.events import Draft
@@ -26,7 +35,7 @@ _OUTPUT = re.compile(r"^(?:Stdout|Output): (.*?)(?=^(?:Stderr|Error|Exit Code|Si
                      re.M | re.S)  # fmt: skip
 
 
-def read(path: Path, desk: Desk) -> Iterator[Draft]:
+def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
     """Drafts of one chat or checkpoint, in its order."""
     record = _record(path, desk)
     if isinstance(record, dict) and isinstance(record.get("messages"), list):
@@ -39,7 +48,7 @@ def read(path: Path, desk: Desk) -> Iterator[Draft]:
         desk.report.skip("no transcript")
 
 
-def _record(path: Path, desk: Desk) -> Any:
+def _record(path: Path, desk: ImportContext) -> Any:
     """The whole chat: a JSON value, or lines of which the first describes the session and later ones replace or add."""
     text = text_of_file(path)
     if path.suffix == ".json":
@@ -60,7 +69,7 @@ def _record(path: Path, desk: Desk) -> Any:
         elif "type" in entry and "id" in entry:
             messages[str(entry["id"])] = entry  # said again while it grew: the last one counts
         else:
-            whole |= mapping(entry.get("$set", entry))
+            whole |= as_mapping(entry.get("$set", entry))
     return whole | {"messages": [*(whole.get("messages") or []), *messages.values()]}
 
 
@@ -77,11 +86,11 @@ def hashed(folders: list[str]) -> dict[str, str]:
     return {hashlib.sha256(folder.encode()).hexdigest(): folder for folder in folders}
 
 
-def _chat(path: Path, record: dict[str, Any], desk: Desk) -> Iterator[Draft]:
+def _chat(path: Path, record: dict[str, Any], desk: ImportContext) -> Iterator[Draft]:
     folder = folder_of(path, record, hashed(desk.folders))
     if desk.unwanted(folder):
         return
-    begun = moment(record.get("startTime")) or written(path)
+    begun = parse_time(record.get("startTime")) or write_text(path)
     chat = Conversation(desk, PROGRAM, str(record.get("sessionId") or path.stem), begun, [folder] if folder else [])
     for message in record["messages"]:
         if not isinstance(message, dict):
@@ -91,7 +100,7 @@ def _chat(path: Path, record: dict[str, Any], desk: Desk) -> Iterator[Draft]:
 
 
 def _message(chat: Conversation, message: dict[str, Any]) -> Iterator[Draft]:
-    at, reference = moment(message.get("timestamp")), str(message.get("id") or "")
+    at, reference = parse_time(message.get("timestamp")), str(message.get("id") or "")
     role = {"user": "user", "gemini": "assistant", "model": "assistant"}.get(str(message.get("type")))
     if role:
         yield from chat.said(role, text_of(message.get("content")), at, reference)
@@ -101,7 +110,7 @@ def _message(chat: Conversation, message: dict[str, Any]) -> Iterator[Draft]:
 
 
 def _tool(chat: Conversation, one: dict[str, Any], at: int) -> Iterator[Draft]:
-    tool, given = call(str(one.get("name") or ""), one.get("args"), _NAMES)
+    tool, given = tool_call_draft(str(one.get("name") or ""), one.get("args"), _NAMES)
     if tool == "TodoWrite":
         return
     output = _responses(one.get("result")) or text_of(one.get("resultDisplay"))
@@ -109,15 +118,15 @@ def _tool(chat: Conversation, one: dict[str, Any], at: int) -> Iterator[Draft]:
     code = None
     if tool == "Bash":
         output, code = _shell(output)
-    at = moment(one.get("timestamp")) or at
+    at = parse_time(one.get("timestamp")) or at
     yield from chat.called(tool, given, output, at, str(one.get("id") or ""), failed=failed, exit_code=code)
 
 
 def _responses(result: object) -> str:
     found = []
     for part in result if isinstance(result, list) else [result]:
-        response = mapping(mapping(part).get("functionResponse")).get("response")
-        inner = mapping(response)
+        response = as_mapping(as_mapping(part).get("functionResponse")).get("response")
+        inner = as_mapping(response)
         found.append(text_of(inner.get("output") or inner.get("error") or ""))
     return "\n".join(filter(None, found))
 
@@ -128,21 +137,21 @@ def _shell(output: str) -> tuple[str, int | None]:
     return (printed[1].strip() if printed else output), exit_status(match[1]) if match else None
 
 
-def _checkpoint(path: Path, contents: list[Any], desk: Desk) -> Iterator[Draft]:
+def _checkpoint(path: Path, contents: list[Any], desk: ImportContext) -> Iterator[Draft]:
     folder = folder_of(path.parent / "chats" / path.name, {}, hashed(desk.folders))
     if desk.unwanted(folder):
         return
     session = f"{path.parent.name[:16]}:{path.stem}"
-    chat = Conversation(desk, PROGRAM, session, written(path), [folder] if folder else [])
+    chat = Conversation(desk, PROGRAM, session, write_text(path), [folder] if folder else [])
     waiting: list[tuple[str, dict[str, Any]]] = []
     for content in contents:
-        entry = mapping(content)
+        entry = as_mapping(content)
         role = "assistant" if entry.get("role") == "model" else "user"
         parts = entry.get("parts")
-        for one in whole(list(map(mapping, parts)) if isinstance(parts, list) else []):
+        for one in whole_number(list(map(as_mapping, parts)) if isinstance(parts, list) else []):
             if "functionCall" in one:
-                asked = mapping(one["functionCall"])
-                waiting.append(call(str(asked.get("name") or ""), asked.get("args"), _NAMES))
+                asked = as_mapping(one["functionCall"])
+                waiting.append(tool_call_draft(str(asked.get("name") or ""), asked.get("args"), _NAMES))
             elif "functionResponse" in one and waiting:
                 tool, given = waiting.pop(0)
                 output, code = _shell(_responses([one])) if tool == "Bash" else (_responses([one]), None)

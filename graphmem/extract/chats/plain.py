@@ -7,7 +7,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from graphmem.extract.chats.turns import Conversation, Desk, call, lines, mapping, moment, text_of, written
+from graphmem.extract.chats.turns import (
+    Conversation,
+    ImportContext,
+    as_mapping,
+    parse_time,
+    read_lines,
+    text_of,
+    tool_call_draft,
+    write_text,
+)
 from graphmem.extract.foreign import isolated
 from graphmem.model.events import Draft
 
@@ -22,7 +31,7 @@ _REF = ("id", "ref", "uuid", "message_id")
 _NAMES = {"bash": "Bash", "shell": "Bash", "edit": "Edit", "write": "Write", "read": "Read"}
 
 
-def read(path: Path, desk: Desk) -> Iterator[Draft]:
+def read(path: Path, desk: ImportContext) -> Iterator[Draft]:
     """Drafts of one file, in its order."""
     chats: dict[str, Conversation] = {}
     asked: dict[str, tuple[str, dict[str, Any]]] = {}
@@ -31,7 +40,7 @@ def read(path: Path, desk: Desk) -> Iterator[Draft]:
         name = str(_first(record, _SESSION) or usual)
         if name not in chats:
             folder = record.get("cwd")
-            begun = moment(_first(record, _TIME)) or written(path)
+            begun = parse_time(_first(record, _TIME)) or write_text(path)
             chats[name] = Conversation(
                 desk, PROGRAM, name, begun, [folder] if isinstance(folder, str) and folder else []
             )
@@ -40,29 +49,35 @@ def read(path: Path, desk: Desk) -> Iterator[Draft]:
     def read_record(record: Mapping[str, Any], number: int) -> Iterator[Draft]:
         if isinstance(record.get("messages"), list):
             one = chat(record, str(_first(record, _REF) or f"{path.stem}:{number}"))
-            for message in map(mapping, record["messages"]):
+            for message in map(as_mapping, record["messages"]):
                 yield from isolated(_turn(one, message, asked, desk, ""), desk.report)
         else:
             yield from _turn(chat(record, path.stem), record, asked, desk, f"line{number}")
 
-    for number, record in lines(path, desk.report):
+    for number, record in read_lines(path, desk.report):
         if not (isinstance(record.get("cwd"), str) and desk.unwanted(record["cwd"])):
             yield from isolated(read_record(record, number), desk.report)
 
 
 def _turn(
-    chat: Conversation, record: Mapping[str, Any], asked: dict[str, tuple[str, dict[str, Any]]], desk: Desk, usual: str
+    chat: Conversation,
+    record: Mapping[str, Any],
+    asked: dict[str, tuple[str, dict[str, Any]]],
+    desk: ImportContext,
+    usual: str,
 ) -> Iterator[Draft]:
     role = ROLES.get(str(_first(record, _ROLE) or "").lower())
-    text, at = text_of(_first(record, _TEXT)), moment(_first(record, _TIME))
+    text, at = text_of(_first(record, _TEXT)), parse_time(_first(record, _TIME))
     reference = str(_first(record, _REF) or usual)
-    calls = [mapping(each) for each in record.get("tool_calls") or []]
+    calls = [as_mapping(each) for each in record.get("tool_calls") or []]
     for one in calls:
-        function = mapping(one.get("function")) or one
+        function = as_mapping(one.get("function")) or one
         given = function.get("arguments", function.get("args", function.get("input")))
-        asked[str(one.get("id"))] = call(str(function.get("name") or "tool"), given, _NAMES)
+        asked[str(one.get("id"))] = tool_call_draft(str(function.get("name") or "tool"), given, _NAMES)
     if role == "tool":
-        usual_call = call(str(record.get("name") or record.get("tool") or "tool"), record.get("input"), _NAMES)
+        usual_call = tool_call_draft(
+            str(record.get("name") or record.get("tool") or "tool"), record.get("input"), _NAMES
+        )
         tool, given = asked.pop(str(record.get("tool_call_id") or ""), usual_call)
         name = str(record.get("tool_call_id") or reference)
         yield from chat.called(tool, given, text, at, name, failed=bool(record.get("failed") or record.get("error")))

@@ -13,7 +13,7 @@ from pathlib import Path
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.extract import archives, transcripts
 from graphmem.extract.chats import codex, cursor, exports, gemini, plain
-from graphmem.extract.chats.turns import Desk
+from graphmem.extract.chats.turns import ImportContext
 from graphmem.extract.foreign import ODD, decoded, text_lines
 from graphmem.foreignfiles import read_start
 from graphmem.model.events import Draft
@@ -30,10 +30,10 @@ class Program:
     name: str
     title: str
     patterns: tuple[str, ...]
-    read: Callable[[Path, Desk], Iterator[Draft]]
+    read: Callable[[Path, ImportContext], Iterator[Draft]]
 
 
-def _claude_code(path: Path, desk: Desk) -> Iterator[Draft]:
+def _claude_code(path: Path, desk: ImportContext) -> Iterator[Draft]:
     if desk.unwanted(transcripts.folder_of(path)):
         return
     turns = 0
@@ -66,27 +66,27 @@ AGENTS = frozenset(
 _ANY = ("*.jsonl", "*.json", "*.vscdb", "*.zip")
 
 
-def program(name: str) -> Program:
+def find_program(name: str) -> Program:
     """The program of this name. Raises UsageError that lists them."""
     if name not in PROGRAMS:
         raise UsageError(f"there is no reader for `{name}`: choose one of {', '.join(PROGRAMS)}", program=name)
     return PROGRAMS[name]
 
 
-def files(target: Path, name: str | None = None) -> list[tuple[Path, Program]]:
+def chat_files(target: Path, name: str | None = None) -> list[tuple[Path, Program]]:
     """The chats in a folder (or the one file) with the program that each is of; files of no known form are left out. A
     file that was named is always taken: where nothing recognises it, as JSON lines."""
     if target.is_file():
-        return [(target, PROGRAMS[name or recognise(target) or "jsonl"])]
+        return [(target, PROGRAMS[name or recognise_program(target) or "jsonl"])]
     if name:
-        wanted = program(name)
+        wanted = find_program(name)
         found = {path for pattern in wanted.patterns for path in target.rglob(pattern) if path.is_file()}
         return [(path, wanted) for path in sorted(found)]
     found = {path for pattern in _ANY for path in target.rglob(pattern) if path.is_file()}
-    return [(path, PROGRAMS[name]) for path in sorted(found) if (name := recognise(path))]
+    return [(path, PROGRAMS[name]) for path in sorted(found) if (name := recognise_program(path))]
 
 
-def recognise(path: Path, *, sure: bool = False) -> str | None:
+def recognise_program(path: Path, *, sure: bool = False) -> str | None:
     """The program that wrote a file, by its first bytes; None where it is of none. JSON lines of no known form are taken for
     Claude Code's, which counts what it cannot read, unless only what is `sure` counts."""
     try:
@@ -135,7 +135,9 @@ def _whole(path: Path) -> str | None:
     return "gemini" if checkpoint else None
 
 
-def read(path: Path, of: Program, desk: Desk, known: Mapping[str, tuple[str, int]], at: int) -> Iterator[Draft]:
+def read_chats(
+    path: Path, of: Program, desk: ImportContext, known: Mapping[str, tuple[str, int]], at: int
+) -> Iterator[Draft]:
     """Drafts of one file, and a note to ourselves that it was read whole. `known` has such notes: target -> its state then
     and how many drafts it gave. What cannot be read at all is counted, and the rest goes on."""
     target, state = f"{of.name}:{path}", _state(path)

@@ -18,8 +18,8 @@ from graphmem.model.bounds import clamp_time, seconds_to_time
 from graphmem.model.bounds import exit_code as bounded_exit
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
-from graphmem.privacy import hollowed, hollowed_parts
-from graphmem.text.toolcalls import READERS, WRITERS, describe, own, relative
+from graphmem.privacy import hollowed_parts, strip_private_sections
+from graphmem.text.toolcalls import READERS, WRITERS, describe_call, is_own_tool, relative_path
 
 _PATHS = ("file_path", "absolute_path", "target_file", "relativeWorkspacePath", "path", "filePath", "targetFile")
 _COMMANDS = ("command", "cmd", "script")
@@ -32,7 +32,7 @@ _UNITS = ((1e11, 1_000_000), (1e14, 1_000), (1e17, 1), (1e20, 0))
 
 
 @dataclass(slots=True)
-class Desk:
+class ImportContext:
     """What a reader works with: for which project, what to count, which folders' sessions are wanted, the `folders` of the
     project, and how many turns of a session at most. `cut` says that the file at hand was not read whole."""
 
@@ -56,7 +56,7 @@ class Desk:
 class Conversation:
     """One session of one program while it is read. `last` is the latest known time, for turns that have none."""
 
-    desk: Desk
+    desk: ImportContext
     program: str
     session: str
     last: int
@@ -78,15 +78,18 @@ class Conversation:
         failed: bool = False, exit_code: int | None = None,
     ) -> Iterator[Draft]:  # fmt: skip
         """A call of a tool with what it gave. Names are those of `language.toolcalls`; paths become relative."""
-        if own(tool, given):
+        if is_own_tool(tool, given):
             self.desk.report.skip("our own answer")
             return
         if self._full():
             return
         yield from self._begin(at)
-        payload = describe(tool, given, hollowed(output)[:_LONGEST], failed=failed or bool(exit_code), roots=self.roots)
+        payload = describe_call(
+            tool, given, strip_private_sections(output)[:_LONGEST], failed=failed or bool(exit_code), roots=self.roots
+        )
         patched = [
-            relative(path, self.roots) for path in _PATCHED.findall(str(given.get("patch") or given.get("command")))
+            relative_path(path, self.roots)
+            for path in _PATCHED.findall(str(given.get("patch") or given.get("command")))
         ]
         if patched and not payload["failed"]:
             payload["writes"] = list(dict.fromkeys(patched))
@@ -122,20 +125,23 @@ class Conversation:
         return f"{self._turns}:{role}:{digest}"
 
 
-def call(tool: str, given: object, names: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+def tool_call_draft(tool: str, given: object, names: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
     """A tool and its arguments in the words of `language.toolcalls`. `given` may be JSON text, as models write it."""
-    arguments = mapping(given)
+    arguments = as_mapping(given)
     name = names.get(tool, tool)
     if name == "Bash":
         raw = next((arguments[key] for key in _COMMANDS if arguments.get(key)), "")
-        arguments = {**{key: value for key, value in arguments.items() if key not in _COMMANDS}, "command": spoken(raw)}
+        arguments = {
+            **{key: value for key, value in arguments.items() if key not in _COMMANDS},
+            "command": spoken_text(raw),
+        }
     elif name in WRITERS | READERS:
         path = next((arguments[key] for key in _PATHS if isinstance(arguments.get(key), str)), "")
         arguments = {**{key: value for key, value in arguments.items() if key not in _PATHS}, "file_path": path}
     return name, arguments
 
 
-def spoken(command: object) -> str:
+def spoken_text(command: object) -> str:
     """A command as one would type it: `["bash", "-lc", "ls"]` is `ls`."""
     if isinstance(command, list):
         words = [str(word) for word in command]
@@ -145,7 +151,7 @@ def spoken(command: object) -> str:
     return command if isinstance(command, str) else ""
 
 
-def mapping(value: object) -> dict[str, Any]:
+def as_mapping(value: object) -> dict[str, Any]:
     """An object, or the object that a JSON text holds; anything else as `{"input": text}`."""
     if isinstance(value, str):
         try:
@@ -167,7 +173,7 @@ def text_of(content: object) -> str:
     return ""
 
 
-def whole(parts: list[Any]) -> list[Any]:
+def whole_number(parts: list[Any]) -> list[Any]:
     """The parts of a message, without the private sections that go from one of its texts into another."""
     at = [
         number for number, part in enumerate(parts) if isinstance(part, Mapping) and isinstance(part.get("text"), str)
@@ -176,7 +182,7 @@ def whole(parts: list[Any]) -> list[Any]:
     return [{**part, "text": safe[number]} if number in safe else part for number, part in enumerate(parts)]
 
 
-def moment(value: object) -> int:
+def parse_time(value: object) -> int:
     """A time as programs write it in microseconds, 0 for none: ISO 8601 (UTC where it has no zone), or seconds, milliseconds,
     microseconds or nanoseconds since 1970."""
     if isinstance(value, bool) or value is None:
@@ -185,7 +191,7 @@ def moment(value: object) -> int:
         try:
             parsed = datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
         except ValueError:
-            return moment(float(value)) if re.fullmatch(r"\d{9,20}(\.\d+)?", value.strip()) else 0
+            return parse_time(float(value)) if re.fullmatch(r"\d{9,20}(\.\d+)?", value.strip()) else 0
         return seconds_to_time((parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp())
     if isinstance(value, int | float) and value == value and 0 < value < 1e20:
         unit = next(unit for most, unit in _UNITS if value < most)
@@ -193,12 +199,12 @@ def moment(value: object) -> int:
     return 0
 
 
-def written(path: Path) -> int:
+def write_text(path: Path) -> int:
     """When a file was last written, in microseconds: the time of turns that say none."""
     return path.stat().st_mtime_ns // 1_000
 
 
-def lines(path: Path, report: IngestReport) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_lines(path: Path, report: IngestReport) -> Iterator[tuple[int, dict[str, Any]]]:
     """(number from 1, record) of a file of JSON lines; what is none is counted."""
     for number, line in text_lines(path, report):
         if not line.strip():

@@ -93,13 +93,15 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
 
             machine = Machine()
             if not plugin:
-                bundle.uninstall_bundle(machine, settings.home()) if name == "claude-code" and not project else None
+                bundle.uninstall_bundle(
+                    machine, settings.stores_home()
+                ) if name == "claude-code" and not project else None
                 _tell("install", installer.install(name, machine, project), as_json)
                 return
             if name != "claude-code":
                 raise UsageError(f"{name} takes no plugin: leave --plugin out")
             undone = installer.uninstall(name, machine)  # or every hook would run twice
-            _tell("install", undone + bundle.install_bundle(machine, settings.home()), as_json)
+            _tell("install", undone + bundle.install_bundle(machine, settings.stores_home()), as_json)
 
     @app.command("uninstall")
     def uninstall(
@@ -115,7 +117,7 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
             machine = Machine()
             changes = installer.uninstall(name, machine, project)
             if name == "claude-code" and project is None:
-                changes += bundle.uninstall_bundle(machine, settings.home())
+                changes += bundle.uninstall_bundle(machine, settings.stores_home())
             _tell("uninstall", changes, as_json)
 
     @app.command("status")

@@ -69,6 +69,6 @@ def _attempt(call: Callable[[Tokens], object], fail: Callable[..., None]) -> Non
         from graphmem import settings
         from graphmem.interfaces.http.tokens import Tokens
 
-        call(Tokens(settings.home()))
+        call(Tokens(settings.stores_home()))
     except Exception as error:  # noqa: BLE001 (no traceback reaches a user)
         fail(error, as_json=False)

@@ -126,7 +126,7 @@ def start(store: Path | None, project: str | None, *, as_json: bool) -> bool:
         if not sys.stdin.isatty():
             return shell.run(sys.stdin)
         print(f"{memory.project}: Cypher, read-only. :help explains, Ctrl-D ends.")  # noqa: T201
-        shell.run(typed(session(memory.schema(), settings.home() / "cypher_history")))
+        shell.run(typed(session(memory.schema(), settings.stores_home() / "cypher_history")))
         return True
 
 

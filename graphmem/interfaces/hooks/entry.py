@@ -88,19 +88,19 @@ def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = Fa
     from pathlib import Path
 
     from graphmem import settings
-    from graphmem.hooks.endless_gate import extra
+    from graphmem.hooks.endless_gate import endless_injection
     from graphmem.hooks.respond import recall, respond
-    from graphmem.store import Store, settle, start_owner
+    from graphmem.store import Store, finish_interrupted_move, start_owner
 
     path = Path(spot.store)
-    settle(path)
-    chosen = settings.load(path, {"embedding.provider": "none"})
+    finish_interrupted_move(path)
+    chosen = settings.load_settings(path, {"embedding.provider": "none"})
     store = Store(path, chosen, name=spot.project)
     try:
         if recorded:
             return recall(store, event, given)
         if event in _EARLY:
             start_owner(path, store.project)
-        return respond(store, event, given, extras=(extra,))
+        return respond(store, event, given, extras=(endless_injection,))
     finally:
         store.close()

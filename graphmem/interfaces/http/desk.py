@@ -25,7 +25,7 @@ _KEPT = 500  # durations of each verb
 _REPEATED = frozenset({"stats", "doctor"})  # costly, and asked for again and again
 
 
-class Desk:
+class LaneExecutor:
     """One memory a lane, each opened when first needed. Close it at the end."""
 
     def __init__(self, store: Path | None, project: str | None = None) -> None:
@@ -84,7 +84,7 @@ class Desk:
     async def _count(self, name: str, call: Callable[[Memory], T]) -> T:
         try:
             found = await self.run(call, "check" if name == "doctor" else "slow")
-            behind = await self.run(lambda memory: lag(memory.outbox()), "live")
+            behind = await self.run(lambda memory: event_loop_lag(memory.outbox()), "live")
         except BaseException:
             self._answers.pop(name, None)
             raise
@@ -123,7 +123,7 @@ def lane_of(name: str) -> Lane:
     return "slow" if name in _SLOW else "quick"
 
 
-def lag(state: Mapping[str, Any]) -> int:
+def event_loop_lag(state: Mapping[str, Any]) -> int:
     """How many events the slowest projection has yet to take in, from what `outbox` says."""
     return max([0, *(int(state["head"] - at) for name, at in state["cursors"].items() if name.endswith(".events"))])
 

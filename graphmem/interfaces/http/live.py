@@ -15,7 +15,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from graphmem.errors import GraphmemError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.http.brief import brief
-from graphmem.interfaces.http.desk import Desk, lag
+from graphmem.interfaces.http.desk import LaneExecutor, event_loop_lag
 
 CHANNELS = ("events", "stats", "outbox")
 _BATCH = 0.1  # seconds
@@ -29,7 +29,7 @@ _WAITING = 100  # batches that a slow listener may be behind
 class Hub:
     """One watcher of the log for all listeners."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: LaneExecutor) -> None:
         self._desk = desk
         self._listeners: set[asyncio.Queue[dict[str, Any]]] = set()
         self._wake = asyncio.Event()
@@ -69,7 +69,7 @@ class Hub:
         elif not self._lag or time.monotonic() - self._told < _SLOW:
             return now
         state = await self._desk.run(lambda memory: memory.outbox(), "live")
-        self._lag, self._told = lag(state), time.monotonic()
+        self._lag, self._told = event_loop_lag(state), time.monotonic()
         self._tell("outbox", state)
         return now
 

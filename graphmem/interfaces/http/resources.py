@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from graphmem.errors import NotFound
 from graphmem.interfaces.http.answers import Envelope, success
 from graphmem.interfaces.http.brief import brief
-from graphmem.interfaces.http.desk import Desk
+from graphmem.interfaces.http.desk import LaneExecutor
 from graphmem.memory import Memory
 from graphmem.model.results import Detail
 
@@ -57,7 +57,7 @@ class Changes(BaseModel):
     changes: dict[str, str | bool | int | float | None]
 
 
-def resources(desk: Desk) -> APIRouter:
+def resources(desk: LaneExecutor) -> APIRouter:
     """A router with them."""
     router = APIRouter(prefix="/api", tags=["resources"])
     _events(router, desk)
@@ -66,7 +66,7 @@ def resources(desk: Desk) -> APIRouter:
     return router
 
 
-def _events(router: APIRouter, desk: Desk) -> None:
+def _events(router: APIRouter, desk: LaneExecutor) -> None:
     @router.get("/events", response_model=Envelope, summary="The newest events, newest first.")
     async def events(
         session: Annotated[str | None, Query(alias="sessionId")] = None,
@@ -111,7 +111,7 @@ def _cited(memory: Memory, id: str) -> Detail:
     return found[0]
 
 
-def _search(router: APIRouter, desk: Desk) -> None:
+def _search(router: APIRouter, desk: LaneExecutor) -> None:
     @router.post("/search", response_model=Envelope, summary="Search with filters.")
     async def search(question: Question) -> Response:
         started = time.perf_counter()
@@ -137,7 +137,7 @@ def _aware(time: datetime) -> datetime:
     return time.astimezone() if time.tzinfo is None else time
 
 
-def _config(router: APIRouter, desk: Desk) -> None:
+def _config(router: APIRouter, desk: LaneExecutor) -> None:
     @router.get("/config", response_model=Envelope, summary="Every setting with its value, default and bounds.")
     async def config() -> Response:
         return success(await desk.run(lambda memory: memory.config()))

@@ -15,7 +15,7 @@ from fastapi.responses import Response
 from pydantic import ConfigDict, Field, create_model
 
 from graphmem.interfaces.http.answers import Envelope, success
-from graphmem.interfaces.http.desk import Desk
+from graphmem.interfaces.http.desk import LaneExecutor
 from graphmem.interfaces.verb import Verb
 from graphmem.interfaces.verbs import VERBS
 
@@ -23,7 +23,7 @@ _ELSEWHERE = frozenset({"config"})  # has a resource of its own
 _WHOLE = (-(2**53), 2**53)  # whole numbers that JSON and the engines agree on
 
 
-def routes(desk: Desk) -> APIRouter:
+def routes(desk: LaneExecutor) -> APIRouter:
     """A router with every verb."""
     router = APIRouter(prefix="/api", tags=["verbs"])
     for verb in VERBS:
@@ -42,14 +42,14 @@ def find(name: str) -> Verb:
     return next(verb for verb in VERBS if verb.name == name)
 
 
-async def run(desk: Desk, verb: Verb, given: dict[str, Any]) -> Response:
+async def run(desk: LaneExecutor, verb: Verb, given: dict[str, Any]) -> Response:
     """Run a verb and answer with its result and how long it took."""
     started = time.perf_counter()
     result = await desk.verb(verb, given)
     return success(result, verb=verb.name, seconds=round(time.perf_counter() - started, 4))
 
 
-def _reading(desk: Desk, verb: Verb) -> Callable[..., Any]:
+def _reading(desk: LaneExecutor, verb: Verb) -> Callable[..., Any]:
     async def endpoint(**given: Any) -> Response:
         return await run(desk, verb, {name: value for name, value in given.items() if value is not None})
 
@@ -63,7 +63,7 @@ def _reading(desk: Desk, verb: Verb) -> Callable[..., Any]:
     return endpoint
 
 
-def _writing(desk: Desk, verb: Verb) -> Callable[..., Any]:
+def _writing(desk: LaneExecutor, verb: Verb) -> Callable[..., Any]:
     fields: dict[str, Any] = {
         name: (kind, Field(... if default is inspect.Parameter.empty else default, description=text, **_bounds(kind)))
         for name, kind, text, default in _parameters(verb)

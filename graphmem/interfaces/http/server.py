@@ -22,7 +22,7 @@ from graphmem import settings
 from graphmem.errors import StoreError, UsageError
 from graphmem.interfaces.http import answers
 from graphmem.interfaces.http.access import Access
-from graphmem.interfaces.http.desk import Desk
+from graphmem.interfaces.http.desk import LaneExecutor
 from graphmem.interfaces.http.guard import Guard
 from graphmem.interfaces.http.live import Hub, converse
 from graphmem.interfaces.http.login import FIELD, LOGIN
@@ -35,7 +35,7 @@ PORT = 37777
 _SMALL = 1_000  # bytes that are not worth compressing
 
 
-def build(desk: Desk, access: Access, host: str = "127.0.0.1", port: int = PORT, own_name: str = "") -> Any:
+def build(desk: LaneExecutor, access: Access, host: str = "127.0.0.1", port: int = PORT, own_name: str = "") -> Any:
     """The whole application: an ASGI callable. `own_name` is a name of this server alone that means loopback."""
     hub = Hub(desk)
 
@@ -96,8 +96,8 @@ def serve(store: Path | None, project: str | None, *, host: str, port: int, show
         )
     listener = _listen(host, port)
     port = listener.getsockname()[1]
-    access = Access(Tokens(settings.home()))
-    desk = Desk(store, project)
+    access = Access(Tokens(settings.stores_home()))
+    desk = LaneExecutor(store, project)
     try:
         # Browsers resolve names below `localhost` by themselves, and keep cookies by name, not by port: under a name that no
         # other server has, no other server on this machine is sent the session.

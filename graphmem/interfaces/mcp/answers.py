@@ -14,7 +14,7 @@ from graphmem.interfaces.withholding import looked_through, screened, screened_t
 from graphmem.memory import Memory
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
-from graphmem.text.recall import fence
+from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens, truncate_tokens
 
 BUDGET = 2_000  # tokens of an answer
@@ -44,7 +44,7 @@ def answer(verb: str, result: Any, budget: int | None = None) -> str:
     room = max(0, limit - count_tokens(hint) - _RESERVE)
     if count_tokens(recalled) > room:
         recalled = truncate_tokens(recalled, max(0, room - count_tokens(_CUT))) + _CUT
-    return "\n".join(part for part in (fence(recalled) if recalled else "", hint) if part)
+    return "\n".join(part for part in (fence_recalled(recalled) if recalled else "", hint) if part)
 
 
 def _search(result: SearchResult) -> tuple[str, str]:

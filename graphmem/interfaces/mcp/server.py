@@ -26,7 +26,7 @@ from graphmem.interfaces.verb import plain
 from graphmem.memory import Memory
 from graphmem.model import bounds
 from graphmem.resources import VERSION
-from graphmem.text.toolcalls import shorten
+from graphmem.text.toolcalls import shorten_text
 
 INSTRUCTIONS = (
     "Memory of this project: conversations, commits, tasks and code in one graph. Before you start, `search` for what is"
@@ -58,7 +58,7 @@ def open_memory(store: Path | None = None, project: str | None = None) -> Memory
     except NotFound:
         if store is not None:
             raise
-        return Memory.open(settings.home() / _SHARED, project=project or _SHARED, daemon=True)
+        return Memory.open(settings.stores_home() / _SHARED, project=project or _SHARED, daemon=True)
 
 
 class Desk:
@@ -97,9 +97,9 @@ def build(memory: Memory) -> Server[Any]:
         try:
             text, failed = await desk.call(request.name, request.arguments or {}), False
         except (GraphmemError, OSError) as error:
-            text, failed = shorten(worded(str(error)), _LONGEST_ERROR), True
+            text, failed = shorten_text(worded(str(error)), _LONGEST_ERROR), True
         except Exception as error:  # noqa: BLE001 - a tool never ends the server
-            text, failed = shorten(f"{type(error).__name__}: {error}".split("\n")[0], _LONGEST_ERROR), True
+            text, failed = shorten_text(f"{type(error).__name__}: {error}".split("\n")[0], _LONGEST_ERROR), True
         return types.CallToolResult(content=[types.TextContent(text=bounds.text(text))], is_error=failed)
 
     async def list_resources(context: Any, request: Any) -> types.ListResourcesResult:

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from nicegui import background_tasks, ui
 
 from graphmem.errors import GraphmemError
-from graphmem.interfaces.http.desk import Desk, Lane
+from graphmem.interfaces.http.desk import Lane, LaneExecutor
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.http.routes import find
 from graphmem.interfaces.web.words import translated
@@ -32,7 +32,7 @@ def address(path: str, **query: Any) -> str:
 class View:
     """One tab."""
 
-    def __init__(self, desk: Desk, hub: Hub, language: str) -> None:
+    def __init__(self, desk: LaneExecutor, hub: Hub, language: str) -> None:
         self.desk = desk
         self.hub = hub
         self.language = language

@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request
 from nicegui import app as pages_app
 from nicegui import ui
 
-from graphmem.interfaces.http.desk import Desk, lag
+from graphmem.interfaces.http.desk import LaneExecutor, event_loop_lag
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.web import words
 from graphmem.interfaces.web.pages import (
@@ -63,7 +63,7 @@ PAGES = (
 )
 
 
-def mount(app: FastAPI, desk: Desk, hub: Hub) -> None:
+def mount(app: FastAPI, desk: LaneExecutor, hub: Hub) -> None:
     """Add the viewer to the application, below everything that is there already."""
     pages_app.add_static_files("/assets", _ASSETS, max_cache_age=_YEAR)
 
@@ -151,7 +151,7 @@ def _progress(view: View) -> None:
     note.set_visibility(False)
 
     def show(state: Any) -> None:
-        left = lag(state)
+        left = event_loop_lag(state)
         note.set_text(view.t("still reading, {n} to go", n=f"{left:,}"))
         note.set_visibility(left > 0)
 

@@ -7,10 +7,10 @@ import re
 
 from graphmem.errors import UsageError
 from graphmem.model.tasks import Task
-from graphmem.privacy import hollowed
+from graphmem.privacy import strip_private_sections
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.exchange.records import Parsed, Record, name_of
-from graphmem.tasks.ready import urgency
+from graphmem.tasks.ready import urgency_score
 from graphmem.tasks.transitions import priority_of
 
 _ITEM = re.compile(r"^(?P<indent>[ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>[^\]])\][ \t]+(?P<text>\S.*)$")
@@ -31,7 +31,7 @@ _BACK = {"pending": " ", "done": "x", "cancelled": "-", "in_progress": "/", "blo
 def parse(content: str) -> Parsed:
     """The items of all checklists; code blocks are left alone."""
     parsed, above, fenced = Parsed(), list[tuple[int, str]](), False
-    for line in hollowed(content).splitlines():
+    for line in strip_private_sections(content).splitlines():
         if _FENCE.match(line):
             fenced = not fenced
         match = None if fenced else _ITEM.match(line)
@@ -91,7 +91,7 @@ def render(book: TaskBook) -> str:
 
 
 def _order(task: Task) -> tuple[bool, tuple[int, float, str]]:
-    return not task.open, urgency(task)
+    return not task.open, urgency_score(task)
 
 
 def _line(book: TaskBook, task: Task) -> str:

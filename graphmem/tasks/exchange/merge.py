@@ -14,7 +14,7 @@ from graphmem.model.tasks import BLOCKING_RELATIONS, CLOSED, RELATIONS, BlockerR
 from graphmem.tasks import changes
 from graphmem.tasks.blockers import Resolved, Resolver
 from graphmem.tasks.book import TaskBook
-from graphmem.tasks.create import New, beginning, existing, identity
+from graphmem.tasks.create import New, existing_task, initial_events, task_identity
 from graphmem.tasks.exchange.records import Parsed, Record
 from graphmem.tasks.ledger import Act, Ledger
 from graphmem.tasks.transitions import ALLOWED, priority_of, status_of
@@ -92,8 +92,8 @@ class Merge:
             except UsageError as error:
                 self._problems.append(f"{record.ref or record.id or 'a task'}: {error}")
                 continue
-            found = self._before.tasks.get(record.id) or existing(self._ledger, self._before, new)
-            id_ = found.id if found else record.id or identity(self._ledger, new)
+            found = self._before.tasks.get(record.id) or existing_task(self._ledger, self._before, new)
+            id_ = found.id if found else record.id or task_identity(self._ledger, new)
             united[id_] = _newer(united[id_], record) if id_ in united else record
             for name in (record.ref, record.id, canonical_key(new.title)):
                 if name:
@@ -122,7 +122,7 @@ class Merge:
         new = self._new(record)
         if new.status == "blocked":  # its blockers may not be there yet: they come with the relations
             new = replace(new, status="pending")
-        return beginning(self._ledger, id_, new)
+        return initial_events(self._ledger, id_, new)
 
     # -- changing
 

@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"(\d+)")
 Embed = Callable[[str], "Floats | None"]  # cosine of a text with every row
 
 
-def gather(index: TaskIndex, book: TaskBook, text: str, source: int | None, cosine: Embed) -> Floats:
+def gather_evidence(index: TaskIndex, book: TaskBook, text: str, source: int | None, cosine: Embed) -> Floats:
     """Array (tasks, columns) of float64."""
     size = len(index.ids)
     columns = {name: np.zeros(size) for name in COLUMNS}
@@ -99,7 +99,7 @@ def _surroundings(index: TaskIndex, book: TaskBook, source: int, short: float, c
     near = [row for row in np.argsort(-words, kind="stable")[: _NEAR + 1] if row != source][: _NEAR - 1]
     columns["near"] = _votes(index, near) * short
     columns["topic"] = _agreement(index, index.query(task.title))[1] * short
-    siblings, above, parts = relatives(index, book, source)
+    siblings, above, parts = related_tasks(index, book, source)
     for distance, row in enumerate(reversed(siblings[: siblings.index(source)] if source in siblings else []), start=1):
         columns["before"][row] = 1 / distance
     others = [row for row in siblings if row != source]
@@ -117,7 +117,7 @@ def _votes(index: TaskIndex, rows: Sequence[int] | set[int]) -> Floats:
     return np.log1p(counts)
 
 
-def relatives(index: TaskIndex, book: TaskBook, source: int) -> tuple[list[int], list[int], list[int]]:
+def related_tasks(index: TaskIndex, book: TaskBook, source: int) -> tuple[list[int], list[int], list[int]]:
     """(parts of the same whole in their order, itself included; the whole; its own parts). A tracker's id such as
     `x.3` makes a task part of `x` even where no one said so."""
     task = book.tasks[index.ids[source]]

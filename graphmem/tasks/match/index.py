@@ -59,7 +59,7 @@ class Postings(NamedTuple):
         return np.bincount(rows, weights, minlength=self.size)
 
 
-def postings(lists: Sequence[np.ndarray], weights: Sequence[np.ndarray], vocabulary: int) -> Postings:
+def build_postings(lists: Sequence[np.ndarray], weights: Sequence[np.ndarray], vocabulary: int) -> Postings:
     """From the terms and weights of every row."""
     sizes = [len(each) for each in lists]
     every = np.concatenate([*lists, np.zeros(0, np.int32)])
@@ -121,7 +121,7 @@ class TaskIndex:
         lengths = np.array([words.length for words in every])
         norms = _K1 * (1 - _B + _B * lengths / max(float(lengths.mean()), 1.0)) if size else lengths
         weights = [w.counts * (_K1 + 1) / (w.counts + norm) for w, norm in zip(every, norms, strict=True)]
-        self.body = postings([words.terms for words in every], weights, vocabulary)
+        self.body = build_postings([words.terms for words in every], weights, vocabulary)
         frequency = np.diff(self.body.starts)
         self.idf = np.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
         self.unit = float(np.log(1 + (size - 0.5) / 1.5)) if size else 1.0  # what a term of one task tells
@@ -132,7 +132,7 @@ class TaskIndex:
 
     def _titles(self, titles: Sequence[np.ndarray], vocabulary: int) -> tuple[Postings, Floats]:
         ones = [np.ones(len(each), np.float32) for each in titles]
-        return postings(titles, ones, vocabulary), np.array([self.idf[each].sum() for each in titles])
+        return build_postings(titles, ones, vocabulary), np.array([self.idf[each].sum() for each in titles])
 
     def _build_names(self, book: TaskBook, every: Sequence[Words], vocabulary: int) -> None:
         self.named: list[set[int]] = []
@@ -148,7 +148,7 @@ class TaskIndex:
         for row, targets in enumerate(self.named):
             for target in targets:
                 self.naming[target].add(row)
-        self.sentences = postings(sentences, [np.ones(len(each), np.float32) for each in sentences], vocabulary)
+        self.sentences = build_postings(sentences, [np.ones(len(each), np.float32) for each in sentences], vocabulary)
 
     def resolve(self, book: TaskBook, names: Iterable[str]) -> set[int]:
         """Rows of the tasks that have these tracker's ids."""

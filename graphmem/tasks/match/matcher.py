@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from graphmem.model.tasks import Candidate, Confidence, MatchResult
-from graphmem.tasks.blockers import mentioned
+from graphmem.tasks.blockers import mentioned_blockers
 from graphmem.tasks.book import TaskBook
 from graphmem.tasks.match import weights
 from graphmem.text.keys import canonical_key
@@ -53,7 +53,7 @@ class Matcher:
             exact = canonical_key(book.tasks[id_].title) == key
             found[id_] = (weights.EXACT, "exact") if exact else (weights.ALIAS, "alias")
         if len(text.split()) <= _PASSAGE_TERMS:
-            for id_ in mentioned(book, text):
+            for id_ in mentioned_blockers(book, text):
                 found.setdefault(id_, (weights.EXACT, "id"))
         return sorted(
             (Candidate(book.tasks[id_], score, how) for id_, (score, how) in found.items() if id_ not in struck),
@@ -71,13 +71,13 @@ class Matcher:
         source = next((index.rows[id_] for id_ in sorted(struck)), None)
         if source is None:
             source = self._itself(index, book, text)
-        found = evidence.gather(index, book, text, source, lambda words: self._cosine(index, book, words))
+        found = evidence.gather_evidence(index, book, text, source, lambda words: self._cosine(index, book, words))
         column = {name: found[:, number] for number, name in enumerate(evidence.COLUMNS)}
         query = set(index.query(text))
         own = set(index.words[index.ids[source]].title_terms) if source is not None else set()
         whole = len(query) > _PASSAGE_TERMS or (bool(own) and own < query)
-        odds = weights.weigh(found, evidence.COLUMNS, weights.WHOLE if whole else weights.PASSAGE)
-        odds += [weights.prior(book.tasks[id_]) for id_ in index.ids]
+        odds = weights.score_candidate(found, evidence.COLUMNS, weights.WHOLE if whole else weights.PASSAGE)
+        odds += [weights.prior_weight(book.tasks[id_]) for id_ in index.ids]
         odds[[index.rows[id_] for id_ in struck]] = -np.inf
         told = column["words"] + column["said"] + column["context"] + column["before"] + column["sibling"]
         if not np.isfinite(odds).any() or not told.any():

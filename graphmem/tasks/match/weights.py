@@ -37,12 +37,12 @@ STATUS = {"pending": 0.0, "in_progress": 0.1, "blocked": 0.0, "done": -0.1, "can
 REPLACED = -1.0  # duplicates something: the other is meant
 
 
-def prior(task: Task) -> float:
+def prior_weight(task: Task) -> float:
     """Log odds of a task being meant before the text is read."""
     return STATUS[task.status] + (REPLACED if task.duplicates else 0.0)
 
 
-def weigh(evidence: Floats, columns: tuple[str, ...], weights: dict[str, float]) -> Floats:
+def score_candidate(evidence: Floats, columns: tuple[str, ...], weights: dict[str, float]) -> Floats:
     """Array (tasks,) of log odds."""
     import numpy as np
 

@@ -53,18 +53,18 @@ def extract_all(
     """`extract_entities` for many texts at once, which is faster with spaCy."""
     pages = _by_rules(texts, known)
     if linguistic is not False:
-        from graphmem.text.entities.linguistic import refine
+        from graphmem.text.entities.linguistic import refine_with_spacy
 
-        refine(pages, known)
+        refine_with_spacy(pages, known)
     return [_public(page, generic) for page in pages]
 
 
 def _by_rules(texts: Iterable[str], known: Mapping[str, str] | None) -> list[Page]:
-    from graphmem.text.entities.rules import read
+    from graphmem.text.entities.rules import find_entities
     from graphmem.text.entities.vocabulary import named
 
     names = named(frozenset(known.items())) if known else None
-    return [read(text, names) for text in texts]
+    return [find_entities(text, names) for text in texts]
 
 
 def _public(page: Page, generic: bool) -> list[EntityMention]:

@@ -10,7 +10,7 @@ HEADS = frozenset(("application", "library", "language", "operating_system", "or
 INTERFACES = frozenset(("API", "APIs", "SDK"))
 
 
-def compounds(page: Page) -> None:
+def join_compounds(page: Page) -> None:
     """Joins entities that follow each other directly."""
     for found in page.found():
         if page.claimed.get(found.first) is not found or found.generic or found.type not in HEADS:

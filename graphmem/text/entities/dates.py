@@ -22,7 +22,7 @@ PHRASE = re.compile(
 DIGIT = re.compile(r"\d")
 
 
-def dates(page: Page) -> None:
+def find_dates(page: Page) -> None:
     """Claims each date, whatever parts of it other passes took for a number or a version."""
     if DIGIT.search(page.text) is None:
         return

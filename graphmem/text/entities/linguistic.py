@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem.text import pipeline
 from graphmem.text.entities.page import CALENDAR, Page
-from graphmem.text.entities.rules import read
+from graphmem.text.entities.rules import find_entities
 from graphmem.text.entities.wordlists import word_set
 
 if TYPE_CHECKING:
@@ -26,12 +26,12 @@ ORG_BEFORE = word_set("at for by from of with joined")
 PLACES = ("GPE", "NORP", "LOC")
 
 
-def refine(pages: Sequence[Page], known: Mapping[str, str] | None = None) -> bool:
+def refine_with_spacy(pages: Sequence[Page], known: Mapping[str, str] | None = None) -> bool:
     """Adds to the pages what spaCy knows about their open words. False when there is no model."""
     jobs = [(page, start, end) for page in pages for start, end in open_parts(page)]
     if not jobs:
         return True
-    with pipeline.lock():
+    with pipeline.pipeline_lock():
         nlp = _pipeline()
         if nlp is None:
             return False
@@ -78,10 +78,10 @@ def _is_open(page: Page, i: int) -> bool:
 
 @cache
 def _pipeline() -> Language | None:
-    nlp = pipeline.fresh(parser=False)
+    nlp = pipeline.fresh_pipeline(parser=False)
     if nlp is None:
         return None
-    register()
+    register_names()
     nlp.add_pipe("entity_ruler", name=RULER, config={"overwrite_ents": True})
     nlp.add_pipe(COMPONENT)
     return nlp
@@ -100,14 +100,14 @@ def _teach(nlp: Language, known: Mapping[str, str]) -> None:
 
 
 def _document(nlp: Language, page: Page, start: int, end: int) -> Doc:
-    doc = nlp.make_doc(pipeline.encodable(page.text[start:end]))
+    doc = nlp.make_doc(pipeline.encodable_text(page.text[start:end]))
     doc._.page = page
     doc._.offset = start
     return doc
 
 
 @cache
-def register() -> None:
+def register_names() -> None:
     """Makes the component known to spaCy as `software_entities`, with its extensions of `Doc`: `page` and `offset` (the
     page that the document is a part of, and where) and `software_entities` (the mentions, when it has no page)."""
     from spacy.language import Language
@@ -126,7 +126,7 @@ def software_entities(doc: Doc) -> Doc:
         given = [
             (e.start_char, e.end_char, e.label_.removeprefix(KNOWN)) for e in doc.ents if e.label_.startswith(KNOWN)
         ]
-        page = read(doc.text, given=given)
+        page = find_entities(doc.text, given=given)
     for entity in doc.ents:
         _named_entity(page, entity, doc._.offset)
     if whole:

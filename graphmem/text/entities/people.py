@@ -25,7 +25,7 @@ NOBODY = word_set(
 )
 
 
-def people(page: Page) -> None:
+def find_people(page: Page) -> None:
     """Claims the names of persons."""
     names = given_names()
     for i, shape in enumerate(page.words.shapes):

@@ -6,20 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from graphmem.text.entities import markup, neighbours
-from graphmem.text.entities.compounds import compounds
-from graphmem.text.entities.dates import dates
+from graphmem.text.entities.compounds import join_compounds
+from graphmem.text.entities.dates import find_dates
 from graphmem.text.entities.names import given_names, known_names
 from graphmem.text.entities.page import Page
-from graphmem.text.entities.people import people
-from graphmem.text.entities.scan import scan
+from graphmem.text.entities.people import find_people
+from graphmem.text.entities.scan import scan_words
 from graphmem.text.entities.shapes import shaped_words
 from graphmem.text.entities.vocabulary import Vocabulary, vocabulary
 
 AFTER_NAMES: tuple[Callable[[Page], None], ...] = (
-    people,
+    find_people,
     shaped_words,
     neighbours.kind_nouns,
-    compounds,
+    join_compounds,
     neighbours.versions,
     neighbours.calls,
     neighbours.capitalised,
@@ -27,7 +27,7 @@ AFTER_NAMES: tuple[Callable[[Page], None], ...] = (
     neighbours.status_codes,
     neighbours.file_kinds,
     neighbours.letters,
-    dates,
+    find_dates,
     markup.stack_frames,
     markup.prompts,
     markup.inline_code,
@@ -35,14 +35,14 @@ AFTER_NAMES: tuple[Callable[[Page], None], ...] = (
 )
 
 
-def read(
+def find_entities(
     text: str,
     known: Vocabulary | None = None,
     given: Iterable[tuple[int, int, str]] = (),
 ) -> Page:
     """The entities of `text`. `known`: the caller's own names; `given`: (start, end, type) of those that are already
     found."""
-    page = Page(text, scan(text))
+    page = Page(text, scan_words(text))
     markup.code_blocks(page)
     for start, end, kind in given:
         words = page.between(start, end)

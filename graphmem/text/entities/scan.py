@@ -68,13 +68,13 @@ class Words(NamedTuple):
     shapes: list[str]
 
 
-def scan(text: str) -> Words:
+def scan_words(text: str) -> Words:
     """All words and marks of `text` with their offsets in it."""
     words = Words([], [], [], [], [])
     starts, ends, texts, lows, shapes = words
     for chunk in CHUNK.finditer(text):
         at = chunk.start()
-        for start, end, piece, low, shape in dissect(chunk.group()):
+        for start, end, piece, low, shape in dissect_word(chunk.group()):
             starts.append(at + start)
             ends.append(at + end)
             texts.append(piece)
@@ -84,7 +84,7 @@ def scan(text: str) -> Words:
 
 
 @lru_cache(maxsize=32768)
-def dissect(chunk: str) -> tuple[Piece, ...]:
+def dissect_word(chunk: str) -> tuple[Piece, ...]:
     """The pieces of a run of text without spaces."""
     if chunk.isalpha() and chunk.isascii():
         return (Piece(0, len(chunk), chunk, chunk.lower(), shape_of(chunk)),)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from graphmem.text.entities.scan import scan
+from graphmem.text.entities.scan import scan_words
 from graphmem.text.entities.wordlists import read
 
 # List -> (type of its names, whether they are common nouns). Of two lists with the same name the earlier one wins.
@@ -55,7 +55,7 @@ class Vocabulary:
 
     def add(self, phrase: str, entry: Entry) -> None:
         """A later entry of the same phrase is kept only when it asks for another spelling."""
-        words = scan(phrase).lows
+        words = scan_words(phrase).lows
         if not words:
             return
         key = " ".join(words)

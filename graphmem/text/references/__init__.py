@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from graphmem.model.text import EntityMention, Reference
 from graphmem.text import pipeline
-from graphmem.text.references.analysis import Analysis, read
+from graphmem.text.references.analysis import Analysis, analyse_text
 from graphmem.text.references.focus import Link, resolve_things
 from graphmem.text.references.mentions import PRONOUNS
 from graphmem.text.references.plain import resolve_people_plainly
@@ -64,7 +64,7 @@ def _links(text: str, entities: list[EntityMention], analysis: Analysis | None) 
 def _analyse(texts: list[str]) -> list[Analysis | None]:
     if not texts:
         return []
-    analyses = pipeline.run(texts, read, parser=True)
+    analyses = pipeline.run_pipeline(texts, analyse_text, parser=True)
     return [None] * len(texts) if analyses is None else list(analyses)
 
 

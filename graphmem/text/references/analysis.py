@@ -56,7 +56,7 @@ class Analysis:
         return path
 
 
-def read(doc: Doc) -> Analysis:
+def analyse_text(doc: Doc) -> Analysis:
     """Copies what the resolver needs from a parsed document."""
     tokens: list[Token] = []
     sentence = -1

@@ -63,7 +63,7 @@ def _description() -> re.Pattern[str]:
     )
 
 
-def pointers(text: str) -> Iterator[Pointer]:
+def find_pointers(text: str) -> Iterator[Pointer]:
     """Definite mentions that say nothing about the thing but its kind."""
     for match in _pointer().finditer(text):
         noun = _noun(match.group(2))
@@ -74,7 +74,7 @@ def pointers(text: str) -> Iterator[Pointer]:
     yield from _korean_pointers(text)
 
 
-def descriptions(text: str) -> Iterator[Thing]:
+def find_descriptions(text: str) -> Iterator[Thing]:
     """Phrases that say more of a thing than its kind, and so can stand for it."""
     for match in _description().finditer(text):
         modifiers, noun, place = match.groups()

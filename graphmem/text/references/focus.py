@@ -9,7 +9,7 @@ from typing import NamedTuple
 from graphmem.model.text import EntityMention
 from graphmem.text.entities.wordlists import word_set
 from graphmem.text.references.analysis import Analysis, Token
-from graphmem.text.references.descriptions import Pointer, descriptions, pointers, subject_gain
+from graphmem.text.references.descriptions import Pointer, find_descriptions, find_pointers, subject_gain
 from graphmem.text.references.features import Pronoun, find_pronouns
 from graphmem.text.references.grammar import Grammar
 from graphmem.text.references.mentions import Entity, Mention, find_mentions
@@ -48,13 +48,15 @@ class _Reader:
         self.text = text
         things = named_things(entities)
         taken = [(e.start, e.end) for e in entities]
-        for thing in descriptions(text):
+        for thing in find_descriptions(text):
             if any(thing.start <= t.start and t.end <= thing.end and t.kinds & thing.kinds for t in things if t.named):
                 continue  # "the x.py file" is x.py
             thing.places.append((thing.start, subject_gain(text, thing)))
             things.append(thing)
         steps: list[tuple[int, Pointer | Pronoun]] = [
-            (p.start, p) for p in pointers(text) if not _names_itself(p, taken) and not _overlaps(p.start, p.end, taken)
+            (p.start, p)
+            for p in find_pointers(text)
+            if not _names_itself(p, taken) and not _overlaps(p.start, p.end, taken)
         ]
         steps += [(p.start, p) for p in bare_demonstratives(text)]
         self.grammar: Grammar | None = None

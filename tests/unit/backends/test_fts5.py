@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from graphmem.backends.text import fts5
 from graphmem.backends.text.fts5 import Fts5Index
-from graphmem.backends.text.words import fold, grams, terms
+from graphmem.backends.text.words import compound_grams, fold_name, query_terms
 from graphmem.model.changes import Item, Link
 from graphmem.ports.text import ItemFilter
 
@@ -233,5 +233,5 @@ def scores(index, query):
 
 @given(st.text(max_size=200))
 def test_terms_never_fail_and_folding_is_idempotent(text):
-    assert all(terms(text)) and isinstance(grams(text), list)
-    assert fold(fold(text)) == fold(text)
+    assert all(query_terms(text)) and isinstance(compound_grams(text), list)
+    assert fold_name(fold_name(text)) == fold_name(text)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from graphmem import Memory
-from graphmem.browse.named_queries import catalogue, named
+from graphmem.browse.named_queries import list_named_queries, named_query
 from graphmem.errors import NotFound, UsageError
-from graphmem.text.cypher import check
+from graphmem.text.cypher import check_read_only
 
 
 @pytest.fixture
@@ -29,8 +29,8 @@ def filled(memory: Memory, repository) -> Memory:
 def test_every_query_runs_and_keeps_its_promises(filled: Memory) -> None:
     arguments = {"name": "app.help", "text": "fix", "path": "app.py", "id": "file:demo:app.py", "a": "file:demo:app.py",
                  "b": "project:demo", "kinds": [""], "project": "demo", "ids": ["file:demo:app.py"], "ref": "r", "session": "s", "title": "Write more", "at": "2026-03-01", "task": "Write more"}  # fmt: skip
-    for query in catalogue():
-        check(query.text)
+    for query in list_named_queries():
+        check_read_only(query.text)
         assert query.purpose, query.name
         given = {name: arguments[name] for name in query.parameters if name in arguments}
         table = filled.query(query.name, given)
@@ -65,11 +65,11 @@ def test_answers_are_complete(
 
 def test_wrong_names_and_parameters_say_so() -> None:
     with pytest.raises(NotFound, match="graphmem schema"):
-        named("nothing")
+        named_query("nothing")
     with pytest.raises(UsageError, match="needs `name`"):
-        named("callers").arguments({})
+        named_query("callers").arguments({})
     with pytest.raises(UsageError, match="no parameter `x`"):
-        named("callers").arguments({"name": "a", "x": 1})
+        named_query("callers").arguments({"name": "a", "x": 1})
 
 
 def test_a_renamed_file_keeps_its_history(memory: Memory, repository) -> None:

@@ -19,16 +19,16 @@ def test_sixteen_languages() -> None:
 
 @pytest.mark.parametrize("name", GENERIC)
 def test_queries_compile_and_every_pattern_has_a_leading_capture(name: str) -> None:
-    query = languages.query(name)
+    query = languages.compile_query(name)
     assert query.pattern_count > 5
-    assert languages.parser(name).parse(b"").root_node is not None
+    assert languages.make_parser(name).parse(b"").root_node is not None
 
 
 @pytest.mark.parametrize("name", sorted(languages.all_languages()))
 def test_settings_name_what_exists(name: str) -> None:
     from importlib.util import find_spec
 
-    known = languages.get(name)
+    known = languages.get_language(name)
     assert find_spec(known.grammar)
     assert known.naming in ("path", "folder", "package")
     assert find_spec(f"graphmem.codegraph.generic.imports.{known.imports}")
@@ -54,7 +54,7 @@ def test_recognition(path: str, first: bytes, name: str) -> None:
 
 
 def test_test_files() -> None:
-    assert languages.get("go").is_test_file("a/b_test.go")
-    assert not languages.get("go").is_test_file("a/b.go")
-    assert languages.get("typescript").is_test_file("src/__tests__/x.ts")
-    assert languages.get("java").is_test_file("src/test/java/a/B.java")
+    assert languages.get_language("go").is_test_file("a/b_test.go")
+    assert not languages.get_language("go").is_test_file("a/b.go")
+    assert languages.get_language("typescript").is_test_file("src/__tests__/x.ts")
+    assert languages.get_language("java").is_test_file("src/test/java/a/B.java")

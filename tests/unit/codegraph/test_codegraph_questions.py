@@ -46,19 +46,19 @@ def app(tmp_path: Path) -> View:
 
 def test_impact_follows_callers_to_tests(app: View) -> None:
     [write] = app.find("store.write")
-    found = impact.impact(app, [write.key])
+    found = impact.find_impact(app, [write.key])
     steps = {r.symbol.name: r.depth for r in found.reached}
     assert (steps["save"], steps["handle"], steps["testHandle"]) == (1, 2, 3)
     assert [t.name for t in found.tests] == ["testHandle"]
     assert all(0 < r.confidence <= 1 for r in found.reached) and 0 < found.risk < 1
-    assert {r.symbol.name for r in impact.impact(app, [write.key], depth=1).reached} == {"save"}
+    assert {r.symbol.name for r in impact.find_impact(app, [write.key], depth=1).reached} == {"save"}
 
 
 def test_impact_of_a_module_is_that_of_what_it_defines(app: View) -> None:
     [store] = [s for s in app.by_file["store.js"] if s.kind == "module"]
-    found = impact.impact(app, [store.key], whole=True)
+    found = impact.find_impact(app, [store.key], whole=True)
     assert found.changed == (store,) and [t.name for t in found.tests] == ["testHandle"]
-    assert found.risk > impact.impact(app, [store.key]).risk
+    assert found.risk > impact.find_impact(app, [store.key]).risk
 
 
 def test_a_number_tells_overloads_apart(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_number_tells_overloads_apart(tmp_path: Path) -> None:
 
 def test_unresolved_calls_are_counted(app: View) -> None:
     [maybe] = app.find("app.maybe")
-    assert impact.impact(app, [maybe.key]).open_sites == 1
+    assert impact.find_impact(app, [maybe.key]).open_sites == 1
 
 
 def test_diff_to_symbols(app: View) -> None:
@@ -81,11 +81,11 @@ def test_diff_to_symbols(app: View) -> None:
         "-  if (x) { return 0 }\n+  if (x) { return 1 }\n   return x || 2\n"
         "--- a/app.js\n+++ b/app.js\n@@ -5,0 +6 @@\n+  return x > 1\n"
     )
-    assert impact.hunks(diff) == [("store.js", 5, 5), ("app.js", 6, 6)]
+    assert impact.parse_hunks(diff) == [("store.js", 5, 5), ("app.js", 6, 6)]
     assert [s.name for s in impact.changed_symbols(app, diff)] == ["check", "write"]
     gone = "--- a/app.js\n+++ /dev/null\n@@ -5,3 +0,0 @@\n-function check(x) {\n-  return x > 1\n-}\n"
     assert [s.name for s in impact.changed_symbols(app, gone)] == ["check"]
-    assert impact.hunks("garbage\n@@ -1 +1 @@\n+x\n") == []
+    assert impact.parse_hunks("garbage\n@@ -1 +1 @@\n+x\n") == []
 
 
 def test_dead_code_spares_what_may_live(app: View) -> None:
@@ -157,13 +157,13 @@ def test_dead_code_spares_what_is_named_elsewhere(tmp_path: Path) -> None:
 
 
 def test_metrics(app: View) -> None:
-    rank = metrics.centrality(app)
+    rank = metrics.symbol_centrality(app)
     assert sum(rank.values()) == pytest.approx(1.0)
     named = {app.symbols[k].name: r for k, r in rank.items()}
     assert named["write"] > named["forgotten"]
     assert metrics.hot_spots(app, 1)[0].name == "write"
-    assert metrics.untested(app) == []
-    overview = metrics.overview(app)
+    assert metrics.untested_symbols(app) == []
+    overview = metrics.code_overview(app)
     assert [p.name for p in overview.packages if p.name == "."] == ["."]
     assert overview.languages == (("javascript", 3, 25),)
     assert [s.name for s in overview.entry_points] == ["app"]
@@ -183,7 +183,7 @@ def test_cycles(tmp_path: Path) -> None:
         c_DOT_js="import './a.js'",
         d_DOT_js="import './a.js'",
     )
-    assert metrics.cycles(found) == [("a.js", "b.js", "c.js")]
+    assert metrics.import_cycles(found) == [("a.js", "b.js", "c.js")]
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_cycles(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_routes(tmp_path: Path, file: str, source: str, expected: set[tuple[str, str, str]]) -> None:
     (tmp_path / file).write_text(source)
-    found = routes.routes(View(build(tmp_path)), tmp_path)
+    found = routes.find_routes(View(build(tmp_path)), tmp_path)
     assert {(r.method, r.path, r.handler.name if r.handler else "") for r in found} == expected
 
 
@@ -235,7 +235,7 @@ def test_routers_are_mounted_across_files(tmp_path: Path) -> None:
         "src/users.js": "const router = express.Router()\nrouter.get('/:id', one)\nfunction one() {}\nmodule.exports = router\n",
         "src/app.js": "const users = require('./users')\nconst app = express()\napp.use('/people', users)\n",
     }
-    found = routes.routes(_tree(tmp_path, files), tmp_path)
+    found = routes.find_routes(_tree(tmp_path, files), tmp_path)
     assert {(r.path, r.handler.name if r.handler else "") for r in found} == {
         ("/v1/users/{id}", "one"), ("/c/x", "cart"), ("/api/o/", "Order"), ("/people/:id", "one")
     }  # fmt: skip
@@ -251,7 +251,7 @@ def test_requests_of_other_services_are_callers(tmp_path: Path) -> None:
         "job/Job.cs": 'class Job { async Task Run(HttpClient c) { await c.PostAsJsonAsync("/users", 1); } }\n',
         "tests/test_api.py": "def test_one(client):\n    client.get('/users/1')\n",
     }
-    found = routes.routes(_tree(tmp_path, files), tmp_path)
+    found = routes.find_routes(_tree(tmp_path, files), tmp_path)
     assert {r.handler.name: {s.name for s, _ in r.callers} for r in found if r.handler} == {
         "one": {"load", "pull", "test_one"}, "make": {"save", "Run"}, "me": {"own"}
     }  # fmt: skip

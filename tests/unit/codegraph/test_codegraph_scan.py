@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.codegraph.build import build
-from graphmem.codegraph.scan import scan
+from graphmem.codegraph.scan import scan_tree
 from graphmem.errors import SourceError
 
 
@@ -21,7 +21,7 @@ def write(root: Path, **files: str | bytes) -> None:
 
 
 def found(root: Path) -> dict[str, str]:
-    return {s.path: s.skipped for s in scan(root)}
+    return {s.path: s.skipped for s in scan_tree(root)}
 
 
 def test_git_ignore_is_obeyed(tmp_path: Path) -> None:
@@ -116,5 +116,5 @@ def test_a_name_that_is_no_text_hides_no_other_file(tmp_path: Path) -> None:
 
 def test_no_such_folder(tmp_path: Path) -> None:
     with pytest.raises(SourceError):
-        scan(tmp_path / "gone")
+        scan_tree(tmp_path / "gone")
     assert build(tmp_path).graph == ((), (), (), ())

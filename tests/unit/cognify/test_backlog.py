@@ -12,11 +12,11 @@ from graphmem import Memory
 from graphmem.backends.backlog.sqlite import SqliteBacklog
 from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.cognify.source import Source
-from graphmem.cognify.steps import Step, again, cognify
+from graphmem.cognify.steps import Step, retry_failed, run_steps
 from graphmem.cognify.triggers import ALL, CONCLUSIONS, STEPS, TRIGGERS
-from graphmem.cognify.windows import windows
+from graphmem.cognify.windows import cut_windows
 from graphmem.model.events import Draft
-from graphmem.sync.flush import flush, triggers_of
+from graphmem.sync.flush import flush_window, triggers_of
 
 MINUTE = 60_000_000
 
@@ -52,13 +52,13 @@ def test_one_bad_event_is_retried_given_up_and_revived(tmp_path: Path, log: Sqli
     step = Step("read/1", frozenset({"user_prompt"}), reader.derive)
     backlog = SqliteBacklog(tmp_path / "buffer.db", clock, retries=2)
     ids = append(log, *(f"turn {n}" for n in range(20)), "poison", *(f"turn {n}" for n in range(20, 30)))
-    assert cognify(log, log.read(), [step], backlog) == 30
+    assert run_steps(log, log.read(), [step], backlog) == 30
     assert reader.calls < 15  # halves, not each alone
     assert [letter.event for letter in backlog.letters(dead=False)] == [ids[20]]
     assert backlog.due() == {}  # not at once
     for _ in range(2):
         clock.time += 60 * MINUTE
-        assert again(log, backlog.due(), [step], backlog) == 0
+        assert retry_failed(log, backlog.due(), [step], backlog) == 0
     assert [(dead.event, dead.attempts) for dead in backlog.letters(dead=True)] == [(ids[20], 3)]
     clock.time += 600 * MINUTE
     assert backlog.due() == {}
@@ -66,7 +66,7 @@ def test_one_bad_event_is_retried_given_up_and_revived(tmp_path: Path, log: Sqli
     backlog = SqliteBacklog(tmp_path / "buffer.db", clock, retries=2)  # it is durable
     reader.learnt = True
     assert backlog.revive() == 1
-    assert again(log, backlog.due(), [step], backlog) == 1
+    assert retry_failed(log, backlog.due(), [step], backlog) == 1
     assert backlog.letters(dead=True) == backlog.letters(dead=False) == []
     assert log.derived("read/1", ids) == set(ids)
     backlog.close()
@@ -76,10 +76,10 @@ def test_what_was_forgotten_leaves_the_backlog(tmp_path: Path, log: SqliteLog, c
     step = Step("read/1", frozenset({"user_prompt"}), Reader().derive)
     backlog = SqliteBacklog(tmp_path / "buffer.db", clock, retries=2)
     ids = append(log, "poison")
-    cognify(log, log.read(), [step], backlog)
+    run_steps(log, log.read(), [step], backlog)
     log.forget(ids, Draft("memory_forgotten", {"events": ids, "nodes": [], "items": []}, 1, "", "p", "user", None))
     clock.time += 60 * MINUTE
-    again(log, backlog.due(), [step], backlog)
+    retry_failed(log, backlog.due(), [step], backlog)
     assert backlog.letters(dead=False) == []
     backlog.close()
 
@@ -90,7 +90,7 @@ def test_windows_hold_each_turn_once_in_order_with_the_turns_before() -> None:
             self.id, self.project, self.session = str(number), "p", "ab"[number % 2]
 
     sources: list[Any] = [Source(Event(n), "Turn", str(n), "") for n in range(50)]  # type: ignore[arg-type]
-    cut = list(windows(sources, 10, 2))
+    cut = list(cut_windows(sources, 10, 2))
     read = [source.node for window in cut for source in window.sources]
     assert sorted(read, key=int) == [str(n) for n in range(50)] and read == [
         *map(str, range(0, 50, 2)),
@@ -120,7 +120,7 @@ def test_each_trigger_runs_exactly_its_stages(memory: Memory) -> None:
         Draft("tool_observation", {**failing, "command": "npm run dev"}, 3, "s", "demo", "tool", None),
     ])  # fmt: skip
     assert triggers_of(store.log.read()) == {"test_failure"}
-    flush(store)
+    flush_window(store)
     count = "MATCH (n:{}) RETURN count(n)"
 
     def counts() -> tuple[int, ...]:
@@ -131,10 +131,10 @@ def test_each_trigger_runs_exactly_its_stages(memory: Memory) -> None:
     edited = {"role": "tool", "tool": "Edit", "writes": ["a.py"], "content": "edited", "input": {}}
     store.recorder.record([Draft("tool_observation", edited, 3, "s", "demo", "tool", None), ended])
     assert triggers_of(store.log.read(store.log.state.reached("flushed"))) == {"session_end"}
-    flush(store)
+    flush_window(store)
     assert counts() == (1, 1, 1)
     assert memory.health()["buffer"] == {"waiting": 0, "retrying": 0, "given_up": 0}
-    flush(store, idle=True)
+    flush_window(store, idle=True)
     before = memory.history()
-    flush(store, idle=True)
+    flush_window(store, idle=True)
     assert memory.history() == before and counts() == (1, 1, 1)

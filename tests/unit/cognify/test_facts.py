@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from graphmem.cognify import cues, facts
 from graphmem.cognify.source import Source
-from graphmem.cognify.statements import statements
+from graphmem.cognify.statements import find_statements
 from graphmem.model.events import Event
 
 MONDAY = int(datetime(2026, 3, 9, 12, tzinfo=UTC).timestamp() * 1_000_000)
@@ -112,4 +112,4 @@ def test_what_says_the_same_has_the_same_key() -> None:
     ("배포는 금요일에 하지 않기로 결정했다, 기억해줘.", "배포는 금요일에 하지 않기로 결정했다."),
 ])  # fmt: skip
 def test_a_word_to_the_memory_is_no_part_of_a_decision(said: str, kept: str) -> None:
-    assert [found.content for found in statements(said)] == [kept]
+    assert [found.content for found in find_statements(said)] == [kept]

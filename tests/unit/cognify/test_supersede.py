@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from graphmem import Memory
 from graphmem.cognify.alike import same_thing
 from graphmem.cognify.claims import Claim, claim_of
-from graphmem.cognify.supersede import Claimed, standings, verdicts
+from graphmem.cognify.supersede import Claimed, fact_standings, supersession_verdicts
 from graphmem.errors import NotFound, UsageError
 
 START = datetime(2026, 3, 9, 9, tzinfo=UTC)
@@ -147,17 +147,17 @@ claims = st.builds(
 @settings(max_examples=80, deadline=None)
 @given(st.lists(claims, max_size=8, unique_by=lambda c: c.fact), st.randoms())
 def test_verdicts_compare_one_subject_and_predicate_in_any_order(given_: list[Claimed], random: Any) -> None:
-    found = verdicts(given_, {})
+    found = supersession_verdicts(given_, {})
     for verdict in found:
         new, old = verdict.newer, verdict.older
         assert (new.claim.subject, new.claim.predicate) == (old.claim.subject, old.claim.predicate)
         assert new.valid >= old.valid
     shuffled = list(given_)
     random.shuffle(shuffled)
-    assert verdicts(shuffled, {}) == found
-    assert {state.status for _, state in standings(found)} <= {"superseded", "contested"}
+    assert supersession_verdicts(shuffled, {}) == found
+    assert {state.status for _, state in fact_standings(found)} <= {"superseded", "contested"}
     undone = {(v.newer.fact, v.older.fact): False for v in found}
-    assert not {(v.newer.fact, v.older.fact) for v in verdicts(given_, undone)} & undone.keys()
+    assert not {(v.newer.fact, v.older.fact) for v in supersession_verdicts(given_, undone)} & undone.keys()
 
 
 TWINS = [

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from graphmem import Memory
-from graphmem.backends.graph.schema import schema_statements, tables
+from graphmem.backends.graph.schema import parse_tables, schema_statements
 from graphmem.errors import UsageError
 from graphmem.owntypes import LABELS, RELATIONS
-from graphmem.settings import load
+from graphmem.settings import load_settings
 
 TYPES = {
     "types": {
@@ -101,7 +101,7 @@ def test_own_things_go_with_what_named_them(tmp_path: Path) -> None:
 
 
 def test_the_names_of_the_graph_itself_are_those_of_its_schema() -> None:
-    nodes, relations = tables(schema_statements())
+    nodes, relations = parse_tables(schema_statements())
     assert nodes.keys() == LABELS and relations.keys() == RELATIONS
 
 
@@ -141,5 +141,5 @@ def test_the_names_of_the_graph_itself_are_those_of_its_schema() -> None:
 )
 def test_a_bad_configuration_is_one_sentence_that_names_its_key(wrong: Any, key: str) -> None:
     with pytest.raises(UsageError) as raised:
-        load(overrides={"types": wrong})
+        load_settings(overrides={"types": wrong})
     assert raised.value.data["key"] == key and "\n" not in raised.value.message

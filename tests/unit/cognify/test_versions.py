@@ -8,7 +8,7 @@ from pathlib import Path
 from graphmem import Memory
 from graphmem.model.changes import Changes, Item, Node
 from graphmem.model.events import Derivation
-from graphmem.settings import load
+from graphmem.settings import load_settings
 from graphmem.store import Store
 from graphmem.sync.pipeline import MADE
 
@@ -18,7 +18,7 @@ OLD = "fact:0123456789abcdef"
 
 def aged(path: Path) -> None:
     """Make of the store one whose facts another version derived and showed."""
-    store = Store(path, load(path, QUIET))
+    store = Store(path, load_settings(path, QUIET))
     event = next(store.log.read(types=["user_prompt"]))
     place = {"source": event.id, "label": "Turn", "project": "demo", "session": ""}
     fact = {"id": OLD, "kind": "rule", "content": "The lamp is red.", "start": 0, "end": 9, "confidence": 1.0}
@@ -42,6 +42,6 @@ def test_facts_of_an_older_version_are_derived_anew(tmp_path: Path) -> None:
         assert identifier != OLD and "cellar.toml" in content
         assert [hit.id for hit in mem.search("lamp", kinds=["fact"]).hits] == [identifier]
         assert mem.process().derived == 0
-    store = Store(path, load(path, QUIET))
+    store = Store(path, load_settings(path, QUIET))
     assert store.backlog.letters(dead=False) == []
     store.close()

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from support import Hands
 
 from graphmem import Memory
-from graphmem.endless.consolidate import settle
-from graphmem.endless.trail import trail
-from graphmem.endless.working import Context, continuity, label, working_set
-from graphmem.hooks.endless import handed
-from graphmem.hooks.endless_gate import extra
+from graphmem.endless.consolidate import consolidate_due
+from graphmem.endless.trail import read_trail
+from graphmem.endless.working import Context, continuity, continuity_label, working_set
+from graphmem.hooks.endless import endless_context
+from graphmem.hooks.endless_gate import endless_injection
 from graphmem.hooks.respond import respond
 from graphmem.model.events import Draft
-from graphmem.settings import load
+from graphmem.settings import load_settings
 from graphmem.store import Store
 
 MINUTE = 60_000_000
@@ -39,7 +39,7 @@ SAID = [
 
 
 def opened(folder: Path, clock: Hands) -> Store:
-    return Store(folder, load(None, QUIET), "demo", clock)
+    return Store(folder, load_settings(None, QUIET), "demo", clock)
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def store(tmp_path: Path, clock: Hands) -> Iterator[Store]:
 
 
 def hook(store: Store, event: str, session: str = "s1", **given_: Any) -> str:
-    answer = respond(store, event, {"session_id": session} | given_, extras=(extra,))
+    answer = respond(store, event, {"session_id": session} | given_, extras=(endless_injection,))
     return str(answer.get("hookSpecificOutput", {}).get("additionalContext", ""))
 
 
@@ -78,7 +78,7 @@ def turns(store: Store) -> list[str]:
 
 
 def check(store: Store, every: list[str]) -> None:
-    seen = trail(store)
+    seen = read_trail(store)
     kept = Counter(one for group in groups(store) for one in group)
     pending = [event.id for event in seen.pending]
     assert sorted([*kept.elements(), *pending]) == sorted(every)  # in a memory or waiting, once
@@ -103,8 +103,8 @@ def test_nothing_leaves_before_a_memory_keeps_it(
             act(store, number, session)
             number += 1
         if end == "manual":
-            settle(store, "manual")
-            assert not trail(store).pending
+            consolidate_due(store, "manual")
+            assert not read_trail(store).pending
         elif end:
             hook(store, end, session)
         check(store, turns(store))
@@ -201,10 +201,10 @@ def test_continuity_is_honest() -> None:
         return Context(frozenset(topics.split()), frozenset(files.split()), frozenset(), begin, begin)
 
     same = continuity(of("parser quotes"), of("parser quotes"))
-    assert label(same) == "seamless" and same == 1.0  # what neither side has does not count
-    assert label(continuity(of("parser quotes"), of("billing", begin=10 * 86_400_000_000))) == "break"
+    assert continuity_label(same) == "seamless" and same == 1.0  # what neither side has does not count
+    assert continuity_label(continuity(of("parser quotes"), of("billing", begin=10 * 86_400_000_000))) == "break"
     assert continuity(of("parser", begin=5), of("parser", begin=1)) == 1.0  # a clock that went back
-    assert label(None) == "none"
+    assert continuity_label(None) == "none"
 
 
 SCRIPT = """
@@ -240,7 +240,7 @@ def told_after(folder: Path, total: int) -> tuple[Any, ...]:
     store = opened(folder, clock)
     check(store, turns(store))
     assert len(turns(store)) == total
-    found = (handed(store, "next", "", set()).text, groups(store), working_set(trail(store)))
+    found = (endless_context(store, "next", "", set()).text, groups(store), working_set(read_trail(store)))
     store.close()
     return found
 

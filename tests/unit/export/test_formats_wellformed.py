@@ -50,17 +50,17 @@ def test_every_name_is_held_by_every_form(graph: KuzuGraph, names: list[str]) ->
     parts = put(graph, names)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        count = graphml.write(parts, place / "graph.graphml")
+        count = graphml.write_graphml(parts, place / "graph.graphml")
         found = networkx.read_graphml(place / "graph.graphml")
         assert found.number_of_nodes() == 2 * len(names) and found.number_of_edges() == len(names) - 1
         assert count == found.number_of_nodes() + found.number_of_edges()
-        assert jsonld.write(parts, place / "graph.jsonld") == count
+        assert jsonld.write_jsonld(parts, place / "graph.jsonld") == count
         document = json.loads((place / "graph.jsonld").read_text("utf-8"), parse_constant=pytest.fail)
         assert len({entry["@id"] for entry in document["@graph"] if "@id" in entry}) == 2 * len(names)
-        parquet.write(parts, place / "tables")
+        parquet.write_parquet(parts, place / "tables")
         table = pyarrow.parquet.read_table(place / "tables" / "nodes" / "Turn.parquet")
         assert sorted(table["id"].to_pylist()) == sorted(names)
-        assert markdown.write(parts, place / "page.md") == len(names)
+        assert markdown.write_markdown(parts, place / "page.md") == len(names)
         page = (place / "page.md").read_bytes().decode("utf-8")
         assert not [sign for sign in page if sign != "\n" and (ord(sign) < 32 or 127 <= ord(sign) < 160)]
 

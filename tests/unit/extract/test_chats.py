@@ -18,7 +18,7 @@ from graphmem import Memory
 from graphmem.errors import UsageError
 from graphmem.extract.chats import programs
 from graphmem.extract.chats.gemini import hashed
-from graphmem.extract.chats.turns import Desk, moment, spoken
+from graphmem.extract.chats.turns import ImportContext, parse_time, spoken_text
 from graphmem.model.sources import IngestReport
 
 pytestmark = pytest.mark.core
@@ -27,7 +27,7 @@ FIXTURES = Path(__file__).parents[3] / "fixtures" / "sessions"
 
 def read(name: str, path: Path, **desk: Any) -> tuple[list[Any], IngestReport]:
     report = IngestReport("sessions")
-    return list(programs.PROGRAMS[name].read(path, Desk("demo", report, **desk))), report
+    return list(programs.PROGRAMS[name].read(path, ImportContext("demo", report, **desk))), report
 
 
 def said(drafts: list[Any]) -> list[tuple[str, str]]:
@@ -91,7 +91,7 @@ def test_gemini_checkpoints_and_lines(tmp_path: Path) -> None:
     messages = whole.pop("messages")
     grown = [messages[0], {**messages[1], "toolCalls": []}, *messages[1:]]
     path.write_text("\n".join(map(json.dumps, [whole, *grown, {"$set": {"lastUpdated": "2026-02-03T09:00:00Z"}}])))
-    assert programs.recognise(path) == "gemini"
+    assert programs.recognise_program(path) == "gemini"
     assert said(read("gemini", path)[0]) == said(read("gemini", fixture("gemini"))[0])
 
 
@@ -178,7 +178,7 @@ def test_exports() -> None:
 def test_an_export_may_stay_in_its_zip_file(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
         archive.write(fixture("chatgpt"), "user/conversations.json")
-    assert programs.recognise(tmp_path / "export.zip") == "chatgpt"
+    assert programs.recognise_program(tmp_path / "export.zip") == "chatgpt"
     assert said(read("chatgpt", tmp_path / "export.zip")[0]) == said(read("chatgpt", fixture("chatgpt"))[0])
 
 
@@ -192,7 +192,7 @@ def test_json_lines_of_any_program() -> None:
 
 
 def test_every_form_is_recognised(tmp_path: Path) -> None:
-    found = {path.parent.name: program.name for path, program in programs.files(FIXTURES)}
+    found = {path.parent.name: program.name for path, program in programs.chat_files(FIXTURES)}
     assert found == {
         "codex": "codex",
         "chats": "gemini",
@@ -203,9 +203,9 @@ def test_every_form_is_recognised(tmp_path: Path) -> None:
     }
     (tmp_path / "package.json").write_text('{"name": "x"}')
     (tmp_path / "bad.zip").write_bytes(b"PK nothing")
-    assert programs.files(tmp_path) == []
+    assert programs.chat_files(tmp_path) == []
     with pytest.raises(UsageError):
-        programs.files(tmp_path, "emacs")
+        programs.chat_files(tmp_path, "emacs")
 
 
 def test_twice_is_once_and_an_unchanged_file_is_not_read_again(memory: Memory, tmp_path: Path) -> None:
@@ -274,13 +274,13 @@ def test_no_json_stops_a_reader(tmp_path_factory: pytest.TempPathFactory, record
     for name, program in programs.PROGRAMS.items():
         path = folder / ("a.json" if name in ("gemini", "chatgpt", "claude") else "a.jsonl")
         if name != "cursor":
-            for draft in program.read(path, Desk("demo", IngestReport("sessions"))):
+            for draft in program.read(path, ImportContext("demo", IngestReport("sessions"))):
                 assert draft.dedupe_key and isinstance(draft.payload.get("content", ""), str)
 
 
 def test_times_and_commands_as_programs_write_them() -> None:
     whole = 1767225600000000
-    assert {moment(value) for value in ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00", 1767225600, 1767225600.0, 1767225600000, whole,
+    assert {parse_time(value) for value in ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00", 1767225600, 1767225600.0, 1767225600000, whole,
                                         "1767225600")} == {whole}  # fmt: skip
-    assert moment("soon") == moment(None) == moment(True) == moment(float("inf")) == moment([]) == 0
-    assert spoken(["bash", "-lc", "a | b"]) == "a | b" and spoken("x") == "x" and spoken(None) == ""
+    assert parse_time("soon") == parse_time(None) == parse_time(True) == parse_time(float("inf")) == parse_time([]) == 0
+    assert spoken_text(["bash", "-lc", "a | b"]) == "a | b" and spoken_text("x") == "x" and spoken_text(None) == ""

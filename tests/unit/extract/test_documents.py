@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.extract.documents import is_prose, sections
+from graphmem.extract.documents import is_prose, split_sections
 
 pytestmark = pytest.mark.core
 
@@ -29,19 +29,21 @@ first
 
 
 def test_sections_carry_their_headings_and_lines() -> None:
-    found = [(s.title, s.line) for s in sections(TEXT, "notes.md")]
+    found = [(s.title, s.line) for s in split_sections(TEXT, "notes.md")]
     assert found == [("notes.md", 1), ("One", 3), ("One › Two", 7)]
-    assert "# no heading" in list(sections(TEXT, "notes.md"))[2].text
+    assert "# no heading" in list(split_sections(TEXT, "notes.md"))[2].text
 
 
 def test_a_long_section_is_cut_at_blank_lines() -> None:
-    parts = list(sections("# Long\n\n" + "word " * 300 + "\n\n" + ("line\n" * 900 + "\n") * 3, "x"))
+    parts = list(split_sections("# Long\n\n" + "word " * 300 + "\n\n" + ("line\n" * 900 + "\n") * 3, "x"))
     assert len(parts) > 1 and {part.title for part in parts} == {"Long"}
 
 
 @given(st.lists(st.sampled_from(["# A", "## B", "text", "", "```", "~~~", "# "]), max_size=30))
 def test_no_line_of_text_is_lost_or_doubled(lines: list[str]) -> None:
-    kept = [line for section in sections("\n".join(lines), "n") for line in section.text.split("\n") if line == "text"]
+    kept = [
+        line for section in split_sections("\n".join(lines), "n") for line in section.text.split("\n") if line == "text"
+    ]
     assert len(kept) == lines.count("text")
 
 

@@ -52,12 +52,12 @@ def tree(tmp_path: Path, outside: Path) -> Path:
 
 def test_documents_lie_in_the_folder_and_are_taken_once(tree: Path) -> None:
     skipped: list[str] = []
-    found = [path.relative_to(tree).as_posix() for path in documents.find(tree, skipped.append)]
+    found = [path.relative_to(tree).as_posix() for path in documents.find_documents(tree, skipped.append)]
     assert found == ["docs/guide.md", "plan.md"]
     assert skipped == [foreignfiles.OUTSIDE] * 3
 
 
-@pytest.mark.parametrize("find", [terminal.find, testruns.find])
+@pytest.mark.parametrize("find", [terminal.find_logs, testruns.find_reports])
 def test_logs_and_results_lie_in_the_folder(tree: Path, find) -> None:
     (tree / "own.log").write_text("$ make\n")
     assert [path.name for path in find(tree)] == ["own.log"]
@@ -82,9 +82,9 @@ def test_code_behind_links_is_not_read(repository, outside: Path) -> None:
     (repository.path / "a").symlink_to(outside)  # git still lists a/b.py
     os.mkfifo(repository.path / "pipe.py")
     (repository.path / "zero.py").symlink_to("/dev/zero")
-    found = {source.path: source.skipped for source in scan.scan(repository.path)}
+    found = {source.path: source.skipped for source in scan.scan_tree(repository.path)}
     assert found["c.py"] == "" and found["a/b.py"] == found["zero.py"] == "link" and "pipe.py" not in found
-    one = scan.look(repository.path, "a/b.py")
+    one = scan.look_at_file(repository.path, "a/b.py")
     assert one is not None and one.skipped == "link"
 
 
@@ -150,7 +150,7 @@ def test_folders_nested_as_deep_as_they_can_be(memory: Memory, tmp_path: Path) -
     os.close(here)
     try:
         assert memory.ingest("documents", root).new == 1
-        assert [source.path for source in scan.scan(root)] == ["top.py"]
+        assert [source.path for source in scan.scan_tree(root)] == ["top.py"]
     finally:
         subprocess.run(["rm", "-rf", root], check=True)
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from graphmem import Memory
 from graphmem.extract import foreign
-from graphmem.extract.chats.turns import moment
+from graphmem.extract.chats.turns import parse_time
 from graphmem.model.sources import IngestReport
 
 QUIET = {"embedding.provider": "none"}
@@ -214,7 +214,7 @@ def test_damaged_archives_are_one_sentence(tmp_path: Path, mem: Memory) -> None:
 def test_times_of_every_unit(told: object, year: int) -> None:
     from datetime import UTC, datetime
 
-    assert datetime.fromtimestamp(moment(told) / 1e6, UTC).year == year
+    assert datetime.fromtimestamp(parse_time(told) / 1e6, UTC).year == year
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
@@ -226,7 +226,7 @@ def test_times_of_every_unit(told: object, year: int) -> None:
 def test_no_time_is_beyond_the_bounds(told: object) -> None:
     from graphmem.model.bounds import is_time
 
-    assert is_time(moment(told))
+    assert is_time(parse_time(told))
 
 
 @settings(max_examples=100, deadline=None)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from graphmem import Memory
 from graphmem.errors import UsageError
-from graphmem.extract.terminal import assess, clean, error_of, pieces, severity_of, signature
-from graphmem.ingest.capture import prune
+from graphmem.extract.terminal import assess_output, clean_output, error_of, failure_signature, severity_of, split_log
+from graphmem.ingest.capture import prune_snapshots
 
 TRACE = "Traceback (most recent call last):\n  File \"/srv/app/main.py\", line 12, in <module>\n    go()\nKeyError: 'port'\n"
 
@@ -43,10 +43,10 @@ def test_only_what_went_wrong_is_severe(output: str, severity: str) -> None:
 
 
 def test_triggers_are_failure_anomaly_and_manual() -> None:
-    assert assess("ok", 3).trigger == "failure"
-    assert assess("error: disk full", 0).trigger == "anomaly"
-    assert assess("warning: old", 0).trigger == "manual"
-    assert assess("0 errors", 0).trigger == "manual"
+    assert assess_output("ok", 3).trigger == "failure"
+    assert assess_output("error: disk full", 0).trigger == "anomaly"
+    assert assess_output("warning: old", 0).trigger == "manual"
+    assert assess_output("0 errors", 0).trigger == "manual"
 
 
 def test_the_line_that_names_the_error_is_found() -> None:
@@ -57,22 +57,22 @@ def test_the_line_that_names_the_error_is_found() -> None:
 
 
 def test_a_signature_survives_what_changes_between_runs() -> None:
-    first = signature("ValueError: /tmp/a1/run/x.py took 12.5s at 0xdeadbeef")
-    assert first == signature("ValueError: /home/u/other/x.py took 9s at 0xfeedface")
-    assert first != signature("ValueError: /tmp/a1/run/y.py took 12.5s at 0xdeadbeef")
+    first = failure_signature("ValueError: /tmp/a1/run/x.py took 12.5s at 0xdeadbeef")
+    assert first == failure_signature("ValueError: /home/u/other/x.py took 9s at 0xfeedface")
+    assert first != failure_signature("ValueError: /tmp/a1/run/y.py took 12.5s at 0xdeadbeef")
 
 
 @given(st.text(max_size=300))
 def test_any_output_is_read(text: str) -> None:
-    found = assess(clean(text), 1)
-    assert found.trigger == "failure" and len(signature(found.error)) <= 200
-    assert signature(signature(found.error)) is not None
+    found = assess_output(clean_output(text), 1)
+    assert found.trigger == "failure" and len(failure_signature(found.error)) <= 200
+    assert failure_signature(failure_signature(found.error)) is not None
 
 
 def test_a_log_is_cut_at_its_prompts() -> None:
     text = "$ make\ncc main.c\n$ ./main --fast\nboom\n"
-    assert list(pieces(text)) == [("make", "cc main.c"), ("./main --fast", "boom")]
-    assert list(pieces("no prompt\n")) == [("", "no prompt\n")]
+    assert list(split_log(text)) == [("make", "cc main.c"), ("./main --fast", "boom")]
+    assert list(split_log("no prompt\n")) == [("", "no prompt\n")]
 
 
 def test_captured_output_is_safe_found_and_kept_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,12 +108,12 @@ def test_pruning_keeps_what_a_gotcha_cites_and_the_minimum(memory: Memory) -> No
     memory.capture("build", output="error: cannot link", exit_code=1, session="s")
     memory.process()
     store = memory._store
-    report = prune(store, max_age_days=0, max_bytes=0, keep_minimum=3)
+    report = prune_snapshots(store, max_age_days=0, max_bytes=0, keep_minimum=3)
     assert (report.deleted, report.freed > 0) == (4, True)
     memory.process()
     left = memory.cypher("MATCH (s:Snapshot) RETURN s.command").rows
     assert len(left) == 3 and ["build"] in left
-    assert prune(store, max_age_days=0, max_bytes=0, keep_minimum=0).deleted == 2
+    assert prune_snapshots(store, max_age_days=0, max_bytes=0, keep_minimum=0).deleted == 2
 
 
 def test_ingest_keeps_failures_and_says_what_it_left_out(memory: Memory, tmp_path: Path) -> None:

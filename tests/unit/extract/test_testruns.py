@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmem import Memory
-from graphmem.extract.coverage import coverage
+from graphmem.extract.coverage import read_coverage
 from graphmem.extract.terminal import error_of
-from graphmem.extract.testruns import parse
+from graphmem.extract.testruns import parse_report
 
 JUNIT = """<?xml version="1.0" encoding="utf-8"?>
 <testsuites time="1.5"><testsuite name="unit">
@@ -75,7 +75,7 @@ JEST = json.dumps(
     ],
 )
 def test_every_format_gives_counts_and_failures(text: str, tool: str, counts: tuple[int, ...], name: str) -> None:
-    run = parse(text)
+    run = parse_report(text)
     assert run is not None
     assert (run.tool, (run.passed, run.failed, run.skipped)) == (tool, counts)
     (failure,) = run.failures
@@ -107,7 +107,7 @@ WRONG = "lamp turns wrongly"
     ],
 )  # fmt: skip
 def test_what_real_tools_write_is_read(name: str, tool: str, counts: tuple[int, ...], failures: list[str]) -> None:
-    run = parse((REPORTS / name).read_text("utf-8"))
+    run = parse_report((REPORTS / name).read_text("utf-8"))
     assert run is not None and (run.tool, (run.passed, run.failed, run.skipped)) == (tool, counts)
     assert [failure.name for failure in run.failures] == failures
     assert all(error_of(failure.message) for failure in run.failures)
@@ -123,7 +123,7 @@ def test_a_build_that_failed_is_told_by_go_1_24() -> None:
         {"Action": "output", "Package": "lamp/broken", "Output": "FAIL\tlamp/broken [build failed]\n"},
         {"Action": "fail", "Package": "lamp/broken", "Elapsed": 0, "FailedBuild": build},
     ]
-    run = parse("\n".join(map(json.dumps, records)))
+    run = parse_report("\n".join(map(json.dumps, records)))
     assert run is not None
     assert [(f.name, f.message) for f in run.failures] == [("lamp/broken", "broken/b.go:3:28: cannot use text as int")]
 
@@ -134,7 +134,7 @@ def test_a_build_that_failed_is_told_by_go_1_24() -> None:
      ("coverage-summary.json", 75), ("go.json", None), ("jest.json", None)],
 )  # fmt: skip
 def test_what_coverage_tools_write_is_read(name: str, share: float | None) -> None:
-    assert coverage((REPORTS / name).read_text("utf-8")) == share
+    assert read_coverage((REPORTS / name).read_text("utf-8")) == share
 
 
 def test_a_folder_of_reports_becomes_runs_and_gotchas_about_files_of_the_repository(
@@ -159,12 +159,12 @@ def test_a_folder_of_reports_becomes_runs_and_gotchas_about_files_of_the_reposit
 
 
 def test_coverage_of_each_tool_is_per_cent_of_lines() -> None:
-    assert coverage(json.dumps({"totals": {"percent_covered": 87.5}})) == 87.5
-    assert coverage(json.dumps({"total": {"lines": {"pct": 64}}})) == 64
-    assert coverage('<coverage line-rate="0.75"/>') == 75
-    assert coverage("SF:a\nLH:3\nLF:4\nend_of_record\nLH:1\nLF:4\n") == 50
-    assert coverage("nothing") is None
-    run = parse(PYTEST)
+    assert read_coverage(json.dumps({"totals": {"percent_covered": 87.5}})) == 87.5
+    assert read_coverage(json.dumps({"total": {"lines": {"pct": 64}}})) == 64
+    assert read_coverage('<coverage line-rate="0.75"/>') == 75
+    assert read_coverage("SF:a\nLH:3\nLF:4\nend_of_record\nLH:1\nLF:4\n") == 50
+    assert read_coverage("nothing") is None
+    run = parse_report(PYTEST)
     assert run is not None and run.coverage == 90
 
 
@@ -172,13 +172,13 @@ def test_coverage_of_each_tool_is_per_cent_of_lines() -> None:
                  lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["testResults", "numTotalTests", "Action", "totals", "total", "type"]), inner, max_size=4),
                  max_leaves=8).map(json.dumps)))  # fmt: skip
 def test_whatever_the_text_nothing_is_raised(text: str) -> None:
-    parse(text)
-    coverage(text)
+    parse_report(text)
+    read_coverage(text)
 
 
 def test_a_document_that_attacks_the_parser_is_no_result() -> None:
     bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuite><testcase name="&b;"/></testsuite>'
-    assert parse(bomb) is None
+    assert parse_report(bomb) is None
 
 
 def test_a_run_is_found_and_a_later_green_run_resolves_its_gotcha(memory: Memory, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ PROMPT = "Why do the integration tests hang when HTTP_PROXY is set?"
 
 @pytest.fixture
 def store(tmp_path: Path, clock) -> Iterator[Store]:
-    chosen = settings.load(None, {"embedding.provider": "none"})
+    chosen = settings.load_settings(None, {"embedding.provider": "none"})
     opened = Store(tmp_path / "store", chosen, "demo", clock)
     yield opened
     opened.close()
@@ -49,7 +49,7 @@ def hit(probability: float, number: int = 0) -> Hit:
 
 def test_only_what_is_probable_is_told() -> None:
     def told(*probabilities: float) -> tuple[list[float], bool]:
-        chosen, sure = recall.select([hit(p, n) for n, p in enumerate(probabilities)], recall.Limits())
+        chosen, sure = recall.select_hits([hit(p, n) for n, p in enumerate(probabilities)], recall.Limits())
         return [one.probability for one in chosen], sure
 
     assert told() == ([], False)
@@ -58,8 +58,8 @@ def test_only_what_is_probable_is_told() -> None:
     assert told(0.74, 0.73, 0.72, 0.71, 0.6) == ([0.74, 0.73, 0.72], False)
     assert told(0.69) == ([], False)
     twins = [hit(p, n) for n, p in enumerate((0.2, 0.19, 0.05))]
-    assert recall.select(twins, recall.Limits(), 0.4) == (twins[:2], False)
-    assert recall.select(twins, recall.Limits(), 0.2) == ([], False)
+    assert recall.select_hits(twins, recall.Limits(), 0.4) == (twins[:2], False)
+    assert recall.select_hits(twins, recall.Limits(), 0.2) == ([], False)
     few = recall.Limits.of({"CLAUDE_MEMORY_MAX_COUNT": "1", "CLAUDE_MEMORY_MIN_SCORE": "much", "OTHER": "1"})
     assert few == recall.Limits(most=1)
 
@@ -181,7 +181,7 @@ def test_a_tool_without_a_proper_name_is_answered(store: Store, name: object) ->
     ({"filePath": "/a", "structuredPatch": []}, "changed /a"), ({"odd": 1}, '{"odd": 1}'),
 ])  # fmt: skip
 def test_responses_of_tools_in_all_their_forms(response: object, text: str) -> None:
-    assert capture.plain(response) == text
+    assert capture.plain_text(response) == text
 
 
 JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -190,15 +190,15 @@ JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size
 
 @given(JSON)
 def test_any_response_has_a_text(response: object) -> None:
-    assert isinstance(capture.plain(response), str)
+    assert isinstance(capture.plain_text(response), str)
 
 
 def test_the_tail_of_a_long_transcript_has_whole_lines(tmp_path: Path) -> None:
     file = tmp_path / "t.jsonl"
     file.write_bytes(b"\n".join(b'{"n": %d, "pad": "%s"}' % (n, b"x" * 1_000) for n in range(1_000)))
-    lines = capture.tail(str(file))
+    lines = capture.tail_of(str(file))
     assert 400 < len(lines) < 600 and all(json.loads(line)["pad"] for line in lines)
-    assert capture.tail(str(tmp_path / "none")) == capture.tail("") == []
+    assert capture.tail_of(str(tmp_path / "none")) == capture.tail_of("") == []
 
 
 def test_what_teaches_nothing_is_not_told(store: Store) -> None:

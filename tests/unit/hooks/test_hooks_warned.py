@@ -19,7 +19,7 @@ FAILED = "Exit code 2\ngcc: error: hull.c: No such file or directory"
 
 @pytest.fixture
 def store(tmp_path: Path, clock) -> Iterator[Store]:
-    opened = Store(tmp_path / "store", settings.load(None, {"embedding.provider": "none"}), "demo", clock)
+    opened = Store(tmp_path / "store", settings.load_settings(None, {"embedding.provider": "none"}), "demo", clock)
     yield opened
     opened.close()
 

@@ -25,7 +25,7 @@ def test_the_same_store_as_git_says(repository, tmp_path: Path) -> None:
         tmp_path / "bare.git",
     ]
     for folder in places:
-        wanted = of_repository(folder, settings.home())
+        wanted = of_repository(folder, settings.stores_home())
         assert find(str(folder)) == (str(wanted.store), wanted.project), folder
     assert find(str(repository.path)).store == find(str(tmp_path / "tree")).store
 
@@ -34,12 +34,12 @@ def test_submodules_are_repositories_of_their_own(repository, make_repository) -
     inner = make_repository("inner")
     inner.commit("Start", {"x": "1"})
     repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner.path), "deps/inner")
-    wanted = of_repository(repository.path / "deps" / "inner", settings.home())
+    wanted = of_repository(repository.path / "deps" / "inner", settings.stores_home())
     assert find(str(repository.path / "deps" / "inner")) == (str(wanted.store), wanted.project)
 
 
 def test_outside_and_nowhere_there_is_the_shared_store(tmp_path: Path) -> None:
-    shared = (str(settings.home() / "global"), "global")
+    shared = (str(settings.stores_home() / "global"), "global")
     assert find(str(tmp_path)) == find(str(tmp_path / "gone")) == shared
     (tmp_path / ".git").write_bytes(b"gitdir: /no/where\n\xff")
     assert find(str(tmp_path)).store

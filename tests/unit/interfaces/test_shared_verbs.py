@@ -60,11 +60,11 @@ def test_a_way_out_travels_to_other_projects_and_back(memory: Memory, tmp_path: 
 
         other.remember("An oar is lost.")
         other.process()
-        told = recall.for_prompt(other._store, "CMake Error: generator ninja was not found, why?", "s9")
+        told = recall.prompt_context(other._store, "CMake Error: generator ninja was not found, why?", "s9")
         assert "from another project" in told.text and "Solution:" in told.text
         shared.withdraw(other, ref)
         assert shared.search(other, "generator ninja was not found").rows == []
-        assert not recall.for_prompt(other._store, "CMake Error: generator ninja was not found, why?", "s10").text
+        assert not recall.prompt_context(other._store, "CMake Error: generator ninja was not found, why?", "s10").text
     assert chosen.shared_store().is_dir()
 
 

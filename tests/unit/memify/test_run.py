@@ -10,7 +10,7 @@ import pytest
 
 from graphmem import Memory, settings
 from graphmem.errors import NotFound, UsageError
-from graphmem.memify.run import due
+from graphmem.memify.run import due_trigger
 from graphmem.memify.usage import DAY
 from graphmem.store import Store
 from tests.conftest import Hands
@@ -28,7 +28,7 @@ _TOPICS = {
 @pytest.fixture
 def mem(tmp_path: Path, clock: Hands) -> Iterator[Memory]:
     clock.time = 20_000 * DAY + DAY // 2
-    with Memory(Store(tmp_path / "store", settings.load(tmp_path), "demo", clock)) as memory:
+    with Memory(Store(tmp_path / "store", settings.load_settings(tmp_path), "demo", clock)) as memory:
         number = 0
         for topic, terms in _TOPICS.items():
             for place in range(8):
@@ -82,7 +82,7 @@ def test_a_year_of_days_without_use_is_one_run_a_year_later(mem: Memory, clock: 
     mem.memify()
     mem.export(tmp_path / "log.jsonl")
     start = clock.time
-    with Memory(Store(tmp_path / "other", settings.load(tmp_path), "demo", clock)) as other:
+    with Memory(Store(tmp_path / "other", settings.load_settings(tmp_path), "demo", clock)) as other:
         other.merge(tmp_path / "log.jsonl")
         for day in range(1, 366, 28):
             clock.time = start + day * DAY
@@ -177,16 +177,16 @@ def test_forgetting_reaches_what_was_concluded(mem: Memory) -> None:
 
 
 def test_work_is_due_a_day_after_the_last_run(mem: Memory, clock: Hands) -> None:
-    assert due(mem._store) is None
+    assert due_trigger(mem._store) is None
     clock.time += DAY
-    assert due(mem._store) == "daily"
+    assert due_trigger(mem._store) == "daily"
     mem.memify()
-    assert due(mem._store) is None
+    assert due_trigger(mem._store) is None
     assert mem.stats()["memify"]["categories"] >= 5
     task = mem.tasks.create("Write notes", status="in_progress")
     mem.tasks.update(task.id, status="done")
     clock.time += 2 * 3_600_000_000
-    assert due(mem._store) == "task_completion"
+    assert due_trigger(mem._store) == "task_completion"
 
 
 def test_a_proven_fact_ranks_before_an_equal_one_and_is_no_surer(mem: Memory) -> None:

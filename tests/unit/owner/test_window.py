@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.owner.window import Window
+from graphmem.owner.window import FlushScheduler
 from graphmem.settings import Buffer
 
 LIMITS = Buffer(window=10, flush_s=3.0, idle_s=8.0)
 
 
 def test_a_window_is_due_when_it_is_full_old_or_quiet() -> None:
-    window = Window(LIMITS, done=0, now=100.0)
+    window = FlushScheduler(LIMITS, done=0, now=100.0)
     assert window.due(107.9) == ""
     assert window.due(108.0) == "idle"  # what was there before the owner began
     window.flushed(0, "idle")
@@ -32,7 +32,7 @@ def test_a_window_is_due_when_it_is_full_old_or_quiet() -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 15), st.floats(0.05, 4.0)), max_size=40))
 def test_nothing_waits_longer_than_its_limits(steps: list[tuple[int, float]]) -> None:
-    window, head, now, done, came = Window(LIMITS, 0, 100.0), 0, 100.0, 0, {}
+    window, head, now, done, came = FlushScheduler(LIMITS, 0, 100.0), 0, 100.0, 0, {}
     for more, pause in [*steps, (0, 3.0), (0, 9.0)]:
         head, now = head + more, now + pause
         came |= dict.fromkeys(range(head - more + 1, head + 1), now)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from graphmem import Memory
 from graphmem.codegraph.worker import parse_source
 from graphmem.privacy import redact
-from graphmem.privacy.blank import blanked
+from graphmem.privacy.blank import mask_preserving_offsets
 
 TOKEN = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 
@@ -19,7 +19,7 @@ TOKEN = "gh" + "p_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF3hJ6"
 @given(st.text(max_size=300) | st.text(alphabet=f"=:\"' \n{TOKEN}한", max_size=200))
 def test_length_and_lines_stay(text: str) -> None:
     source = f"{text}\nkey = '{TOKEN}'\n{text}".encode("utf-8", "surrogatepass")
-    blank, clean = blanked(source)
+    blank, clean = mask_preserving_offsets(source)
     assert (
         len(blank) == len(source)
         and blank.count(b"\n") == source.count(b"\n")
@@ -33,13 +33,13 @@ def test_length_and_lines_stay(text: str) -> None:
     ["token = tokenizer2", "self.token = options.api_token2", "first_pass(todo=state2)", "password: str = field()"],
 )
 def test_names_are_no_secrets(code: str) -> None:
-    assert blanked(code.encode()).source == code.encode()
+    assert mask_preserving_offsets(code.encode()).source == code.encode()
 
 
 @given(st.text(max_size=100) | st.sampled_from(["token = tokenizer2", "<private>a</private>", f"k = {TOKEN}"]))
 def test_clean_is_what_a_reader_may_see(text: str) -> None:
     source = text.encode("utf-8", "surrogatepass")
-    if blanked(source).clean:
+    if mask_preserving_offsets(source).clean:
         assert redact(text).text == text
 
 
@@ -63,7 +63,7 @@ def test_a_private_section_is_no_part_of_the_code(name: str) -> None:
              "go": "func after() {}\n", "rb": "def after\nend\n"}[name.split(".")[1]]  # fmt: skip
     before = "package main\n" if name == "d.go" else ""
     source = f"{before}{opening}<private>{closing}\n{hidden}{opening}</private>{closing}\n{after}"
-    blank, clean = blanked(source.encode())
+    blank, clean = mask_preserving_offsets(source.encode())
     assert len(blank) == len(source.encode()) and b"CANARY" not in blank and not clean
     facts = parse_source(
         name, source.encode(), {"a": "python", "b": "javascript", "c": "java", "d": "go", "e": "ruby"}[name[0]]

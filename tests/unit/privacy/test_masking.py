@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphmem.privacy import allowed_environment, mask
+from graphmem.privacy import allowed_environment, mask_values
 
 VALUE = "k3Zx9" + "QmW7bRt5"
 
@@ -33,7 +33,7 @@ VALUE = "k3Zx9" + "QmW7bRt5"
     ],
 )
 def test_values_of_secret_names_are_masked(name: str) -> None:
-    masked = mask({name: VALUE, "other": "kept"})
+    masked = mask_values({name: VALUE, "other": "kept"})
     assert VALUE not in str(masked)
     assert masked[name].startswith("[REDACTED:")
     assert masked["other"] == "kept"
@@ -60,23 +60,23 @@ def test_values_of_secret_names_are_masked(name: str) -> None:
     ],
 )
 def test_harmless_values_are_kept(name: str, value: object) -> None:
-    assert mask({name: value}) == {name: value}
+    assert mask_values({name: value}) == {name: value}
 
 
 def test_masking_is_recursive_and_copies() -> None:
     value = {"env": [{"DB_PASSWORD": VALUE}, ({"deep": {"token": VALUE}},)], "n": 1.5, "none": None}
-    masked = mask(value)
+    masked = mask_values(value)
     assert VALUE not in str(masked)
     assert isinstance(masked["env"][1], tuple)
     assert value["env"][0] == {"DB_PASSWORD": VALUE}  # type: ignore[index]
 
 
 def test_lists_of_a_secret_name_are_masked() -> None:
-    assert VALUE not in str(mask({"tokens": [VALUE, VALUE]}))
+    assert VALUE not in str(mask_values({"tokens": [VALUE, VALUE]}))
 
 
 def test_commands_as_lists() -> None:
-    assert mask(["tool", "--password", "hunter2x", "--verbose", "yes"]) == [
+    assert mask_values(["tool", "--password", "hunter2x", "--verbose", "yes"]) == [
         "tool",
         "--password",
         "[REDACTED:password]",
@@ -86,24 +86,24 @@ def test_commands_as_lists() -> None:
 
 
 def test_pairs_of_name_and_value() -> None:
-    assert mask([{"name": "API_KEY", "value": VALUE}])[0]["value"] == "[REDACTED:api_key]"
-    assert mask([{"name": "LOG_LEVEL", "value": "debug"}])[0]["value"] == "debug"
+    assert mask_values([{"name": "API_KEY", "value": VALUE}])[0]["value"] == "[REDACTED:api_key]"
+    assert mask_values([{"name": "LOG_LEVEL", "value": "debug"}])[0]["value"] == "debug"
 
 
 def test_numbers_are_masked_only_for_passwords() -> None:
-    assert mask({"password": 123456, "token": 17}) == {"password": "[REDACTED:password]", "token": 17}
+    assert mask_values({"password": 123456, "token": 17}) == {"password": "[REDACTED:password]", "token": 17}
 
 
 def test_strings_are_redacted_as_text() -> None:
     token = "gh" + "p_" + VALUE * 3
-    masked = mask({"command": f"curl -H 'Authorization: Bearer {token}' https://host", token: 1})
+    masked = mask_values({"command": f"curl -H 'Authorization: Bearer {token}' https://host", token: 1})
     assert token not in str(masked)
 
 
 def test_bottomless_data_is_cut() -> None:
     value: dict[str, object] = {}
     value["self"] = value
-    assert "too_deep" in str(mask(value))
+    assert "too_deep" in str(mask_values(value))
 
 
 def test_only_listed_variables_are_kept_and_their_values_redacted() -> None:

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.privacy import PrivacySettings, are_clean, filter_text, mask, redact, redact_each
-from graphmem.privacy.names import secrecy
+from graphmem.privacy import PrivacySettings, are_clean, filter_text, mask_values, redact, redact_each
+from graphmem.privacy.names import secrecy_of
 from graphmem.privacy.rules import RULES
-from graphmem.privacy.tags import TAG, tags
+from graphmem.privacy.tags import TAG, find_tags
 
 SECRET = "gh" + "p_" + "k3Zx9QmW7bRt5Yv2Nc8Lp4Hs6Df1Gj0AeUiO"
 PIECES = st.sampled_from(
@@ -119,7 +119,7 @@ def test_what_is_between_spans_is_kept(text: str) -> None:
 @RUNS
 @given(TEXTS)
 def test_the_quick_look_for_tags_sees_all(text: str) -> None:
-    assert [match.span() for match in tags(text)] == [match.span() for match in re.finditer(TAG, text)]
+    assert [match.span() for match in find_tags(text)] == [match.span() for match in re.finditer(TAG, text)]
 
 
 @RUNS
@@ -157,15 +157,15 @@ def test_offsets_count_characters_of_the_original(before: str) -> None:
     )
 )
 def test_masking_keeps_the_shape_and_is_idempotent(value: object) -> None:
-    masked = mask(value)
-    assert mask(masked) == masked
+    masked = mask_values(value)
+    assert mask_values(masked) == masked
     assert type(masked) is type(value)
 
 
 @RUNS
 @given(st.text(max_size=80))
 def test_every_name_has_a_level(name: str) -> None:
-    assert 0 <= secrecy(name).level <= 3
+    assert 0 <= secrecy_of(name).level <= 3
 
 
 def test_lone_surrogates_hide_nothing() -> None:

@@ -13,12 +13,12 @@ from graphmem import Memory
 from graphmem.errors import NotFound
 from graphmem.extract import testruns
 from graphmem.extract.chats import gemini
-from graphmem.extract.chats.turns import Conversation, Desk
+from graphmem.extract.chats.turns import Conversation, ImportContext
 from graphmem.extract.git import commits
-from graphmem.extract.terminal import snapshot
+from graphmem.extract.terminal import snapshot_draft
 from graphmem.extract.transcripts import Transcript
 from graphmem.model.sources import IngestReport
-from graphmem.privacy import filter_text, hollowed, hollowed_parts, redact
+from graphmem.privacy import filter_text, hollowed_parts, redact, strip_private_sections
 
 pytestmark = pytest.mark.core
 SPANNING = "# Doc\n\nbody\n\n<private>\nzqhiddenfirst stuff\n\n## zqhiddenheading\nzqhiddensecond\n</private>\n\nafter\n\n## End\n\nlast words\n"
@@ -34,8 +34,8 @@ def everything(memory: Memory, store: Path) -> str:
 @given(st.lists(st.sampled_from(["a", "\n", "<private>", "</private>", "zqhidden", "`", "```\n", " "]), max_size=25))
 def test_a_hollow_text_has_as_many_lines_and_hides_as_much(pieces: list[str]) -> None:
     text = "".join(pieces)
-    assert hollowed(text).count("\n") == text.count("\n")
-    assert redact(hollowed(text)).text.count("zqhidden") <= redact(text).text.count("zqhidden")
+    assert strip_private_sections(text).count("\n") == text.count("\n")
+    assert redact(strip_private_sections(text)).text.count("zqhidden") <= redact(text).text.count("zqhidden")
 
 
 def test_pieces_of_a_hollow_text_still_tell_of_the_section() -> None:
@@ -65,7 +65,7 @@ def test_a_section_of_a_log_may_span_commands(memory: Memory, tmp_path: Path) ->
 
 
 def test_no_error_is_quoted_from_a_section_and_no_cut_opens_one() -> None:
-    draft = snapshot(
+    draft = snapshot_draft(
         "a <private>\nValueError: zqhiddenvalue\n" + "zqhidden\n" * 20_000 + "</private> b",
         project="p",
         at=1,
@@ -86,7 +86,7 @@ def test_blocks_of_a_message_are_one_text(tmp_path: Path) -> None:
 
 
 def test_no_commit_is_read_out_of_a_section(tmp_path: Path) -> None:
-    chat = Conversation(Desk("p", IngestReport("sessions")), "program", "s", 1)
+    chat = Conversation(ImportContext("p", IngestReport("sessions")), "program", "s", 1)
     output = "<private>\n[main abc1234] zqhiddensubject\n</private>\n[main def5678] told"
     told = list(chat.called("Bash", {"command": "git commit"}, output))[-1]
     assert told.payload["commits"] == [["def5678", "told"]]
@@ -99,7 +99,7 @@ def test_parts_of_a_turn_are_one_text(tmp_path: Path) -> None:
             [{"role": "user", "parts": [{"text": "see <private>zqhidden1"}, {"text": "zqhidden2</private> after"}]}]
         )
     )
-    drafts = list(gemini.read(path, Desk("p", IngestReport("sessions"))))
+    drafts = list(gemini.read(path, ImportContext("p", IngestReport("sessions"))))
     assert "zqhidden" not in str(drafts) and "after" in str(drafts)
 
 
@@ -119,7 +119,7 @@ def test_what_a_failed_test_said_is_cut_behind_its_sections() -> None:
         f"<testsuite><testcase name='t'><failure>{told.replace('<', '&lt;')}</failure></testcase></testsuite>",
         f"---- t stdout ----\n{told}\n\nfailures:\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured",
     ):
-        run = testruns.parse(text)
+        run = testruns.parse_report(text)
         assert run is not None and run.failures and "zqhidden" not in str(run)
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from graphmem.model.code import Symbol
 from graphmem.model.sources import Hunk
-from graphmem.projections.changed import Change, touched
+from graphmem.projections.changed import FileChange, symbol_changes
 
 _ACTIONS = st.lists(
     st.tuples(st.sampled_from(["add", "edit", "insert", "delete"]), st.integers(0, 10**6)), min_size=1, max_size=40
@@ -30,7 +30,7 @@ def hunks(before: list[str], after: list[str]) -> tuple[Hunk, ...]:
 def test_every_change_is_found_and_carried_to_todays_symbols(actions: list[tuple[str, int]]) -> None:
     bodies: dict[str, list[str]] = {}
     order: list[str] = []
-    commits: list[tuple[str, list[Change]]] = []
+    commits: list[tuple[str, list[FileChange]]] = []
     truth: dict[str, str] = {}
     text: list[str] = []
     for number, (action, choice) in enumerate(actions):
@@ -46,14 +46,14 @@ def test_every_change_is_found_and_carried_to_todays_symbols(actions: list[tuple
         elif len(order) > 1:
             order.remove(name)
         after = [line for each in order for line in (*bodies[each], f"# after {each}")]
-        commits.append((str(number), [Change("a.py", "M" if text else "A", "", hunks(text, after))]))
+        commits.append((str(number), [FileChange("a.py", "M" if text else "A", "", hunks(text, after))]))
         truth[str(number)] = name
         text = after
     symbols, line = [], 1
     for name in order:
         symbols.append(Symbol(name, name, name, "function", "a.py", line, line + len(bodies[name]) - 1))
         line += len(bodies[name]) + 1
-    found = {(touch.commit, touch.symbol) for touch in touched(reversed(commits), symbols)}
+    found = {(touch.commit, touch.symbol) for touch in symbol_changes(reversed(commits), symbols)}
     expected = {
         (commit, name)
         for commit, name in truth.items()
@@ -65,9 +65,9 @@ def test_every_change_is_found_and_carried_to_todays_symbols(actions: list[tuple
 def test_renames_are_followed_and_births_are_told_from_changes() -> None:
     symbol = Symbol("new.py:f", "new.f", "f", "function", "new.py", 1, 3)
     commits = [
-        ("c3", [Change("new.py", "M", "", (Hunk(2, 1, 2, 1),))]),
-        ("c2", [Change("new.py", "R", "old.py", ())]),
-        ("c1", [Change("old.py", "M", "", (Hunk(3, 0, 4, 2),))]),  # below the function: not it
-        ("c0", [Change("old.py", "A", "", (Hunk(0, 0, 1, 3),))]),
+        ("c3", [FileChange("new.py", "M", "", (Hunk(2, 1, 2, 1),))]),
+        ("c2", [FileChange("new.py", "R", "old.py", ())]),
+        ("c1", [FileChange("old.py", "M", "", (Hunk(3, 0, 4, 2),))]),  # below the function: not it
+        ("c0", [FileChange("old.py", "A", "", (Hunk(0, 0, 1, 3),))]),
     ]
-    assert [(t.commit, t.change) for t in touched(commits, [symbol])] == [("c3", "M"), ("c0", "A")]
+    assert [(t.commit, t.change) for t in symbol_changes(commits, [symbol])] == [("c3", "M"), ("c0", "A")]

@@ -222,7 +222,7 @@ def test_endless_digits_and_levels_of_an_older_log_are_set_aside(tmp_path: Path)
     """A body that JSON itself cannot read any more is named, and does not end the reading of the log."""
     import hashlib
 
-    from graphmem.backends.log.chain import chain
+    from graphmem.backends.log.chain import chain_checksum
 
     with Memory.open(tmp_path, project="demo", settings=QUIET) as mem:
         mem.observe("before", session="s")
@@ -245,7 +245,7 @@ def test_endless_digits_and_levels_of_an_older_log_are_set_aside(tmp_path: Path)
                 "user",
                 digest,
             )
-            checksum = chain(checksum, envelope)
+            checksum = chain_checksum(checksum, envelope)
             row = db.execute("INSERT INTO events(id, origin, sequence, clock, type, version, at, session, project, actor, digest,"
                              " checksum) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", (*envelope, checksum)).lastrowid  # fmt: skip
             db.execute("INSERT INTO payloads VALUES (?, ?, ?)", (row, b"salt", body))

@@ -10,7 +10,7 @@ import pytest
 from graphmem.model.changes import Changes
 from graphmem.model.events import Event
 from graphmem.projections import tasks as projection
-from graphmem.projections.batch import compacted
+from graphmem.projections.batch import compact_batches
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tasks"))
 from task_desk import Desk
@@ -57,7 +57,7 @@ def graph(changes: list[Changes]) -> tuple[dict[tuple[str, str], dict[str, objec
 
 
 def test_the_graph_says_what_the_book_says(desk: Desk) -> None:
-    nodes, edges = graph([projection.project(event) for event in desk.log.read()])
+    nodes, edges = graph([projection.project_task(event) for event in desk.log.read()])
     book = desk.tasks._ledger.book()
     for task in book.tasks.values():
         properties = nodes["Task", task.id]
@@ -81,18 +81,18 @@ def test_the_graph_says_what_the_book_says(desk: Desk) -> None:
 
 
 def test_every_end_of_an_edge_is_a_node(desk: Desk) -> None:
-    nodes, edges = graph([projection.project(event) for event in desk.log.read()])
+    nodes, edges = graph([projection.project_task(event) for event in desk.log.read()])
     known = {id_ for _, id_ in nodes} | {"fact:1", f"commit:{'0123456789' * 4}"}  # those wait for their node
     assert all(source in known and target in known for _, source, target in edges)
 
 
 def test_one_batch_has_the_effect_of_all(desk: Desk) -> None:
-    each = [projection.project(event) for event in desk.log.read()]
-    assert graph([compacted(each)]) == graph(each) == graph([*each, *each])
+    each = [projection.project_task(event) for event in desk.log.read()]
+    assert graph([compact_batches(each)]) == graph(each) == graph([*each, *each])
 
 
 def test_items_carry_the_words(desk: Desk) -> None:
-    items = {item.id: item for event in desk.log.read() for item in projection.project(event).items}
+    items = {item.id: item for event in desk.log.read() for item in projection.project_task(event).items}
     item = items["task:demo:p-1"]
     assert (item.kind, item.title, item.text, item.ref, item.tags) == (
         "task",
@@ -106,4 +106,6 @@ def test_items_carry_the_words(desk: Desk) -> None:
 
 def test_every_type_of_task_event_is_projected_or_left_on_purpose() -> None:
     assert set(projection.TYPES) - set(projection._PROJECTIONS) == {"task_transition_rejected"}
-    assert not projection.project(Event(1, "e", "task_transition_rejected", 1, 0, 0, "o", "", "", "", {"task": "t"}))
+    assert not projection.project_task(
+        Event(1, "e", "task_transition_rejected", 1, 0, 0, "o", "", "", "", {"task": "t"})
+    )

@@ -6,14 +6,14 @@ import pytest
 from conftest import START
 
 from graphmem.ports.text import ItemFilter
-from graphmem.retrieve.analyse import analyse, content_words, name_key, names
-from graphmem.retrieve.present import microseconds, moment
+from graphmem.retrieve.analyse import analyse_query, candidate_names, content_words, name_key
+from graphmem.retrieve.present import to_datetime, to_microseconds
 from graphmem.retrieve.state import State
 
 
 def looked_at(memory, query):
-    state = State(memory.retriever.ports, query, 10, ItemFilter(), moment(START))
-    analyse(state)
+    state = State(memory.retriever.ports, query, 10, ItemFilter(), to_datetime(START))
+    analyse_query(state)
     return state
 
 
@@ -24,7 +24,7 @@ def test_stop_words_go_unless_nothing_else_is_there():
 
 
 def test_names_are_sure_by_length_and_capitals():
-    found = names("does Ann know the build server")
+    found = candidate_names("does Ann know the build server")
     assert found[name_key("Ann")] == 0.7
     assert found[name_key("build server")] == 1.0
     assert found[name_key("server")] == 0.4
@@ -49,7 +49,7 @@ def test_bare_names_bring_their_aliases(memory):
 def test_times_become_a_span(memory, query, day):
     state = looked_at(memory, query)
     assert state.span is not None
-    assert state.span[0] == microseconds(datetime(2025, 6, day, tzinfo=UTC))
+    assert state.span[0] == to_microseconds(datetime(2025, 6, day, tzinfo=UTC))
 
 
 def test_complexity_grows_with_what_is_asked(memory):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from graphmem import Memory
-from graphmem.retrieve.analyse import asks, content_words, echoes
+from graphmem.retrieve.analyse import content_words, is_echo, is_question
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,6 @@ def test_an_earlier_question_goes_behind_what_answers(tmp_path: Path, asked: str
 
 def test_what_adds_a_word_or_two_is_no_echo() -> None:
     asked = set(content_words("may the cookie domain be inferred from the server name?"))
-    assert echoes(asked, "Is the cookie domain inferred from the server name?")
-    assert not echoes(asked, "We decided that the cookie domain is never inferred from the server name.")
-    assert asks("really？") and not asks("really.")
+    assert is_echo(asked, "Is the cookie domain inferred from the server name?")
+    assert not is_echo(asked, "We decided that the cookie domain is never inferred from the server name.")
+    assert is_question("really？") and not is_question("really.")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from graphmem.errors import StoreError, UsageError
 from graphmem.model.changes import Item, Link
-from graphmem.retrieve.present import cut, microseconds, moment, summary
+from graphmem.retrieve.present import summarise_item, to_datetime, to_microseconds, truncate_text
 from graphmem.retrieve.retriever import Retriever
 from graphmem.text.tokens import count_tokens
 
@@ -106,7 +106,7 @@ def test_kinds_sessions_and_scopes_limit_what_is_found(memory):
 
 def test_as_of_shows_the_memory_as_it_was(memory):
     memory.turns("the port is 8080", "the port is 9090")
-    assert memory.ask("which port", as_of=moment(START)) == ["s0"]
+    assert memory.ask("which port", as_of=to_datetime(START)) == ["s0"]
 
 
 def test_why_explains_the_score(memory):
@@ -241,14 +241,14 @@ def test_details(memory):
 
 def test_summaries_are_one_short_line():
     item = Item("a", "fact", "", "First ```code\nblock``` sentence. Second one.\n" + "w" * 500, 0)
-    assert summary(item) == "First [code] sentence."
-    assert len(summary(Item("a", "fact", "", "word " * 100, 0))) <= 100
-    assert cut("x" * 300, 100).endswith("…") and len(cut("x" * 300, 100)) == 100
+    assert summarise_item(item) == "First [code] sentence."
+    assert len(summarise_item(Item("a", "fact", "", "word " * 100, 0))) <= 100
+    assert truncate_text("x" * 300, 100).endswith("…") and len(truncate_text("x" * 300, 100)) == 100
 
 
 def test_times_go_there_and_back():
     at = datetime(2025, 6, 1, 12, tzinfo=UTC) + timedelta(microseconds=7)
-    assert moment(microseconds(at)) == at
+    assert to_datetime(to_microseconds(at)) == at
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

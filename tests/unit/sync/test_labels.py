@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 from graphmem import Memory, resources
-from graphmem.backends.graph.schema import schema_statements, tables
+from graphmem.backends.graph.schema import parse_tables, schema_statements
 from graphmem.browse import explore, subgraph
 
 
 def test_every_label_is_looked_up() -> None:
     asked = set(re.findall(r"\(n:(\w+) ", resources.text("queries/graph/look/label_of.cypher")))
-    nodes, _ = tables(schema_statements())
+    nodes, _ = parse_tables(schema_statements())
     assert asked == nodes.keys() - {"Cursor"}
 
 
@@ -27,7 +27,7 @@ def test_a_few_nodes_are_drawn_as_many_are(tmp_path: Path) -> None:
         assert {task.id, "file:harbour:src/crane.py"} <= set(ids)
         one = [
             subgraph._drawn(*subgraph._one_by_one(graph, text, ids, [""], 100), 100),
-            explore.known(graph, text, "nothing"),
+            explore.find_node(graph, text, "nothing"),
         ]
         many = [subgraph._drawn(*subgraph._at_once(graph, text, ids, [""], 100), 100), None]
         for picture in (one[0], many[0]):
@@ -35,4 +35,4 @@ def test_a_few_nodes_are_drawn_as_many_are(tmp_path: Path) -> None:
             picture["edges"].sort(key=str)
             picture["nodes"].sort(key=str)
         assert one == many
-        assert all(explore.known(graph, text, id) for id in ids)
+        assert all(explore.find_node(graph, text, id) for id in ids)

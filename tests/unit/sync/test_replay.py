@@ -19,7 +19,7 @@ from graphmem import Memory
 from graphmem.backends.remote import client
 from graphmem.errors import GraphmemError
 from graphmem.model.events import Draft
-from graphmem.settings import load
+from graphmem.settings import load_settings
 from graphmem.store import Store
 from graphmem.sync import pipeline
 
@@ -70,7 +70,7 @@ class Play:
 
     def __init__(self, folder: Path) -> None:
         self.clock = Turning()
-        self.mem = Memory(Store(folder, load(None, QUIET), "demo", self.clock))
+        self.mem = Memory(Store(folder, load_settings(None, QUIET), "demo", self.clock))
         self.turns: list[str] = []
         self.sections: dict[str, int] = {}
 
@@ -180,16 +180,18 @@ def test_an_index_filled_beside_is_the_same(tmp_path: Path, monkeypatch: pytest.
         mem.process()
         whole = state(mem, tmp_path)
         filled = []
-        start = client.helper
+        start = client.start_worker
         monkeypatch.setattr(pipeline, "MUCH", 0)
-        monkeypatch.setattr(client, "helper", lambda *what: filled.append(start(*what)) or filled[-1])
+        monkeypatch.setattr(client, "start_worker", lambda *what: filled.append(start(*what)) or filled[-1])
         mem.rebuild()
         assert state(mem, tmp_path) == whole and [one.returncode for one in filled] == [0, 0]
         lost = [sys.executable, "-c", "import os; os.close(1); os.read(0, 1)"]
-        monkeypatch.setattr(client, "helper", lambda *what: Popen(lost, stdin=PIPE, stdout=PIPE))  # where they die
+        monkeypatch.setattr(
+            client, "start_worker", lambda *what: Popen(lost, stdin=PIPE, stdout=PIPE)
+        )  # where they die
         mem.rebuild()
         assert state(mem, tmp_path) == whole
-        monkeypatch.setattr(client, "helper", lambda *what: None)  # where no process can be started
+        monkeypatch.setattr(client, "start_worker", lambda *what: None)  # where no process can be started
         mem.rebuild()
         assert state(mem, tmp_path) == whole
 
@@ -198,7 +200,7 @@ def test_an_index_filled_beside_is_the_same(tmp_path: Path, monkeypatch: pytest.
 def test_what_writes_the_index_ends_with_the_owner(tmp_path: Path, said: bytes) -> None:
     with Memory.open(tmp_path, project="demo", settings=QUIET) as mem:
         mem.observe("We decided to keep the parser")
-    helper = client.helper("fill", tmp_path)
+    helper = client.start_worker("fill", tmp_path)
     assert helper is not None and helper.stdin is not None
     with helper:
         helper.stdin.write(said)

@@ -171,7 +171,7 @@ def test_comments_that_vanish_are_done(desk: Desk) -> None:
 def test_a_log_is_read_once(desk: Desk) -> None:
     from graphmem.log.append import Recorder
     from graphmem.model.events import Draft
-    from graphmem.tasks.learn import learn
+    from graphmem.tasks.learn import learn_tasks
 
     desk.tasks.create("Fix the pump", ref="w-1")
     steps = [
@@ -189,7 +189,7 @@ def test_a_log_is_read_once(desk: Desk) -> None:
     ]
     drafts = [Draft(type_, payload, desk.clock.now(), "s1", "demo") for type_, payload in steps]
     Recorder(desk.log).record(drafts)
-    done = learn(desk.tasks, desk.log, desk.log.read())
+    done = learn_tasks(desk.tasks, desk.log, desk.log.read())
     task = desk.tasks.show("w-1").task
     assert (done.created, task.status, [ref.text for ref in task.suggested]) == (
         1,
@@ -198,7 +198,7 @@ def test_a_log_is_read_once(desk: Desk) -> None:
     )
     assert [each.title for each in desk.tasks.find(status="pending")] == ["paint it"]
     head = desk.log.head()
-    assert learn(desk.tasks, desk.log, desk.log.read()).created == 0 and desk.log.head() == head
+    assert learn_tasks(desk.tasks, desk.log, desk.log.read()).created == 0 and desk.log.head() == head
 
 
 @pytest.mark.parametrize(

@@ -104,10 +104,10 @@ def chain(length: int, *extra: tuple[str, dict[str, object]]) -> TaskBook:
 
 def test_long_chains_need_no_recursion() -> None:
     book = chain(5_000)
-    assert len(blocking.cycle(book, "t4999", "t0")) == 5_001
-    assert len(blocking.roots(book, book.tasks["t0"])[0].chain) == 5_000
+    assert len(blocking.find_cycle(book, "t4999", "t0")) == 5_001
+    assert len(blocking.root_blockers(book, book.tasks["t0"])[0].chain) == 5_000
     assert len(blocking.critical_path(book)) == 5_000
-    assert len(blocking.held(book)) == 4_999
+    assert len(blocking.held_tasks(book)) == 4_999
 
 
 def test_cycles_of_merged_logs_end_every_walk() -> None:
@@ -118,8 +118,10 @@ def test_cycles_of_merged_logs_end_every_walk() -> None:
         for a, b in (("c1", "c2"), ("c2", "c1"))
     ]
     book = chain(10, closing, *around, *turns)  # type: ignore[arg-type]
-    assert blocking.roots(book, book.tasks["t3"]) and not blocking.free(book, book.tasks["t3"])
-    assert blocking.holds(book, "c1") and blocking.critical_path(book) and report.blocked(book) is not None
+    assert blocking.root_blockers(book, book.tasks["t3"]) and not blocking.free_dependents(book, book.tasks["t3"])
+    assert (
+        blocking.is_blocking(book, "c1") and blocking.critical_path(book) and report.blocked_section(book) is not None
+    )
 
 
 def test_chains_agree_with_the_walk_from_one_task() -> None:
@@ -131,9 +133,9 @@ def test_chains_agree_with_the_walk_from_one_task() -> None:
     ]
     done = [("task_status_changed", {"task": f"t{n}", "state": {"status": "done"}}) for n in range(0, 60, 4)]
     book = folded(*made, *links, *done)  # type: ignore[arg-type]
-    held = {task.id: blockers for task, blockers in blocking.held(book)}
+    held = {task.id: blockers for task, blockers in blocking.held_tasks(book)}
     for task in book.tasks.values():
-        roots = {each.id for each in blocking.roots(book, task)}
+        roots = {each.id for each in blocking.root_blockers(book, task)}
         assert bool(roots) == (task.id in held) or not task.open
         for each in held.get(task.id, ()):
             assert each.chain[-1] in roots

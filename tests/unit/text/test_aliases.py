@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.text.aliases import MOST, aliases, canonical_name, canonical_names, fold, variants
+from graphmem.text.aliases import MOST, aliases, canonical_name, canonical_names, fold_name, name_variants
 
 
 @pytest.mark.parametrize(
@@ -54,18 +54,18 @@ def test_a_name_is_no_alias_of_itself() -> None:
 
 
 def test_names_that_differ_in_a_sign_that_matters_stay_apart() -> None:
-    assert len({fold("C"), fold("C++"), fold("C#")}) == 3
-    assert fold("scikit-learn") == fold("scikit_learn") == fold("Scikit Learn")
+    assert len({fold_name("C"), fold_name("C++"), fold_name("C#")}) == 3
+    assert fold_name("scikit-learn") == fold_name("scikit_learn") == fold_name("Scikit Learn")
 
 
 def test_likely_names_of_a_package() -> None:
-    assert {"python-dateutil", "pydateutil"} <= set(variants("dateutil"))
-    assert "date-util" in variants("date_util")
-    assert variants("a b; drop") == ()
+    assert {"python-dateutil", "pydateutil"} <= set(name_variants("dateutil"))
+    assert "date-util" in name_variants("date_util")
+    assert name_variants("a b; drop") == ()
 
 
 @given(st.text(max_size=40))
 def test_any_text_has_an_answer(text: str) -> None:
     assert len(aliases(text)) <= MOST
-    assert text not in variants(text)
-    assert fold(fold(text)) == fold(text)
+    assert text not in name_variants(text)
+    assert fold_name(fold_name(text)) == fold_name(text)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmem.errors import ForbiddenQuery, GraphmemError, UsageError
-from graphmem.text.cypher import FORBIDDEN, FUNCTIONS, LONGEST, REFUSED_FUNCTIONS, check
+from graphmem.text.cypher import FORBIDDEN, FUNCTIONS, LONGEST, REFUSED_FUNCTIONS, check_read_only
 
 pytestmark = pytest.mark.core
 
@@ -33,14 +33,14 @@ pytestmark = pytest.mark.core
     ],
 )
 def test_reading_passes(query: str) -> None:
-    check(query)
+    check_read_only(query)
 
 
 def test_a_parameter_without_a_value_is_named() -> None:
     query = "MATCH (a) WHERE a.name = $name AND a.text <> '$other' RETURN a"
-    check(query, {"name"})
+    check_read_only(query, {"name"})
     with pytest.raises(UsageError, match="`name` has no value: add name=VALUE"):
-        check(query, {"other"})
+        check_read_only(query, {"other"})
 
 
 @pytest.mark.parametrize(
@@ -55,25 +55,25 @@ def test_a_parameter_without_a_value_is_named() -> None:
 )  # fmt: skip
 def test_everything_else_is_refused(query: str) -> None:
     with pytest.raises(ForbiddenQuery):
-        check(query)
+        check_read_only(query)
 
 
 @pytest.mark.parametrize("query", ["", "  ", "// nothing", "MATCH (n) WHERE n.x = 'open RETURN n"])
 def test_what_is_no_query_is_a_usage_error(query: str) -> None:
     with pytest.raises(UsageError):
-        check(query)
+        check_read_only(query)
 
 
 @given(st.sampled_from(sorted(FORBIDDEN)), st.sampled_from([" ", "\n", "\t", "/**/", "//x\n"]))
 def test_white_space_and_comments_hide_nothing(word: str, gap: str) -> None:
     with pytest.raises(ForbiddenQuery):
-        check(f"MATCH (n){gap}{word.lower()}{gap}n RETURN n")
+        check_read_only(f"MATCH (n){gap}{word.lower()}{gap}n RETURN n")
 
 
 @given(st.text(max_size=60))
 def test_it_never_breaks(query: str) -> None:
     try:
-        check(query)
+        check_read_only(query)
     except GraphmemError as error:
         assert str(error)
 
@@ -98,7 +98,7 @@ _HIDDEN = [
 @pytest.mark.parametrize("query", _HIDDEN)
 def test_what_the_engine_reads_otherwise_is_refused(query: str) -> None:
     with pytest.raises(UsageError):
-        check(query)
+        check_read_only(query)
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_what_the_engine_reads_otherwise_is_refused(query: str) -> None:
 )  # fmt: skip
 def test_what_could_be_read_in_two_ways_is_refused(query: str) -> None:
     with pytest.raises(UsageError):
-        check(query)
+        check_read_only(query)
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_what_could_be_read_in_two_ways_is_refused(query: str) -> None:
     ],
 )
 def test_what_people_write_passes(query: str) -> None:
-    check(query)
+    check_read_only(query)
 
 
 @pytest.mark.parametrize("unit", ["/*", "'\\'", '"\\"', "//\r", "`", "(", "1", "é", " ", "{a:"])
 def test_the_check_takes_a_time_in_proportion_to_the_query(unit: str) -> None:
     started = time.perf_counter()
     with contextlib.suppress(GraphmemError):
-        check("RETURN " + unit * (LONGEST // len(unit) - 4))
+        check_read_only("RETURN " + unit * (LONGEST // len(unit) - 4))
     assert time.perf_counter() - started < 1.0
 
 
@@ -198,7 +198,7 @@ def test_whatever_passes_writes_nothing_and_reads_no_file(
     rest = "".join(piece + between for piece, between in pieces)
     for query in (f"MATCH (n:Fact) {reading}{gap}{value}{last}{writing} {rest}", f"MATCH (n:Fact) {rest} RETURN 1"):
         with contextlib.suppress(GraphmemError):
-            check(query)
+            check_read_only(query)
             _require_reading(graph, query)
 
 

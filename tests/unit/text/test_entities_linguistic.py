@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from graphmem.text import pipeline
 from graphmem.text.entities import extract_all, extract_entities, linguistic
-from graphmem.text.entities.rules import read
+from graphmem.text.entities.rules import find_entities
 
-needs_model = pytest.mark.skipif(not pipeline.available(), reason="no English spaCy model is installed")
+needs_model = pytest.mark.skipif(not pipeline.is_available(), reason="no English spaCy model is installed")
 
 
 def found(text: str, **options: object) -> list[tuple[str, str]]:
@@ -39,7 +39,7 @@ class TestWithModel:
         import spacy
         from spacy.tokens import Doc
 
-        linguistic.register()
+        linguistic.register_names()
         nlp = spacy.blank("en")
         nlp.add_pipe(linguistic.COMPONENT)
         doc = nlp("Docker runs src/app.py")
@@ -60,16 +60,16 @@ class TestWithModel:
 
 
 def test_spacy_is_asked_only_where_the_rules_left_a_question() -> None:
-    assert not list(linguistic.open_parts(read("Docker runs src/app.py with Python 3.11.")))
+    assert not list(linguistic.open_parts(find_entities("Docker runs src/app.py with Python 3.11.")))
     text = "Docker runs.\nYesterday we paired with Svetlana.\nEnum.map(Foo)"
-    assert [text[a:b] for a, b in linguistic.open_parts(read(text))] == ["Yesterday we paired with Svetlana."]
+    assert [text[a:b] for a, b in linguistic.open_parts(find_entities(text))] == ["Yesterday we paired with Svetlana."]
 
 
 @given(
     st.lists(st.sampled_from(["Zorbo ", "the ", "\n", ". ", "Enum.map(", "x" * 150 + " "]), max_size=30).map("".join)
 )
 def test_open_parts_are_disjoint_and_within_one_line(text: str) -> None:
-    parts = list(linguistic.open_parts(read(text)))
+    parts = list(linguistic.open_parts(find_entities(text)))
     assert all(0 <= a < b <= len(text) and "\n" not in text[a:b] for a, b in parts)
     assert all(b <= c for (_, b), (c, _) in pairwise(parts))
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from graphmem.text.entities import TYPES, extract_entities
 from graphmem.text.entities.korean import stem
-from graphmem.text.entities.scan import scan
+from graphmem.text.entities.scan import scan_words
 from graphmem.text.entities.wordshape import shape_of
 
 WORDS = (
@@ -41,7 +41,7 @@ def test_the_answer_is_always_the_same(text: str) -> None:
 
 @given(texts)
 def test_the_scan_keeps_every_visible_character_in_order(text: str) -> None:
-    words = scan(text)
+    words = scan_words(text)
     assert all(end <= start for end, start in zip(words.ends, words.starts[1:], strict=False))
     assert [text[s:e] for s, e in zip(words.starts, words.ends, strict=True)] == words.texts
     assert "".join(words.texts) == "".join(text.split())

@@ -9,7 +9,7 @@ import pytest
 
 from graphmem.text import pipeline
 
-needs_model = pytest.mark.skipif(not pipeline.available(), reason="no English spaCy model is installed")
+needs_model = pytest.mark.skipif(not pipeline.is_available(), reason="no English spaCy model is installed")
 
 
 @needs_model
@@ -18,43 +18,44 @@ class TestWithModel:
         from graphmem.text.entities import extract_entities
 
         text = "Yesterday the release was approved by Margaret Hill in the harbour office."
-        before, found = pipeline.load(parser=False), extract_entities(text)
-        pipeline.let_go()
-        assert pipeline.load(parser=False) is not before
+        before, found = pipeline.load_pipeline(parser=False), extract_entities(text)
+        pipeline.release_pipeline()
+        assert pipeline.load_pipeline(parser=False) is not before
         assert extract_entities(text) == found
 
     def test_loads_once_for_each_kind(self) -> None:
-        plain, parsing = pipeline.load(parser=False), pipeline.load(parser=True)
-        assert plain is pipeline.load(parser=False)
+        plain, parsing = pipeline.load_pipeline(parser=False), pipeline.load_pipeline(parser=True)
+        assert plain is pipeline.load_pipeline(parser=False)
         assert plain is not None and parsing is not None
         assert "parser" not in plain.pipe_names
         assert {"tagger", "parser", "ner"} <= set(parsing.pipe_names)
 
     def test_run_reads_each_text_in_order(self) -> None:
         texts = ["It works.", "", "They ran the tests."]
-        tags = pipeline.run(texts, lambda doc: [token.tag_ for token in doc])
+        tags = pipeline.run_pipeline(texts, lambda doc: [token.tag_ for token in doc])
         assert tags is not None
         assert [len(t) for t in tags] == [3, 0, 5]
         assert tags[0][0] == "PRP"
 
     def test_the_parser_finds_heads(self) -> None:
-        subjects = pipeline.run(
+        subjects = pipeline.run_pipeline(
             ["The server crashed."], lambda doc: [t.text for t in doc if t.dep_ == "nsubj"], parser=True
         )
         assert subjects == [["server"]]
 
     def test_words_that_were_read_are_forgotten(self) -> None:
-        nlp = pipeline.load(parser=False)
+        nlp = pipeline.load_pipeline(parser=False)
         assert nlp is not None
-        pipeline.run(["warm up"], len)
+        pipeline.run_pipeline(["warm up"], len)
         before = len(nlp.vocab.strings)
-        pipeline.run([f"qwx{i}zz appears" for i in range(300)], len)
+        pipeline.run_pipeline([f"qwx{i}zz appears" for i in range(300)], len)
         assert len(nlp.vocab.strings) - before < 30
 
     def test_threads_share_it(self) -> None:
         results: list[object] = []
         work = [
-            threading.Thread(target=lambda: results.append(pipeline.run(["We ran it."] * 5, len))) for _ in range(4)
+            threading.Thread(target=lambda: results.append(pipeline.run_pipeline(["We ran it."] * 5, len)))
+            for _ in range(4)
         ]
         for thread in work:
             thread.start()
@@ -70,9 +71,9 @@ def test_a_missing_model_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch
     pipeline._home.cache_clear()
     monkeypatch.setattr(metadata, "files", nothing)
     try:
-        assert not pipeline.available()
-        assert pipeline.notice() == pipeline.NOTICE
-        assert pipeline.fresh(parser=False) is None
+        assert not pipeline.is_available()
+        assert pipeline.missing_notice() == pipeline.NOTICE
+        assert pipeline.fresh_pipeline(parser=False) is None
     finally:
         monkeypatch.undo()
         pipeline._home.cache_clear()

@@ -14,7 +14,7 @@ from support import Hands
 
 from graphmem import Memory
 from graphmem.backends.log.sqlite import SqliteLog
-from graphmem.cognify.steps import cognify
+from graphmem.cognify.steps import run_steps
 from graphmem.log.append import Recorder
 from graphmem.model.events import Draft
 from graphmem.tree.forest import Forest
@@ -64,7 +64,7 @@ def test_every_turn_is_reachable_byte_for_byte(steps: list[tuple[str, str, str, 
             for one, appended in zip(drafts, recorder.record(drafts), strict=True):
                 if one.type in TYPES.values():
                     given_texts[appended.id] = log.get([appended.id])[appended.id].payload["content"]
-            cognify(log, log.read(), (SENSOR,))
+            run_steps(log, log.read(), (SENSOR,))
             bit_by_bit.follow(log)
         at_once = Forest()
         at_once.follow(log)

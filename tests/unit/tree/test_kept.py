@@ -26,8 +26,8 @@ def always_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def loaded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Whether each look at the file brought a forest."""
     found: list[bool] = []
-    load = kept.load
-    monkeypatch.setattr(kept, "load", lambda *where: found.append(bool(forest := load(*where))) or forest)
+    load = kept.load_forest
+    monkeypatch.setattr(kept, "load_forest", lambda *where: found.append(bool(forest := load(*where))) or forest)
     yield found
 
 
@@ -50,7 +50,7 @@ def test_a_new_owner_and_a_rebuild_go_on_from_the_file(tmp_path: Path, loaded: l
         mem.rebuild()
         assert state(mem, tmp_path) == grown
         assert loaded == [False, True, True]
-        kept.forget(tmp_path)
+        kept.delete_forest(tmp_path)
         mem.rebuild()
         assert state(mem, tmp_path) == grown
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from graphmem.model.events import Event
 from graphmem.tree.buffer import Compacted
-from graphmem.tree.compose import compose, faults
+from graphmem.tree.compose import compose_memory, trigger_faults
 from graphmem.tree.sensor import Sensed, sensed_now
-from graphmem.tree.words import content, stem, values
+from graphmem.tree.words import find_values, stem, topic_words
 
 pytestmark = pytest.mark.core
 DAY = 1_767_000_000_000_000  # 2025-12-29
@@ -38,12 +38,14 @@ def sense(text: str, **more: object) -> Sensed:
     ],
 )
 def test_every_number_date_and_ratio_is_a_value(text: str, expected: list[str]) -> None:
-    assert values(text) == expected
+    assert find_values(text) == expected
 
 
 def test_words_tell_the_topic_in_both_languages() -> None:
-    assert content("Hey! I really think the adoption agencies look great, don't you?") == ["adoption", "agencies"]
-    assert "서버" in content("어제 서버를 다시 올렸습니다") and "어제" not in content("어제 서버를 다시 올렸습니다")
+    assert topic_words("Hey! I really think the adoption agencies look great, don't you?") == ["adoption", "agencies"]
+    assert "서버" in topic_words("어제 서버를 다시 올렸습니다") and "어제" not in topic_words(
+        "어제 서버를 다시 올렸습니다"
+    )
     assert stem("agencies") == stem("agency") and stem("java") != stem("javascript")
 
 
@@ -89,17 +91,21 @@ def test_announced_changes_of_topic() -> None:
     min_size=1, max_size=5))  # fmt: skip
 def test_no_trigger_leaves_a_value_or_a_name_out(texts: list[str]) -> None:
     turns = tuple(sense(text, number=place) for place, text in enumerate(texts))
-    made = compose(Compacted(turns, "forced", 9), "mem_x")
-    told = faults(made.trigger, [name for _, name in made.names], made.values)
+    made = compose_memory(Compacted(turns, "forced", 9), "mem_x")
+    told = trigger_faults(made.trigger, [name for _, name in made.names], made.values)
     assert [fault for fault in told if fault != "vague"] == []
     assert made.summary and "\n" not in made.summary and made.turns == tuple(one.event for one in turns)
 
 
 def test_summaries_hold_no_values_and_vague_triggers_are_found() -> None:
-    made = compose(Compacted((sense("The lease of the office costs $1,200 from 14 March."),), "forced", 1), "mem_x")
+    made = compose_memory(
+        Compacted((sense("The lease of the office costs $1,200 from 14 March."),), "forced", 1), "mem_x"
+    )
     assert "1,200" not in made.summary and "March" not in made.summary and "office" in made.summary
     assert "$1,200" in made.trigger and "14 March" in made.trigger
-    assert faults("When I need this", [], []) == ["vague"] and faults("When it is about 3 cats", ["Ada"], ["4"]) == [
+    assert trigger_faults("When I need this", [], []) == ["vague"] and trigger_faults(
+        "When it is about 3 cats", ["Ada"], ["4"]
+    ) == [
         "Ada",
         "4",
     ]

@@ -8,12 +8,12 @@ from collections import defaultdict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmem.tree.weave import Loom
+from graphmem.tree.weave import TagIndex
 
 
 @given(st.lists(st.sets(st.sampled_from("abcdefghij"), min_size=1, max_size=3), max_size=60), st.randoms())
 def test_links_are_those_that_a_look_at_all_memories_finds(tagged: list[set[str]], chance: object) -> None:
-    loom, carriers = Loom(), defaultdict(list)
+    loom, carriers = TagIndex(), defaultdict(list)
     names = [f"mem_{number:03}" for number in range(len(tagged))]
     chance.shuffle(names)  # type: ignore[attr-defined]
     for name, tags in zip(names, map(sorted, tagged), strict=True):

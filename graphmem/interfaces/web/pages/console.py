@@ -131,7 +131,7 @@ class Console:
                 mark.props(f'title="{", ".join(properties)}"')
 
     def _entry(self, name: str, hint: str, named: str) -> None:
-        from graphmem.browse.named_queries import named as find
+        from graphmem.browse.named_queries import named_query as find
 
         leaf = div("gm-leaf").props(f'tabindex="0" title="{name}"').on("click", lambda: self._take(find(named).text))
         with leaf:

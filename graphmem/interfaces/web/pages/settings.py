@@ -8,7 +8,7 @@ from nicegui import ui
 
 from graphmem.interfaces.web.parts import button, chip, div, heading, panel, shown, text
 from graphmem.interfaces.web.view import View
-from graphmem.settings import FILE_NAME, Entry
+from graphmem.settings import FILE_NAME, SettingEntry
 
 
 @shown
@@ -39,7 +39,7 @@ async def page(view: View) -> None:
                         _entry(view, entry, changes)
 
 
-def _entry(view: View, entry: Entry, changes: dict[str, Any]) -> None:
+def _entry(view: View, entry: SettingEntry, changes: dict[str, Any]) -> None:
     def change(value: Any) -> None:
         changes[entry.key] = None if value in ("", None) and entry.kind != "text" else value
 
@@ -53,7 +53,7 @@ def _entry(view: View, entry: Entry, changes: dict[str, Any]) -> None:
         field.props(f'dense borderless aria-label="{entry.key}"')
 
 
-def _field(entry: Entry, change: Any) -> Any:
+def _field(entry: SettingEntry, change: Any) -> Any:
     if entry.kind == "truth":
         return ui.switch(value=bool(entry.value), on_change=lambda event: change(event.value))
     if entry.choices:
@@ -76,7 +76,7 @@ def _field(entry: Entry, change: Any) -> Any:
     return field.classes("gm-field").style("width:210px")
 
 
-def _hint(view: View, entry: Entry) -> str:
+def _hint(view: View, entry: SettingEntry) -> str:
     default = view.t("default {value}", value=entry.default if entry.default != "" else "—")
     least = view.t(", at least {value}", value=f"{entry.least:g}") if entry.least is not None else ""
     return default + least

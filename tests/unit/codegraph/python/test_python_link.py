@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.codegraph.build import external
+from graphmem.codegraph.build import external_symbols
 from graphmem.codegraph.python import affected, link, parse
 from graphmem.codegraph.records import FileFacts, Linked
 from graphmem.model.code import CodeEdge
@@ -80,8 +80,8 @@ def test_calls_say_how_they_were_resolved(linked: Linked) -> None:
 
 def test_what_is_outside_becomes_a_symbol(linked: Linked) -> None:
     assert "ext:os.path.join" in {e.target for e in linked.edges}
-    assert external("ext:os.path.join").external
-    assert external("ext:os.path.join").qualified_name == "os.path.join"
+    assert external_symbols("ext:os.path.join").external
+    assert external_symbols("ext:os.path.join").qualified_name == "os.path.join"
 
 
 def test_unresolved_calls_are_reported_with_a_reason() -> None:
