@@ -45,9 +45,9 @@ def __getattr__(name: str) -> Any:
     module, attribute = _NAMES[name]
     found = getattr(import_module(module), attribute)
     if callable(found) and not isinstance(found, type):
-        from graphmem.model.checked import validate_value
+        from graphmem.model.checked import with_checked_arguments
 
-        found = globals()[name] = validate_value(found)
+        found = globals()[name] = with_checked_arguments(found)
     return found
 
 

@@ -118,7 +118,7 @@ def check_arguments(kind: type[T]) -> type[T]:
     return kind
 
 
-def validate_value(function: Callable[..., T]) -> Callable[..., T]:
+def with_checked_arguments(function: Callable[..., T]) -> Callable[..., T]:
     """The function as others call it: it refuses arguments of a wrong type, too."""
     return _guarded(function, 0)
 

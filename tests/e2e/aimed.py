@@ -41,10 +41,10 @@ class Point(NamedTuple):
 
 _LOG, _TEXT = "graphmem.backends.log.sqlite:SqliteLog", "graphmem.backends.text.fts5:Fts5Index"
 _GRAPH, _SEAL = "graphmem.backends.graph.kuzu:KuzuGraph", "graphmem.backends.graph.seal"
-_WRITER = "graphmem.backends.graph.writer:Writer"
+_WRITER = "graphmem.backends.graph.writer:GraphWriter"
 _STATE, _OUTBOX = "graphmem.backends.log.state:LogState", "graphmem.backends.vectors.outbox:SqliteOutbox"
 _REBUILD, _CATCH = "graphmem.sync.rebuild", "graphmem.sync.pipeline"
-_MOVING, _RENEWAL = "graphmem.backends.moving", "graphmem.store.repair:Renewal"
+_MOVING, _RENEWAL = "graphmem.backends.moving", "graphmem.store.repair:ProjectionRepair"
 
 POINTS: dict[str, Point] = {
     # an append: before it is durable, between its two rows, durable but not acknowledged
@@ -59,7 +59,7 @@ POINTS: dict[str, Point] = {
     "project: seal put": Point("project", "os:pwrite", "after"),
     "project: graph committed": Point("project", f"{_GRAPH}.apply", "after"),
     "project: derived, not noted": Point("project", f"{_LOG}.derive", "after"),
-    "project: index concluded, graph not": Point("project", f"{_CATCH}:conclude", "after"),
+    "project: index concluded, graph not": Point("project", f"{_CATCH}:run_conclusions", "after"),
     "project: links half refined": Point("project", f"{_GRAPH}.refine", also={}),
     "project: refined, cursor not": Point("project", f"{_GRAPH}.refine", "after"),
     # a fresh graph holds its transaction open over several batches
@@ -86,16 +86,16 @@ POINTS: dict[str, Point] = {
     "rebuild: code restored": Point("rebuild", f"{_CATCH}:restore_code", "after"),
     "rebuild: filled": Point("rebuild", f"{_RENEWAL}.adopt_graph"),
     # the index and the memory tree made by processes of their own
-    "beside: helpers started": Point("rebuild", "graphmem.store.remote_index:IndexBeside.__init__", "after", also=BESIDE),
-    "beside: an order made, not told": Point("rebuild", "pickle:dumps", "after", 2, BESIDE),
-    "beside: an order told": Point("rebuild", "graphmem.store.remote_index:IndexBeside.apply", "after", 3, BESIDE),
-    "beside: all told, not waited for": Point("rebuild", "graphmem.store.remote_index:IndexBeside.finish", also=BESIDE),
+    "beside: helpers started": Point("rebuild", "graphmem.store.remote_index:RemoteIndexWriter.__init__", "after", also=BESIDE),
+    "beside: an order made, not told": Point("rebuild", "graphmem.store.remote_index:RemoteIndexWriter._tell", nth=2, also=BESIDE),
+    "beside: an order told": Point("rebuild", "graphmem.store.remote_index:RemoteIndexWriter.apply", "after", 3, BESIDE),
+    "beside: all told, not waited for": Point("rebuild", "graphmem.store.remote_index:RemoteIndexWriter.finish", also=BESIDE),
     "beside: tree folded, not taken": Point("rebuild", f"{_RENEWAL}.folded_tree", also=BESIDE | KEPT),
     # the swap: remove the old graph's files, one after the other, then rename seal and database
     "swap: fresh graph closed": Point("rebuild", f"{_GRAPH}._shut", "after"),
-    "swap: old graph closed": Point("rebuild", f"{_SEAL}:remove", nth=2),
+    "swap: old graph closed": Point("rebuild", f"{_SEAL}:delete_files", nth=2),
     "swap: database removed": Point("rebuild", "pathlib:Path.unlink", "after", 2),
-    "swap: old files removed": Point("rebuild", f"{_SEAL}:remove", "after", 2),
+    "swap: old files removed": Point("rebuild", f"{_SEAL}:delete_files", "after", 2),
     "swap: seal renamed": Point("rebuild", "pathlib:Path.replace", "after", 1),
     "swap: database renamed": Point("rebuild", "pathlib:Path.replace", "after", 2),
     "swap: opened": Point("rebuild", f"{_RENEWAL}.adopt_graph", "after"),
@@ -116,18 +116,18 @@ POINTS: dict[str, Point] = {
     "purge: checkpoint": Point("purge", "sql:log.db:VACUUM"),
     "purge: vacuum": Point("purge", "sql:log.db:PRAGMA wal_checkpoint", nth=2),
     "purge: second vacuum": Point("purge", "sql:log.db:PRAGMA wal_checkpoint", nth=3),
-    "purge: log erased": Point("purge", f"{_REBUILD}:rebuild"),
+    "purge: log erased": Point("purge", f"{_REBUILD}:rebuild_projections"),
     "purge: while filling": Point("purge", f"{_RENEWAL}.adopt_graph"),
     "purge: rebuilt": Point("purge", f"{_RENEWAL}.purge_index"),
     "purge: index optimised": Point("purge", "sql:index.db:PRAGMA wal_checkpoint"),
     "purge: index checkpoint": Point("purge", "sql:index.db:VACUUM"),
     "purge: index vacuum": Point("purge", "sql:index.db:PRAGMA wal_checkpoint", nth=2),
-    "purge: code not pruned": Point("purge", "graphmem.code.index_store:prune"),
+    "purge: code not pruned": Point("purge", "graphmem.code.index_store:prune_indexes"),
     "purge: not noted": Point("purge", f"{_STATE}.finish", nth=2),
     # the folded memory tree in its file
-    "tree: not kept": Point("project", "graphmem.tree.kept:save", also=KEPT),
+    "tree: not kept": Point("project", "graphmem.tree.kept:save_forest", also=KEPT),
     "tree: kept, not in place": Point("project", "pathlib:Path.replace", also=KEPT),
-    "tree: kept": Point("project", "graphmem.tree.kept:save", "after", also=KEPT),
+    "tree: kept": Point("project", "graphmem.tree.kept:save_forest", "after", also=KEPT),
     "tree: kept, what it holds forgotten": Point("forget", f"{_LOG}.forget", "after", also=KEPT),
     "tree: kept, what it holds purged": Point("purge", f"{_LOG}.forget", "after", also=KEPT),
     "tree: kept, another log absorbed": Point("merge", f"{_LOG}.absorb", "after", also=KEPT),
