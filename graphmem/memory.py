@@ -284,10 +284,14 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         as_of: datetime | None = None,
         budget: int | None = None,
         archived: bool = False,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        min_score: float = 0.0,
     ) -> SearchResult:
         """The k best hits for a question, with honest confidence. `kinds` restricts what is found ("turn", "fact",
         "document", "symbol", "commit", ...), `scope` is "session", "project" or "global", `as_of` shows the memory as
-        it was, `budget` packs a context of at most so many tokens, `archived` looks into the archive, too. Raises
+        it was, `budget` packs a context of at most so many tokens, `archived` looks into the archive, too. `since` and
+        `until` (half-open) and `min_score` leave out hits before the best k are taken and the context is packed. Raises
         UsageError for a k below 1, an empty query and a kind that nothing has."""
         if budget is not None and budget < 0:
             raise UsageError(f"budget is a number of tokens: at least 0, not {budget}", budget=budget)
@@ -306,6 +310,9 @@ class Memory(EvolutionService, BrowseService, ReviewService):
             as_of=as_of,
             budget=budget,
             archived=archived,
+            since=since,
+            until=until,
+            min_score=min_score,
         )
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:

@@ -31,8 +31,8 @@ _FOREIGN = 3  # memories of other projects in one answer
 _SHORT = 150  # characters of each
 _LONG = 400  # characters of a memory for a prompt
 _BUDGET = 800  # tokens of one answer
-_LEAST_SAID, _LEAST_KNOWN = 0.1, 0.02  # of a suggestion that was only said, and of a conclusion
-_LEFT = 0.5  # of the probability of the best hit, that the best one to tell has to have
+_LEAST_SAID, _LEAST_KNOWN = 0.05, 0.1  # of a suggestion that was only said, and of a conclusion
+_LEFT = 0.3  # of the probability of the best hit, that the best one to tell has to have
 _ENOUGH, _NEARLY = 4, 0.8  # words of a question, and the share of them that a statement about it holds
 _BRIEF = 240  # characters of an announcement
 _ANNOUNCED = re.compile(
@@ -125,7 +125,7 @@ def _search(host: HookContext, query: str, session: str, kinds: Sequence[str] | 
     best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
     chosen, sure = select_hits(fresh, limits, answer)
-    chosen = chosen or [hit for hit in fresh if _states(hit, asked)][:1]
+    chosen = chosen or [hit for hit in fresh if hit.probability >= _LEAST_KNOWN and _states(hit, asked)][:1]
     lines = [(hit, _line(hit, _LONG)) for hit in chosen]
     return _packed(
         [*lines, *_elsewhere(host, query, known, limits)],

@@ -10,6 +10,8 @@ from datetime import datetime
 from typing import Literal
 
 Confidence = Literal["high", "suggested", "none"]
+FLOOR = 0.05  # probability of a hit that is worth a look
+_FEW = 3
 _PLACE = re.compile(r"[^\s:]+:\d+")
 
 
@@ -64,7 +66,7 @@ class SearchResult:
     nothing relevant was found; `probability` is the calibrated chance that the answer is there, if it is as likely there
     as not. `context` is text for an agent, `tokens` its real size, at most the budget. `degraded` says which channels did
     not work and why; `total` counts the candidates; `expanded` the hits shown in full, for `reason`; `withheld` those that no
-    agent is shown."""
+    agent is shown. Where no hit is worth a look, `searched` says how many items of each kind there were."""
 
     hits: tuple[Hit, ...] = ()
     confidence: Confidence = "none"
@@ -76,6 +78,28 @@ class SearchResult:
     reason: str = "no_results"
     degraded: Mapping[str, str] = field(default_factory=dict)
     withheld: int = 0
+    searched: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def shown(self) -> tuple[Hit, ...]:
+        """The hits that are worth a look: the first few of a matter that is known, and all that are probable."""
+        few = 0 if self.confidence == "none" else _FEW
+        return tuple(hit for place, hit in enumerate(self.hits) if place < few or hit.probability >= FLOOR)
+
+    @property
+    def nothing(self) -> str:
+        """What to tell where none is: what was searched, and what to try."""
+        if "index" in self.degraded:
+            return "Nothing is found yet: the index is incomplete."
+        counts = [f"{count:,} {kind.replace('_', ' ')}{'s' * (count != 1)}" for kind, count in self.searched.items()]
+        among = (
+            f" among {', '.join(counts[:-1])} and {counts[-1]}"
+            if len(counts) > 1
+            else f" among {counts[0]}"
+            if counts
+            else ""
+        )
+        return f"Nothing is known about that{among}. Try other words, the exact name of a thing, or `--scope global`."
 
 
 @dataclass(frozen=True, slots=True)

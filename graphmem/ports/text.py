@@ -146,6 +146,10 @@ class TextIndex(Protocol):
         """The kinds that items have."""
         ...
 
+    def projects(self) -> list[str]:
+        """The projects that items belong to."""
+        ...
+
     def cursors(self) -> dict[str, int]:
         """How far each projection got."""
         ...

@@ -1,76 +1,157 @@
-"""Sixth stage: how sure the answer is. Three logistic models: whether the memory speaks of the matter at all, whether it
-holds what was asked for, and which hit is the one meant; the rules of REQUIREMENTS 6 turn them into high, suggested or none.
-Recency and importance rank but do not enter (DESIGN 7.9). `graphmem bench confidence` measures all three."""
+"""Sixth stage: how sure the answer is. Three logistic models whose weights lie in `data/calibration.json`: `meant`, whether a
+hit answers, `there`, whether the answer is in the store at all, and `known`, whether the store speaks of the matter; the rules
+of REQUIREMENTS 6 turn them into high, suggested or none. Recency and importance rank but do not enter (DESIGN 7.9).
+`python -m graphmem.bench.calibration DIR` makes the weights from clones of public repositories."""
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-from graphmem.ports.text import idf
 from graphmem.retrieve.analyse import content_words, is_question
 from graphmem.retrieve.state import State
 from graphmem.text.keys import identifiers
 
 HIGH, GAP, SUGGESTED = 0.92, 0.03, 0.75
-
-# The matter: fitted on questions against questions from elsewhere; the intercept is set so that 2 % of the questions that
-# have an answer fall below SUGGESTED.
-MATTER = {"coverage": 4.4, "own": 4.0, "window": 2.2, "entities": 1.6, "cosine": 12.6}
-MATTER_BIAS = -5.9
-
-# The answer: fitted on questions against the same questions with the items that answer them left out (conversations and
-# passages), so half of all is the prior. To fit anew, collect `evidence` of both and run any logistic regression.
-ANSWER = {
-    "covered": 2.05,
-    "score": -1.99,
-    "own": 1.44,
-    "said": 0.12,
-    "window": 1.91,
-    "lead": -1.68,
-    "cosine": 0.58,
-    "entities": 2.36,
-    "unknown": 0.29,
-    "words": -0.12,
-    "undated": -0.8,
-}
-ANSWER_BIAS = -1.64
-
-# The hit that was meant: fitted on the first ten hits of each question.
-MEANT = {
-    "coverage": 1.1,
-    "own": 2.3,
-    "window": 2.1,
-    "entities": 4.3,
-    "hop": 3.7,
-    "answer": 0.5,
-    "lead": 2.8,
-    "first": 0.8,
-}
-MEANT_BIAS = -4.8
-CEILING = 0.85  # the share of right ones among the surest hits: more is only for items that the query restates
-_READ = 5  # hits that say whether anything is relevant
+RESTATED = 0.85  # share of words in common from which a hit is what the query itself says
+_READ = 10  # hits that say whether anything is relevant
+_QUOTED = 4  # terms of a query that a text holds word for word: whoever types them means that text
+_ASKED = 1.4  # log odds of a kind that the wording asks for, beside what was learnt; of another kind as much less
+_SPELT = 1.4  # strength of a name with which the query spells out this very symbol
 _READ_WORDS = 40  # words of a query whose rarity is looked up
+_SIGNALS = ("window", "entities", "hop", "answer", "said", "phrase", "quote", "verbatim", "settles", "person")
+
+
+def assess(state: State) -> None:
+    """Set what is known of the best hits of one search, and the probability of each. Probabilities never rise from one
+    hit to the next: where the model disagrees with the order, those in question share their mean (isotonic regression)."""
+    head = state.ranked[: 2 * state.k + 1]
+    kinds = {one.row: one.item.kind for one in state.load(head)}
+    state.seen = {row: hit_features(state, row, place, kinds.get(row, "")) for place, row in enumerate(head)}
+    chances = [_meant(state, row, kinds.get(row, "")) for row in head]
+    state.probabilities = dict(zip(head, falling(chances), strict=True))
 
 
 def calibrate_hits(state: State) -> None:
-    """Set the probabilities and the confidence."""
-    rows = state.ranked[: state.k]
-    if not rows or not state.terms:
+    """Set the confidence, and order the hits of all kinds by their probability."""
+    if not state.ranked or not state.terms:
+        state.probabilities.clear()
         return
-    second = state.scores.get(state.ranked[1], 0.0) if len(state.ranked) > 1 else 0.0
-    for place, row in enumerate(rows):
-        rival = second if place == 0 else 1.0
-        state.probabilities[row] = hit_probability(state, row, place, state.scores.get(row, 0.0) - rival)
-    known = topic_probability(state)
+    rows = state.ranked[: max(1, state.k)]
+    if state.ports.reranker is not None:  # which has read them: its order stays
+        state.probabilities |= zip(rows, falling([state.probabilities.get(row, 0.0) for row in rows]), strict=True)
+    else:
+        _order(state, rows)
     state.features = answer_evidence(state)
-    best = sorted((state.probabilities[row] for row in rows), reverse=True)
-    restated = best[0] if best[0] > CEILING else 0.0
-    state.relevance = max(known * _logistic(ANSWER, ANSWER_BIAS, state.features), restated)
-    gap = best[0] - best[1] if len(best) > 1 else math.inf
+    best = [state.probabilities.get(row, 0.0) for row in state.ranked[:2]]
+    known = estimate("known", state.features)
+    state.relevance = max(known * estimate("there", state.features), best[0] if best[0] >= HIGH else 0.0)
+    gap = best[0] - best[1] if len(rows) > 1 else math.inf
     if best[0] >= HIGH and gap >= GAP:
         state.confidence = "high"
     elif max(best[0], known) >= SUGGESTED:
         state.confidence = "none" if _unheard(state) else "suggested"
+
+
+def falling(values: Sequence[float]) -> list[float]:
+    """Return the nearest values that never rise (pool adjacent violators).
+
+    >>> falling([0.5, 0.2, 0.4, 0.1])
+    [0.5, 0.30000000000000004, 0.30000000000000004, 0.1]
+    """
+    pools: list[tuple[float, int]] = []
+    for value in values:
+        total, count = value, 1
+        while pools and pools[-1][0] / pools[-1][1] < total / count:
+            before = pools.pop()
+            total, count = total + before[0], count + before[1]
+        pools.append((total, count))
+    return [total / count for total, count in pools for _ in range(count)]
+
+
+def _order(state: State, rows: list[int]) -> None:
+    """Order hits by probability; their scores keep falling."""
+    ordered = sorted(rows, key=lambda row: -state.probabilities.get(row, 0.0))
+    if ordered != rows:
+        scores = sorted((state.scores.get(row, 0.0) for row in rows), reverse=True)
+        state.scores |= zip(ordered, scores, strict=True)
+        state.ranked[: len(rows)] = ordered
+
+
+@cache
+def weights() -> Mapping[str, Any]:
+    """The models by name, each with its bias and weights."""
+    found: Mapping[str, Any] = json.loads((Path(__file__).parent / "data" / "calibration.json").read_text("utf-8"))
+    return found
+
+
+def estimate(model: str, features: Mapping[str, float], kind: str = "", more: float = 0.0) -> float:
+    """Return the probability that a model gives to features; a name that it has no weight for counts nothing. `more` is
+    added to its log odds."""
+    one = weights()[model]
+    total = one["bias"] + one.get("kinds", {}).get(kind, 0.0) + more
+    total += sum(weight * features.get(name, 0.0) for name, weight in one["weights"].items())
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def _meant(state: State, row: int, kind: str) -> float:
+    features = state.seen[row]
+    asked = 0.0 if not state.wanted else _ASKED if kind in state.wanted else -_ASKED
+    probability = estimate("meant", features, kind, asked)
+    if (features["quote"] and len(state.terms) >= _QUOTED) or (kind == "symbol" and features["entities"] >= _SPELT):
+        probability = max(probability, HIGH + GAP)
+    return max(probability, _restated(state, row)) if features["coverage"] > 0.9 else probability
+
+
+def hit_features(state: State, row: int, place: int, kind: str) -> dict[str, float]:
+    """Return what tells whether a hit answers: how much of the query it says, how near it is, and how far its score lies
+    above that of its best rival."""
+    match = state.matches.get(row)
+    found = {name: state.channels.get(name, {}).get(row, 0.0) for name in _SIGNALS}
+    rival = state.ranked[1] if place == 0 and len(state.ranked) > 1 else state.ranked[0]
+    score = state.scores.get(row, 0.0)
+    found |= {
+        "coverage": match.coverage if match else 0.0,
+        "own": match.own if match else 0.0,
+        "cosine": state.channels.get("vectors", {}).get(row, 0.0),
+        "score": score,
+        "lead": score - state.scores.get(rival, 0.0) if rival != row else 1.0,
+        "first": float(place == 0),
+        "rank": math.log1p(place),
+        "wanted": float(kind in state.wanted),
+        "words": min(1.0, len(state.terms) / 10),
+    }
+    if state.vector is None:  # without vectors words must speak for them
+        found["cosine"] = found["window"] = 0.45 * found["coverage"]
+    return found
+
+
+def answer_evidence(state: State) -> dict[str, float]:
+    """Return what tells whether the answer is there: the best that a single passage says of the query, how far the first
+    hit lies above the others, and which words of the query occur nowhere."""
+    rows = [row for row in state.ranked[:_READ] if row in state.seen]
+    hits = [state.seen[row] for row in rows]
+    if not hits:
+        return {}
+    first = hits[0]
+    words = content_words(state.query)[:_READ_WORDS]
+    having = state.ports.text.frequencies(words, state.where)[1]
+    chances = sorted((state.probabilities.get(row, 0.0) for row in rows), reverse=True)
+    return {
+        **{
+            f"best_{name}": max(hit[name] for hit in hits)
+            for name in ("coverage", "own", "said", "phrase", "cosine", "entities")
+        },
+        **{f"first_{name}": first[name] for name in ("coverage", "own", "said", "cosine", "window", "lead", "wanted")},
+        "chance": chances[0],
+        "gap": chances[0] - chances[1] if len(chances) > 1 else chances[0],
+        "unknown": having.count(0) / (len(having) or 1),
+        "words": min(1.0, len(words) / 10),
+    }
 
 
 def _unheard(state: State) -> bool:
@@ -83,59 +164,6 @@ def _unheard(state: State) -> bool:
     return False
 
 
-def topic_probability(state: State) -> float:
-    """The chance that the memory speaks of what the query is about."""
-    hits = [_features(state, row) for row in state.ranked[:_READ]]
-    seen = {name: max(hit[name] for hit in hits) for name in hits[0]}
-    seen["cosine"] = max(state.channels.get("vectors", {}).values(), default=0.0)
-    if state.vector is None:  # without vectors words must speak for them
-        seen["cosine"] = seen["window"] = 0.45 * seen["coverage"]
-    return _logistic(MATTER, MATTER_BIAS, seen)
-
-
-def answer_evidence(state: State) -> dict[str, float]:
-    """What tells whether the answer is there: how much of the query the best hits say, by themselves and with their
-    surroundings, how near they lie, and how much there was to meet."""
-    hits = state.ranked[: 2 * _READ]
-    cosines, window, lead, entities = (
-        state.channels.get(name, {}) for name in ("vectors", "window", "lead", "entities")
-    )
-    dated = state.channels.get("dated", {})
-    first = state.matches.get(hits[0])
-    words = content_words(state.query)[:_READ_WORDS]
-    items, having = state.ports.text.frequencies(words, state.where)
-    found = {
-        "covered": first.coverage if first else 0.0,
-        "score": first.score if first else 0.0,
-        "own": max((state.matches[row].own for row in hits if row in state.matches), default=0.0),
-        "said": (first.own if first else 0.0) * sum(idf(items, count) for count in having),
-        "window": window.get(hits[0], 0.0),
-        "lead": sum(sorted((lead.get(row, 0.0) for row in hits), reverse=True)[:3]) / 3,
-        "cosine": max(cosines.values(), default=0.0),
-        "entities": max((entities.get(row, 0.0) for row in hits), default=0.0),
-        "unknown": float(having.count(0)),
-        "words": float(len(words)),
-        "undated": float(bool(dated) and not dated.get(hits[0])),
-    }
-    if state.vector is None:
-        found["cosine"] = found["window"] = found["lead"] = 0.45 * found["covered"]
-    return found
-
-
-def hit_probability(state: State, row: int, place: int, lead: float) -> float:
-    """The probability that a hit is the one meant. `lead` is how far its score is from that of its rival."""
-    seen = {**_features(state, row), "lead": lead, "first": float(place == 0)}
-    probability = min(CEILING, _logistic(MEANT, MEANT_BIAS, seen))
-    restated = _restated(state, row) if seen["coverage"] > 0.9 else 0.0
-    return max(probability, restated)
-
-
-def _features(state: State, row: int) -> dict[str, float]:
-    match = state.matches.get(row)
-    signals = {name: state.channels.get(name, {}).get(row, 0.0) for name in ("window", "entities", "hop", "answer")}
-    return {**signals, "coverage": match.coverage if match else 0.0, "own": match.own if match else 0.0}
-
-
 def _restated(state: State, row: int) -> float:
     """How much an item and the query say the same: the share of words in common. An earlier question that is like this one
     does not answer it."""
@@ -143,9 +171,6 @@ def _restated(state: State, row: int) -> float:
         if is_question(stored.item.text):
             return 0.0
         asked, said = set(content_words(state.query)), set(content_words(f"{stored.item.title} {stored.item.text}"))
-        return len(asked & said) / (len(asked | said) or 1)
+        share = len(asked & said) / (len(asked | said) or 1)
+        return share if share >= RESTATED else 0.0
     return 0.0
-
-
-def _logistic(weights: dict[str, float], bias: float, features: dict[str, float]) -> float:
-    return 1 / (1 + math.exp(-bias - sum(weight * features[name] for name, weight in weights.items())))

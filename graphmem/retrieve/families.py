@@ -4,11 +4,11 @@ and then told in turns, first what the query asks for. A store that holds one fa
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from graphmem.ports.text import SUMMARIES, TRIGGERS
-from graphmem.retrieve.calibrate import hit_probability
+from graphmem.retrieve.calibrate import assess
+from graphmem.retrieve.demote import demote
 from graphmem.retrieve.diversify import demote_repetitions
 from graphmem.retrieve.expand import SYMBOLS, expand_graph
 from graphmem.retrieve.rank import rank_candidates
@@ -18,28 +18,41 @@ from graphmem.retrieve.state import State
 APART = (*SYMBOLS, "document", "commit")  # kinds that are always a family; all others are one, but those asked for
 _ASKED = 2.0  # weight of a kind that the query asks for
 _UNSURE = 0.2  # what a family is worth of which no item is likely the one meant
+_AGAIN = 0.1  # of the probability of a hit, where another one of the same event says it already
 _TURN = 0.8  # what each item that was taken leaves of the worth of its family
-_TEST = 0.5  # of the score of a test, where the query does not speak of tests
-_TESTS = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|/)test_|[._-](?:test|spec)s?\.")
 _LEAST = 80  # candidates of each channel in a family
-_READ = 60  # symbols that are looked at for tests
 
 
-def search_by_kind(state: State) -> None:
+def find(state: State) -> None:
     """Fill channels, matches and the order of the candidates."""
-    found = [one for one in map(_ranked, _families(state)) if one.ranked]
-    if len(found) == 1 and found[0] is state:
-        return
+    merge(state, search_by_kind(state))
+
+
+def search_by_kind(state: State) -> list[State]:
+    """Return the search once for each family, each with the order of its candidates; the search itself where that is one."""
+    return [one for one in map(_ranked, _families(state)) if one.ranked]
+
+
+def merge(state: State, found: list[State]) -> None:
+    """Put the families together in one order, with what is known of their best hits."""
     for one in found:
+        assess(one)
+        if one is state:
+            return
         for name, scores in one.channels.items():
             state.channels[name] |= scores
         state.matches |= one.matches
         state.why |= one.why
+        state.seen |= one.seen
+        state.probabilities |= one.probabilities
     _take_turns(state, found)
 
 
 def _families(state: State) -> list[State]:
     """The search, once for each family that the filter lets through; the search itself where that is one."""
+    state.wanted = tuple(
+        kind for kind in state.wanted if state.ports.text.mask(replace(state.where, kinds=(kind,))).any()
+    )
     if state.where.kinds is not None or not state.weights.get("families", 1.0):
         return [state]
     apart = [(kind,) for kind in dict.fromkeys((*APART, *state.wanted))]
@@ -52,22 +65,8 @@ def _families(state: State) -> list[State]:
 def _ranked(state: State) -> State:
     for stage in (query_channels, expand_graph, rank_candidates, demote_repetitions):
         stage(state)
-    if state.where.kinds == SYMBOLS:
-        _put_tests_back(state)
+    demote(state)
     return state
-
-
-def _put_tests_back(state: State) -> None:
-    """Tests name what they test, so they would stand before it."""
-    if "test" in state.query.lower():
-        return
-    head = state.ranked[:_READ]
-    tests = {stored.row for stored in state.load(head) if _TESTS.search(stored.item.ref)}
-    for row in tests & state.scores.keys():
-        state.scores[row] *= _TEST
-    state.ranked[: len(head)] = sorted(head, key=lambda row: -state.scores.get(row, 0.0))
-    highest = max(state.scores.values(), default=0.0) or 1.0
-    state.scores = {row: score / highest for row, score in state.scores.items()}
 
 
 def _take_turns(state: State, found: list[State]) -> None:
@@ -88,6 +87,7 @@ def _take_turns(state: State, found: list[State]) -> None:
         best, row = value(family), heads[family].pop(0)
         if told.setdefault(events.get(row, ""), family) != family:
             again.append(row)
+            state.probabilities[row] = _AGAIN * state.probabilities.get(row, 0.0)
             continue
         scores[row] = best
         worth[family] *= _TURN
@@ -100,4 +100,4 @@ def _take_turns(state: State, found: list[State]) -> None:
 
 def _worth(state: State, family: State) -> float:
     asked = any(kind in state.wanted for kind in family.where.kinds or ())
-    return (_ASKED if asked else 1.0) * (_UNSURE + hit_probability(family, family.ranked[0], 0, 0.0))
+    return (_ASKED if asked else 1.0) * (_UNSURE + family.probabilities[family.ranked[0]])

@@ -22,7 +22,8 @@ _SEVERAL = 3  # hits that are expanded together
 
 def pack_result(state: State) -> None:
     """Fetch the hits and fill the context."""
-    found = state.load(state.ranked[: state.k])
+    chosen = [row for row in state.ranked[: state.k] if state.scores.get(row, 0.0) >= state.min_score]
+    found = state.load(chosen)
     items = {one.row: one for one in state.load(one.parent for one in found if one.parent)}
     marks = state.ports.guard.marks([one.item for one in found]) if state.ports.guard else [Mark()] * len(found)
     state.hits = [

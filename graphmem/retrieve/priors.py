@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphmem.retrieve.calibrate import hit_probability
 from graphmem.retrieve.state import State
 
 WEIGHT = 0.5  # of the whole range of the standing, in units of the best score (`graphmem bench memify`)
@@ -30,6 +29,4 @@ def apply_priors(state: State) -> None:
         row = rows[place]
         if gain[place]:
             state.why[row] = {**state.why.get(row, {}), "standing": round(float(gain[place]), 4)}
-        if row not in state.probabilities:
-            state.probabilities[row] = hit_probability(state, row, place, state.scores.get(row, 0.0) - 1.0)
         state.scores[row] = float(after[place])

@@ -24,26 +24,32 @@ WEIGHTS = {
     "lead": 0.1,  # cosine of a turn with the one before
     "entities": 1.0,  # is about what the query names
     "hop": 0.6,  # is about what one of the best mentions: share of the best score that goes on to it
-    "answer": 0.3,  # follows a question that has the query's words
+    "answer": 0.45,  # follows a question that has the query's words
     "length": 0.15,  # a turn that says much
     "question": -0.05,  # asks itself
-    "speaker": 0.05,  # was said by whom the query names
-    "spoken": 0.2,  # the same, with the query's words
+    "speaker": 0.15,  # was said by whom the query names
+    "spoken": 0.1,  # the same, with the query's words
     "dated": 0.1,  # tells a time, where the query asks when
-    "time": 0.3,  # lies in the time that the query speaks of
-    "nearest": 0.1,  # is near to the first ones, too
+    "time": 0.5,  # lies in the time that the query speaks of
+    "nearest": 0.05,  # is near to the first ones, too
     "wordwise": 0.2,  # has words like each of those asked
     "verbatim": 0.25,  # holds the identifiers of the query as they are written
-    "sprawl": -0.55,  # is one of many passages of a turn: each had its chance
-    "person": 0.15,  # was said by whom the query speaks of as "I" or "you"
+    "sprawl": -0.8,  # is one of many passages of a turn: each had its chance
+    "person": 0.3,  # was said by whom the query speaks of as "I" or "you"
     "stated": 0.2,  # the same, with the query's words
-    "settles": 0.05,  # states a decision, a rule or a cause
-    "phrase": 0.15,  # has neighbouring words of the query next to each other
+    "output": -0.2,  # was put out by a tool
+    "settles": 0.25,  # states a decision, a rule or a cause, where the query asks for one
+    "phrase": 0.225,  # has neighbouring words of the query next to each other
     "said": 0.2,  # says much of the query in one sentence
-    "quote": 1.0,  # has the query word for word
+    "quote": 3.0,  # has the query word for word
 }
 TURN = "turn"
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
+_DECIDED = re.compile(
+    r"\b(?:why|decid\w*|decision|agree\w*|cho(?:se|sen|ice)|reasons?|cause[ds]?|conclu\w+|settled?|polic(?:y|ies)|rules?|allowed|must|should)\b"
+    r"|왜|결정|이유|원인|합의|결론|규칙|정했",
+    re.IGNORECASE,
+)
 _COVERED = 0.4  # coverage from which words are fully trusted
 _ABSOLUTE = frozenset({"entities"})  # in [0, 1] by themselves
 _ENOUGH = math.log1p(30)  # words of a turn that says enough
@@ -92,9 +98,12 @@ def rank_candidates(state: State) -> None:
     )
     for name, look in (*talk, ("verbatim", exact_identifier_match)):
         if state.weights[name]:
-            parts[name] = state.weights[name] * look(state, rows, total)
+            found = look(state, rows, total)
+            state.channels[name] = dict(zip(rows, found.tolist(), strict=True))
+            parts[name] = state.weights[name] * found
             total += parts[name]
     for name, values in lying(state, rows, total).items():
+        state.channels[name] = dict(zip(rows, values.tolist(), strict=True))
         if state.weights[name]:
             parts[name] = state.weights[name] * values
             total += parts[name]
@@ -159,11 +168,13 @@ def _signs(state: State, rows: list[int], traits: Traits) -> None:
         "question": traits.turn & traits.asks,
         "answer": np.where(traits.answers, before, 0.0),
         "speaker": traits.turn & traits.named,
-        "settles": traits.settles,
+        "output": state.ports.text.traits(rows, ("tool",)).named & traits.turn,
         "spoken": np.where(traits.turn & traits.named, own, 0.0),
     }
     if _WHEN.match(state.query):
         signs["dated"] = traits.dated
+    if _DECIDED.search(state.query):
+        signs["settles"] = traits.settles
     if state.span:
         signs["time"] = (traits.at >= state.span[0]) & (traits.at < state.span[1])
     for name, values in signs.items():

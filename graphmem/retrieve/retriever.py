@@ -9,7 +9,7 @@ from datetime import datetime
 
 from graphmem.errors import UsageError
 from graphmem.model.kinds import KINDS
-from graphmem.model.results import Detail, SearchResult, TimelineEntry
+from graphmem.model.results import FLOOR, Detail, SearchResult, TimelineEntry
 from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse_query
@@ -24,7 +24,7 @@ from graphmem.retrieve.rerank import rerank_hits
 from graphmem.retrieve.state import Ports, State
 from graphmem.text.tokens import count_tokens
 
-STAGES = (analyse_query, search_by_kind, rerank_hits, calibrate_hits, apply_priors, pack_result)
+STAGES = (analyse_query, find, rerank_hits, calibrate_hits, apply_priors, pack_result)
 _MOST = 1_000  # hits of one search
 _SCOPES = ("session", "project", "global")
 
@@ -51,11 +51,15 @@ class Retriever:
         budget: int | None = None,
         archived: bool = False,
         outside: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        min_score: float = 0.0,
     ) -> SearchResult:
         """The `k` best items for a query. `scope` "session" looks into `session`, "project" into `project`, "global"
         everywhere; `as_of` leaves out what came later; `budget` limits the tokens of `context`; `archived`
-        looks into the archive, too, as does a look at the past; what the session `outside` said itself is left out. Raises
-        UsageError for another scope."""
+        looks into the archive, too, as does a look at the past; what the session `outside` said itself is left out, and
+        so is what lies outside of `since` to `until` (half-open) and what scores below `min_score`. Raises UsageError for
+        another scope."""
         if scope not in _SCOPES:
             raise UsageError(f"there is no scope `{scope}`: choose one of {', '.join(_SCOPES)}", scope=scope)
         where = ItemFilter(
@@ -63,19 +67,25 @@ class Retriever:
             session=session,
             outside=outside,
             project=project if scope != "global" else None,
-            until=to_microseconds(as_of) + 1 if as_of else None,
+            since=to_microseconds(since) if since else None,
+            until=min((to_microseconds(end) + more for end, more in ((as_of, 1), (until, 0)) if end), default=None),
             archived=archived or as_of is not None,
         )
         now = as_of or to_datetime(self.ports.clock.now())
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text
         lacking = self.ports.lacking()
-        state = self._staged(query, k, where, now, budget)
+        state = self._staged(query, k, where, now, budget, min_score)
         faded = replace(where, faded=True)
         if state.confidence == "none" and not where.archived and self._lets_more(faded, where):
-            state = self._staged(query, k, faded, now, budget)  # nothing sure is left: what faded with age may know it
+            state = self._staged(
+                query, k, faded, now, budget, min_score
+            )  # nothing sure is left: what faded with age may know it
+        if not state.hits and where.project and where.project not in self.ports.text.projects():
+            state.degraded["project"] = self._unknown_project(where.project)
         return SearchResult(
             tuple(state.hits), state.confidence, round(state.relevance, 4), state.context, state.tokens, len(state.ranked),
-            state.expanded, state.reason, {**lacking, **self.ports.lacking(), **state.degraded}, state.withheld
+            state.expanded, state.reason, {**lacking, **self.ports.lacking(), **state.degraded}, state.withheld,
+            self._searched(state)
         )  # fmt: skip
 
     def check_kinds(self, kinds: Sequence[str] | None) -> None:
@@ -86,11 +96,25 @@ class Retriever:
             if kind not in known:
                 raise UsageError(f"there is no kind `{kind}`: choose among {', '.join(known)}", kind=kind)
 
-    def _staged(self, query: str, k: int, where: ItemFilter, now: datetime, budget: int | None) -> State:
-        state = State(self.ports, query, max(0, min(k, _MOST)), where, now, budget, self._weights)
+    def _staged(
+        self, query: str, k: int, where: ItemFilter, now: datetime, budget: int | None, min_score: float
+    ) -> State:
+        state = State(self.ports, query, max(0, min(k, _MOST)), where, now, budget, self._weights, min_score=min_score)
         for stage in STAGES:
             stage(state)
         return state
+
+    def _searched(self, state: State) -> dict[str, int]:
+        """How many items of each kind there were, where no hit is worth a look."""
+        if any(hit.probability >= FLOOR for hit in state.hits):
+            return {}
+        kinds = state.where.kinds or [kind for kind in self.ports.text.kinds() if kind not in state.where.but]
+        counts = {kind: int(self.ports.text.mask(replace(state.where, kinds=(kind,))).sum()) for kind in kinds}
+        return {kind: count for kind, count in counts.items() if count}
+
+    def _unknown_project(self, name: str) -> str:
+        known = ", ".join(f"`{one}`" for one in self.ports.text.projects()[:5])
+        return f"the store holds nothing of a project `{name}`" + (f", but of {known}" if known else "")
 
     def _lets_more(self, one: ItemFilter, other: ItemFilter) -> bool:
         """Whether a filter lets more items through than another."""

@@ -51,6 +51,7 @@ class State:
     now: datetime
     budget: int | None = None
     weights: Mapping[str, float] = field(default_factory=dict)
+    min_score: float = 0.0  # of a hit: what scores less is left out
     least: int = 200  # candidates that a channel brings, if there are so many
 
     # analyse
@@ -74,6 +75,7 @@ class State:
     ranked: list[int] = field(default_factory=list)
     scores: dict[int, float] = field(default_factory=dict)
     why: dict[int, dict[str, float]] = field(default_factory=dict)
+    seen: dict[int, dict[str, float]] = field(default_factory=dict)  # what is known of the best hits
     features: dict[str, float] = field(default_factory=dict)
     probabilities: dict[int, float] = field(default_factory=dict)
     relevance: float = 0.0
@@ -105,6 +107,7 @@ class State:
             ranked=[],
             scores={},
             why={},
+            seen={},
             probabilities={},
         )
 

@@ -144,3 +144,17 @@ def test_help_is_grouped_and_guides_are_there(here: Path) -> None:
     assert "Ctrl-D" in run("help", "cypher").stdout
     assert "--budget" in run("help", "search").stdout
     assert "choose one of" in run("help", "nonsense", status=2).stderr
+
+
+def test_reading_a_repository_that_was_never_initialised_creates_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, home = tmp_path / "fresh", tmp_path / "home"
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    monkeypatch.delenv("GRAPHMEM_STORE", raising=False)
+    monkeypatch.setenv("GRAPHMEM_HOME", str(home))
+    monkeypatch.chdir(root)
+    for arguments in (("search", "anything"), ("stats",), ("details", "x")):
+        done = CliRunner().invoke(build(), arguments)
+        assert done.exit_code != 0 and "`graphmem init`" in done.stderr, arguments
+    assert not list(home.glob("projects/*"))

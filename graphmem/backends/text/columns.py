@@ -235,7 +235,7 @@ class Columns:
         known = self._masks.get(where)
         if known is not None:
             return known
-        mask = self.alive[: self.size] & (self.passages[: self.size] == 0)
+        mask: np.ndarray = self.alive[: self.size] & (self.passages[: self.size] == 0)
         if where.kinds is not None:
             mask &= is_among(self.kind[: self.size], [self.number(kind) for kind in where.kinds])
         else:

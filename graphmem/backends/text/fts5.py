@@ -372,6 +372,11 @@ class Fts5Index:
             query = "SELECT name FROM names WHERE number IN (SELECT DISTINCT kind FROM items) ORDER BY name"
             return [name for (name,) in self._db.execute(query)]
 
+    def projects(self) -> list[str]:
+        with self._lock:
+            query = "SELECT name FROM names WHERE number IN (SELECT DISTINCT project FROM items) AND name <> '' ORDER BY name"
+            return [name for (name,) in self._db.execute(query)]
+
     def cursors(self) -> dict[str, int]:
         with self._lock:
             return dict(self._db.execute("SELECT projection, position FROM cursors"))

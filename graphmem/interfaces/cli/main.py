@@ -122,8 +122,8 @@ def execute(
         from graphmem.interfaces.uses import note_use
         from graphmem.memory import Memory
 
-        if store is not None and not verb.writes and not store.exists():
-            raise NotFound(f"there is no store at {store}: check the path; `graphmem init` begins one", path=str(store))
+        if not verb.writes:
+            _refuse_missing(store, given.get("root"))
         if verb.name == "cypher" and given["query"] is None and given["named"] is None:
             from graphmem.interfaces.cli import shell
 
@@ -157,6 +157,21 @@ def execute(
         if os.environ.get("GRAPHMEM_DEBUG"):
             raise
         fail(error, as_json=as_json)
+
+
+def _refuse_missing(store: Path | None, around: Any) -> None:
+    """Reading creates nothing. Raises NotFound where there is no store."""
+    from graphmem import settings
+    from graphmem.store import location
+
+    if store is not None and not store.exists():
+        raise NotFound(f"there is no store at {store}: check the path; `graphmem init` begins one", path=str(store))
+    place = location.locate(store, settings.stores_home(), around)
+    if store is None and not place.store.exists():
+        raise NotFound(
+            f"nothing is recorded yet for the repository at {place.root}: run `graphmem init` there",
+            path=str(place.store),
+        )
 
 
 def fail(error: BaseException, *, as_json: bool) -> None:

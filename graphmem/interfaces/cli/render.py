@@ -104,9 +104,9 @@ def _table(console: Console, result: Table) -> None:
 
 
 def _search(console: Console, result: Any) -> None:
-    if not result.hits:
-        console.print("Nothing is found yet." if "index" in result.degraded else "Nothing is known about that.")
-    for number, hit in enumerate(result.hits, 1):
+    if not result.shown:
+        console.print(result.nothing, soft_wrap=True)
+    for number, hit in enumerate(result.shown, 1):
         place = (
             f"{hit.kind} {hit.probability:.0%} {hit.at:%Y-%m-%d} {escape(hit.citation)} {escape(hit.place)}".rstrip()
         )

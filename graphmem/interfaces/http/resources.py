@@ -119,22 +119,18 @@ def _search(router: APIRouter, desk: LaneExecutor) -> None:
 
         def read(memory: Memory) -> Any:
             return memory.search(question.query, k=options.top_k, kinds=chosen.types, session=chosen.session,
-                                 budget=2_000 if options.progressive else None)  # fmt: skip
+                                 budget=2_000 if options.progressive else None, since=_aware(chosen.since),
+                                 until=_aware(chosen.until), min_score=options.min_score)  # fmt: skip
 
         found = await desk.run(read)
-        hits = [hit for hit in found.hits if hit.score >= options.min_score and _within(hit.at, chosen)]
         meta = {"total": found.total, "confidence": found.confidence, "expanded": found.expanded, "reason": found.reason,
                 "tokens": found.tokens, "degraded": dict(found.degraded), "searchTime": round(time.perf_counter() - started, 4),
                 "mode": "progressive" if options.progressive else "flat"}  # fmt: skip
-        return success({"hits": hits, "context": found.context}, **meta)
+        return success({"hits": found.hits, "context": found.context}, **meta)
 
 
-def _within(at: datetime, chosen: Filters) -> bool:
-    return (chosen.since is None or at >= _aware(chosen.since)) and (chosen.until is None or at < _aware(chosen.until))
-
-
-def _aware(time: datetime) -> datetime:
-    return time.astimezone() if time.tzinfo is None else time
+def _aware(time: datetime | None) -> datetime | None:
+    return time.astimezone() if time is not None and time.tzinfo is None else time
 
 
 def _config(router: APIRouter, desk: LaneExecutor) -> None:

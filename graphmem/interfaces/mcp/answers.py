@@ -49,12 +49,10 @@ def answer(verb: str, result: Any, budget: int | None = None) -> str:
 
 def _search(result: SearchResult) -> tuple[str, str]:
     without = [f"(without {channel}: {reason})" for channel, reason in result.degraded.items()]
-    if not result.hits and "index" in result.degraded:
-        return "", f"Nothing is found yet: the index is incomplete. {' '.join(without)}"
-    if not result.hits:
-        return "", " ".join(["Nothing is known about that. Try other words, or `cypher`.", *without])
+    if not result.shown:
+        return "", " ".join([result.nothing, *without])
     lines = []
-    for number, hit in enumerate(result.hits, 1):
+    for number, hit in enumerate(result.shown, 1):
         place = f" ({hit.place})" if hit.place else ""
         lines.append(
             f"{number}. {hit.citation} {hit.kind} {hit.probability:.2f} {hit.at:%Y-%m-%d} {hit.summary}{place}"
@@ -68,7 +66,7 @@ def _search(result: SearchResult) -> tuple[str, str]:
         "suggested": "The first hits may be what you mean: check before you rely on them.",
         "none": "No hit is certain: treat all as leads.",
     }[result.confidence]
-    return "\n".join(lines), f"{hint} Next: `details` or `timeline` with ids such as {result.hits[0].citation}."
+    return "\n".join(lines), f"{hint} Next: `details` or `timeline` with ids such as {result.shown[0].citation}."
 
 
 def _body(content: str, summary: str) -> str:
