@@ -120,12 +120,13 @@ def _search(host: HookContext, query: str, session: str, kinds: Sequence[str] | 
         query, k=limits.candidates, kinds=kinds, project=host.project, budget=0, outside=session or None
     )
     known, asked = already_injected(host, session), set(content_words(query))
-    fresh = [hit for hit in found.hits if hit.id not in known and not hit.withheld and _tells(hit, asked)]
+    said = {hit.content for hit in found.hits if hit.id in known}  # a fact may say what its source said
+    fresh = [hit for hit in found.hits if hit.id not in known and hit.content not in said and not hit.withheld and _tells(hit, asked)]
     # What makes an answer likely may be what is not told: then each hit has to be likely by itself.
     best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
     chosen, sure = select_hits(fresh, limits, answer)
-    chosen = chosen or [hit for hit in fresh if hit.probability >= _LEAST_KNOWN and _states(hit, asked)][:1]
+    chosen = chosen or [hit for hit in fresh if _states(hit, asked)][:1]
     lines = [(hit, _line(hit, _LONG)) for hit in chosen]
     return _packed(
         [*lines, *_elsewhere(host, query, known, limits)],
