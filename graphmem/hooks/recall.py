@@ -121,7 +121,11 @@ def _search(host: HookContext, query: str, session: str, kinds: Sequence[str] | 
     )
     known, asked = already_injected(host, session), set(content_words(query))
     said = {hit.content for hit in found.hits if hit.id in known}  # a fact may say what its source said
-    fresh = [hit for hit in found.hits if hit.id not in known and hit.content not in said and not hit.withheld and _tells(hit, asked)]
+    fresh = [
+        hit
+        for hit in found.hits
+        if hit.id not in known and hit.content not in said and not hit.withheld and _tells(hit, asked)
+    ]
     # What makes an answer likely may be what is not told: then each hit has to be likely by itself.
     best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0

@@ -23,7 +23,7 @@ _TURN = 0.8  # what each item that was taken leaves of the worth of its family
 _LEAST = 80  # candidates of each channel in a family
 
 
-def find(state: State) -> None:
+def search_and_interleave(state: State) -> None:
     """Fill channels, matches and the order of the candidates."""
     merge(state, search_by_kind(state))
 

@@ -14,6 +14,7 @@ from graphmem.ports.embedder import Thesaurus
 from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse_query
 from graphmem.retrieve.calibrate import calibrate_hits
+from graphmem.retrieve.families import search_and_interleave
 from graphmem.retrieve.guard import Mark
 from graphmem.retrieve.pack import pack_result
 from graphmem.retrieve.present import format_item_citation, preview_item, to_datetime, to_microseconds
@@ -23,7 +24,7 @@ from graphmem.retrieve.rerank import rerank_hits
 from graphmem.retrieve.state import Ports, State
 from graphmem.text.tokens import count_tokens
 
-STAGES = (analyse_query, search_by_kind, rerank_hits, calibrate_hits, apply_priors, pack_result)
+STAGES = (analyse_query, search_and_interleave, rerank_hits, calibrate_hits, apply_priors, pack_result)
 _MOST = 1_000  # hits of one search
 _SCOPES = ("session", "project", "global")
 
