@@ -32,8 +32,12 @@ class Cleanup:
     def __init__(self, owner: object, function: Callable[..., None], *arguments: Any) -> None:
         self._run: Callable[[], None] | None = partial(function, *arguments)
         _open[self] = None
-        weakref.finalize(owner, enqueue, self).atexit = False
+        weakref.finalize(owner, enqueue, self._when_collected).atexit = False
         start()
+
+    def _when_collected(self) -> None:
+        if self in _open:
+            self()
 
     def __call__(self) -> None:
         """Run the function unless it ran before."""

@@ -26,10 +26,11 @@ PACKAGE = Path(graphmem.__file__).parent
 # Who starts processes, and what: git in one module, ourselves, and what the user typed.
 STARTERS = {
     "gitprocess.py": "git",
-    "upkeep/capture.py": "the command that the user gave",
+    "ingest/capture.py": "the command that the user gave",
     "interfaces/cli/recorded.py": "the command that the user typed after `run`",
     "codegraph/worker.py": "graphmem",
     "backends/remote/client.py": "graphmem",
+    "backends/graph/readers.py": "graphmem",
     "interfaces/install/check.py": "graphmem",
 }
 

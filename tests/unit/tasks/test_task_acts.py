@@ -290,7 +290,7 @@ def test_threads_share_one_book(desk: Desk) -> None:
     assert len(desk.tasks.find()) == 61 and len(desk.tasks.blocked()) == 60
 
 
-HIDDEN = "hf" + "_aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeFgH"
+HIDDEN = "hf" + "_kQvXzMbRtLwPcNsYhJdGfTaVeUoBxEiWqK"
 
 
 @pytest.mark.parametrize(

@@ -128,10 +128,10 @@ def test_what_people_write_passes(query: str) -> None:
 
 @pytest.mark.parametrize("unit", ["/*", "'\\'", '"\\"', "//\r", "`", "(", "1", "é", " ", "{a:"])
 def test_the_check_takes_a_time_in_proportion_to_the_query(unit: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with contextlib.suppress(GraphmemError):
         check_read_only("RETURN " + unit * (LONGEST // len(unit) - 4))
-    assert time.perf_counter() - started < 1.0
+    assert time.process_time() - started < 5.0  # a quadratic look takes minutes
 
 
 @pytest.fixture(scope="module")

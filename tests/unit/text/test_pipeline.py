@@ -84,7 +84,7 @@ def test_neither_the_import_nor_the_rules_load_spacy() -> None:
         "import sys, graphmem.text.pipeline as p\n"
         "from graphmem.text.entities import extract_entities\n"
         "from graphmem.text.aliases import canonical_name\n"
-        "extract_entities('Docker runs for Svetlana', linguistic=False); canonical_name('py'); p.available()\n"
+        "extract_entities('Docker runs for Svetlana', linguistic=False); canonical_name('py'); p.is_available()\n"
         "sys.exit(any(m.split('.')[0] in ('spacy', 'numpy', 'thinc') for m in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
