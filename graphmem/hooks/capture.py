@@ -143,7 +143,8 @@ def tail_of(path: str) -> list[bytes]:
     return lines[1:] if size > _TAIL else lines
 
 
-def injection_draft(host: HookContext, session: str, event: str, found: Injection) -> Draft:
+def injection_draft(host: HookContext, session: str, event: str, found: Injection, agent: str = "") -> Draft:
     """That the agent was told this. Ids, not text: what is forgotten later must not live on in here."""
     payload = {"event": event, "items": list(found.ids), "citations": list(found.citations), "tokens": found.tokens}
+    payload |= {"agent": agent} if agent else {}
     return Draft("memory_shown", payload, host.clock.now(), session, host.project, "system")

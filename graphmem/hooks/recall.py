@@ -9,18 +9,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graphmem.hooks import warnings
+from graphmem.hooks import briefing, warnings
+from graphmem.hooks import decided as decisions
 from graphmem.hooks.context import HookContext
-from graphmem.hooks.injection import Injection
+from graphmem.hooks.injection import Injection, join_injections
+from graphmem.hooks.places import Shown
 from graphmem.model.changes import Item
 from graphmem.model.results import Detail, Hit
-from graphmem.ports.text import Stored
+from graphmem.ports.text import ItemFilter, Stored, TextIndex
 from graphmem.projections.memories import project_memory
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.analyse import content_words, is_echo, is_question
 from graphmem.retrieve.guard import note
-from graphmem.text.recall import fence_recalled
+from graphmem.text.recall import fence_recalled, written_by_host
 from graphmem.text.tokens import count_tokens
+from graphmem.tree.words import stem, topic_words
 
 _RECENT = 5_000  # events back that may say what this session was told
 _EXPLICIT = 20_000  # events back in which memories count as recent
@@ -88,38 +91,80 @@ def select_hits(hits: Sequence[Hit], limits: Limits, answer: float = 0.0) -> tup
     return [hit for hit in worth if hit.probability >= min(alike, limits.strict)][:3], False
 
 
-def prompt_context(host: HookContext, prompt: str, session: str) -> Injection:
-    """What is known about what the person asks."""
-    if len(prompt.strip()) < _SHORTEST:
+def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "", agent: str = "") -> Injection:
+    """What was decided about what a prompt names or leads to; else what is known about what the person asks."""
+    if len(prompt.strip()) < _SHORTEST or not _indexed(host) or written_by_host(prompt):
         return Injection()
-    return _search(host, prompt[:_LONGEST], session, None)
+    decided = _decided(
+        host, decisions.for_prompt(host, prompt, session, folder, already_injected(host, session, agent))
+    )
+    return decided if decided.text else _search(host, prompt[:_LONGEST], session, None, agent)
 
 
-def tool_context(host: HookContext, arguments: Mapping[str, Any], session: str, folder: str = "") -> Injection:
-    """Whether what a tool is about to do went wrong before: this very command, or this file; else what is very alike."""
-    command, path = str(arguments.get("command") or ""), str(arguments.get("file_path") or "")
+def tool_context(
+    host: HookContext,
+    arguments: Mapping[str, Any],
+    session: str,
+    folder: str = "",
+    *,
+    agent: str = "",
+    writes: bool = True,
+) -> Injection:
+    """Whether what a tool is about to do went wrong before: this very command, or this file; what was decided about the
+    file that it is about to change or read; else what is very alike."""
+    command = str(arguments.get("command") or "")
+    path = str(arguments.get("file_path") or arguments.get("notebook_path") or "")
     if not _indexed(host) or not (command or path).strip():
         return Injection()
-    known = already_injected(host, session)
+    known = already_injected(host, session, agent)
     same = (
         warnings.for_command(host, command)
         if command
         else warnings.for_files(host, [warnings.relative_to(path, folder)])
     )
     fresh = [item for item in _details(host, same) if item.id not in known and not item.withheld]
-    if fresh:
-        return _packed([(item, _gotcha(item)) for item in fresh[:_WARNINGS]], "This failed before:")
-    return _search(host, (command or path)[:_LONGEST], session, ("gotcha",)) if not same else Injection()
+    failed = _packed([(item, _gotcha(item)) for item in fresh[:_WARNINGS]], "This failed before:")
+    if path and not command:
+        known |= set(failed.ids)
+        found = join_injections(
+            failed, _decided(host, decisions.for_file(host, arguments, session, folder, known, writes=writes))
+        )
+        if found.text or not writes:
+            return found
+    return failed if same else _search(host, (command or path)[:_LONGEST], session, ("gotcha",), agent)
 
 
-def _search(host: HookContext, query: str, session: str, kinds: Sequence[str] | None) -> Injection:
+def for_failure(host: HookContext, output: str, session: str, *, agent: str = "") -> Injection:
+    """What made the same failure pass before, right after it happened again."""
+    if not _indexed(host):
+        return Injection()
+    known = already_injected(host, session, agent)
+    found = [
+        item for item in _details(host, warnings.for_output(host, output)) if item.id not in known and not item.withheld
+    ]
+    return _packed([(item, _gotcha(item)) for item in found[:_WARNINGS]], "This failure was solved before:")
+
+
+def _decided(host: HookContext, found: Sequence[Shown]) -> Injection:
+    """What was decided, between the marks of the fence. What was derived from it counts as shown."""
+    if not found:
+        return Injection()
+    lines = [line for one in found for line in one.lines]
+    text = fence_recalled("\n".join(["Decided before (check against the code):", *lines]))
+    items = [stored for one in found for stored in one.items]
+    derived = [fact for stored in items for fact in _derived(host, stored.item)]
+    citations = tuple(f"[mem:{one.cite}]" for one in items)
+    return Injection(text, count_tokens(text), (*(one.item.id for one in items), *derived), citations)
+
+
+def _search(host: HookContext, query: str, session: str, kinds: Sequence[str] | None, agent: str = "") -> Injection:
     if not _indexed(host):
         return Injection()
     limits = Limits.of(os.environ)
     found = host.retriever.search(
         query, k=limits.candidates, kinds=kinds, project=host.project, budget=0, outside=session or None
     )
-    known, asked = already_injected(host, session), set(content_words(query))
+    known, asked = already_injected(host, session, agent), set(content_words(query))
     said = {hit.content for hit in found.hits if hit.id in known}  # a fact may say what its source said
     fresh = [
         hit
@@ -130,7 +175,7 @@ def _search(host: HookContext, query: str, session: str, kinds: Sequence[str] | 
     best, left = (max((hit.probability for hit in hits), default=0.0) for hits in (found.hits, fresh))
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
     chosen, sure = select_hits(fresh, limits, answer)
-    chosen = chosen or [hit for hit in fresh if _states(hit, asked)][:1]
+    chosen = [hit for hit in chosen if sure or _shares(hit, asked)] or [hit for hit in fresh if _states(hit, asked)][:1]
     lines = [(hit, _line(hit, _LONG)) for hit in chosen]
     return _packed(
         [*lines, *_elsewhere(host, query, known, limits)],
@@ -148,6 +193,13 @@ def _tells(hit: Hit, asked: set[str]) -> bool:
     announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
     looked = hit.role == "tool" and bool(_LOOKED.match(text))
     return not (is_question(text) or is_echo(asked, text[:_LONG]) or announced or looked)
+
+
+def _shares(hit: Hit, asked: set[str]) -> bool:
+    """Whether a suggestion has more in common with what is asked than a word of talk."""
+    telling = set(map(stem, topic_words(" ".join(asked))))
+    shared = telling.intersection(map(stem, topic_words(f"{hit.title} {hit.content[:_LONGEST]}")))
+    return len(shared) >= min(2, len(telling)) and len(telling) > 1
 
 
 def _states(hit: Hit, asked: set[str]) -> bool:
@@ -169,34 +221,68 @@ def _elsewhere(host: HookContext, query: str, known: set[str], limits: Limits) -
     return [(hit, f"from another project: {_line(hit, _LONG)}") for hit in select_hits(others, limits)[0][:_FOREIGN]]
 
 
-def session_start_context(host: HookContext, folder: str = "") -> Injection:
-    """Memories that are always told, the latest explicit ones, open gotchas of the files at hand, and the state of the tasks.
-    What something newer replaced is no memory to act on."""
+def session_start_context(host: HookContext, folder: str = "", session: str = "") -> Injection:
+    """Where work stands: memories that are always told and the latest explicit ones, what the last sessions did and came to,
+    fixes of trouble with the files at hand, and the state of the tasks. What something newer replaced is no memory to act
+    on, and trouble without a fix helps nobody who has not met it."""
     shown: list[tuple[Any, str]] = []
     if _indexed(host):
-        recent = [*_standing(host, _always(host)), *_standing(host, _remembered(host))[-_PASSIVE:]]
-        found = _details(host, warnings.for_files(host, warnings.at_hand(folder)))
-        trouble = [item for item in found if not item.withheld][:_WARNINGS]
+        recent = [*_standing(host, _always(host)), *_standing(host, _remembered(host))[-_PASSIVE:][::-1]]
+        known = _details(host, warnings.fixed_for_files(host, warnings.at_hand(folder)))
+        trouble = [item for item in known if not item.withheld][:_WARNINGS]
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
                  for item in (host.retriever.details(recent) if recent else ()) if not item.withheld]  # fmt: skip
-        shown += [(item, f"open trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
+        shown += [(item, f"known trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
     prime = host.tasks.prime()
-    return _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
+    found = _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
+    return join_injections(found, _lately(host, session)) if _indexed(host) else found
+
+
+def _lately(host: HookContext, session: str) -> Injection:
+    """What the last sessions did and came to, and what changed in their files since. It does not count as told: when it
+    matters, the whole statement is."""
+    briefs = briefing.last_sessions(host, session)
+    if not briefs:
+        return Injection()
+    later = briefing.changed_since(host, briefs)
+    lines = ["Last sessions, newest first:", *(f"- {brief.text}" for brief in briefs)]
+    if later:
+        lines += ["Changed in these files since:", *(f"- {line}" for line in later)]
+    text = fence_recalled("\n".join(lines))
+    return Injection(text, count_tokens(text))
 
 
 def _standing(host: HookContext, ids: Sequence[str]) -> list[str]:
-    """Those of these items that nothing replaced, in the order given."""
-    found = host.retriever.ports.text.find(ids) if ids else ()
-    return [one.item.id for one in found if one.status != "superseded" and not _outdone(host, one.item)]
+    """Those of these items that nothing replaced and nobody called wrong, in the order given."""
+    text = host.retriever.ports.text
+    found = text.find(ids) if ids else ()
+    # A long item is found by its passages, the first of which has the next row.
+    leads = {one.row: one.row + _is_split(text, one) for one in found}
+    lets = text.mask(ItemFilter(but=(), faded=True))
+    return [
+        one.item.id
+        for one in found
+        if lets[leads[one.row]] and one.status != "superseded" and not _outdone(host, one.item)
+    ]
+
+
+def _is_split(text: TextIndex, one: Stored) -> bool:
+    return any(following.parent == one.row for following in text.items([one.row + 1]))
 
 
 def _outdone(host: HookContext, item: Item) -> bool:
     """Whether every fact that was derived from what is no fact itself was replaced."""
     if item.kind == "fact" or not item.event:
         return False
-    facts = [fact["id"] for body in host.log.state.made(FACTS, item.event) for fact in body.get("facts", ())]
+    facts = _derived(host, item)
     found = host.retriever.ports.text.find(facts) if facts else ()
     return bool(found) and all(stored.status == "superseded" for stored in found)
+
+
+def _derived(host: HookContext, item: Item) -> list[str]:
+    """Ids of the facts that were derived from the event of an item."""
+    bodies = host.log.state.made(FACTS, item.event) if item.event else ()
+    return [fact["id"] for body in bodies for fact in body.get("facts", ())]
 
 
 def _remembered(host: HookContext) -> list[str]:
@@ -216,10 +302,15 @@ def _always(host: HookContext) -> list[str]:
     return [node for node, mode in modes.items() if mode != "active"][-_PASSIVE:]
 
 
-def already_injected(host: HookContext, session: str) -> set[str]:
-    """What this session was shown already."""
+def already_injected(host: HookContext, session: str, agent: str = "") -> set[str]:
+    """What this session was shown already, or a subagent of it, which knows only what it was shown itself."""
     events = host.log.read(max(0, host.log.head() - _RECENT), types=("memory_shown",))
-    return {item for event in events if event.session == session for item in event.payload.get("items", ())}
+    return {
+        item
+        for event in events
+        if event.session == session and event.payload.get("agent", "") == agent
+        for item in event.payload.get("items", ())
+    }
 
 
 def _indexed(host: HookContext) -> bool:

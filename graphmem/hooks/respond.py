@@ -11,10 +11,12 @@ from graphmem.hooks.context import HookContext
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
 from graphmem.log.spool import DELIVERY, settle, waiting
 from graphmem.model.events import Draft
+from graphmem.text.toolcalls import READERS, WRITERS
 
 Given = Mapping[str, Any]
 Extra = Callable[[HookContext, str, str, Given], Injection]
-_PROBED = frozenset({"Bash", "Edit", "MultiEdit", "Write"})  # tools whose use can repeat an old mistake
+_PROBED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat an old mistake, or break an old rule
+_SPAWNS = frozenset({"Task", "Agent"})  # tools that send a subagent
 
 
 def respond(
@@ -33,7 +35,7 @@ def respond(
         from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
 
         take_in(host, older_s=IN_FLIGHT_S)
-    return {} if 0 < until < host.clock.now() else _told(host, event, session, found)
+    return {} if 0 < until < host.clock.now() else _told(host, event, session, found, _agent(given))
 
 
 def session_of(given: Given) -> str:
@@ -56,16 +58,16 @@ def recall(host: HookContext, event: str, given: Given) -> dict[str, Any]:
 
     session, found = session_of(given), NOTHING
     if event == "UserPromptSubmit":
-        found = recall.prompt_context(host, str(given.get("prompt") or ""), session)
+        found = recall.prompt_context(host, str(given.get("prompt") or ""), session, _folder(given))
     elif event == "PreToolUse":
         found = _before_tool(host, session, given)
-    return _told(host, event, session, found)
+    return _told(host, event, session, found, _agent(given))
 
 
-def _told(host: HookContext, event: str, session: str, found: Injection) -> dict[str, Any]:
+def _told(host: HookContext, event: str, session: str, found: Injection, agent: str = "") -> dict[str, Any]:
     if not found.text:
         return {}
-    capture.record_drafts(host, [capture.injection_draft(host, session, event, found)])
+    capture.record_drafts(host, [capture.injection_draft(host, session, event, found, agent)])
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": found.text}}
 
 
@@ -74,33 +76,67 @@ def _folder(given: Given) -> str:
     return folder if isinstance(folder, str) else ""
 
 
+def _agent(given: Given) -> str:
+    """The subagent that a hook speaks for, or ""."""
+    return str(given.get("agent_id") or "")
+
+
 def _session_start(host: HookContext, session: str, given: Given) -> Injection:
     from graphmem.hooks import recall
 
-    return (
-        NOTHING if given.get("source") == "resume" else recall.session_start_context(host, _folder(given))
-    )  # resumed: told before
+    if given.get("source") == "resume":  # told before
+        return NOTHING
+    return recall.session_start_context(host, _folder(given), session)
 
 
 def _prompt(host: HookContext, session: str, given: Given) -> Injection:
     from graphmem.hooks import recall
 
-    return recall.prompt_context(host, str(given.get("prompt") or ""), session)
+    return recall.prompt_context(host, str(given.get("prompt") or ""), session, _folder(given))
 
 
 def _before_tool(host: HookContext, session: str, given: Given) -> Injection:
     from graphmem.hooks import recall
 
     name, arguments = given.get("tool_name"), given.get("tool_input")
-    if not isinstance(name, str) or name not in _PROBED or not isinstance(arguments, dict):
+    if not isinstance(name, str) or not isinstance(arguments, dict):
         return NOTHING
-    return recall.tool_context(host, arguments, session, _folder(given))
+    if name in _SPAWNS:
+        return recall.prompt_context(host, str(arguments.get("prompt") or ""), session, _folder(given), _agent(given))
+    if name not in _PROBED:
+        return NOTHING
+    return recall.tool_context(
+        host, arguments, session, _folder(given), agent=_agent(given), writes=name not in READERS
+    )
+
+
+def _after_tool(host: HookContext, session: str, given: Given) -> Injection:
+    drafts = capture.tool_drafts(host, session, given)
+    failed = next(
+        (draft.payload for draft in drafts if draft.payload.get("failed") and draft.payload.get("command")), None
+    )
+    if failed is None:
+        return NOTHING
+    from graphmem.hooks import recall
+
+    return recall.for_failure(host, str(failed.get("content") or ""), session, agent=_agent(given))
+
+
+def _subagent_start(host: HookContext, session: str, given: Given) -> Injection:
+    """Hosts that tell a subagent's task where it starts; with others the tool that sends it does."""
+    from graphmem.hooks import recall
+
+    task = str(given.get("prompt") or given.get("task") or "")
+    return recall.prompt_context(host, task, session, _folder(given), _agent(given))
 
 
 _EVENTS: dict[str, Callable[[HookContext, str, Given], Injection]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": _prompt,
     "PreToolUse": _before_tool,
+    "PostToolUse": _after_tool,
+    "PostToolUseFailure": _after_tool,
+    "SubagentStart": _subagent_start,
 }
 _TOLD: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {
     "SessionStart": lambda host, session, given: [capture.session_started(host, session, given)],

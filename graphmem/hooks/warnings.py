@@ -19,6 +19,11 @@ _SEEN = 60  # gotchas that are looked at
 _FILES = 40  # files at hand that are looked up
 _COMMITS = 3  # commits back, where nothing is changed right now
 _PATIENCE = 1.0  # seconds for git
+_PRINTED, _LINES = 8_000, 4  # characters at the end of an output, and telling lines in it, that are looked at
+_FAILS = re.compile(
+    r"error|exception|fail|fatal|cannot|can't|not found|no such|denied|refused|undefined|unable|오류|실패", re.I
+)
+_VARIES = re.compile(r"0x[0-9a-f]+|\d+")
 _TRIGGER = re.compile(r"`([^`]+)` failed")
 _AFTERWARDS = re.compile(r"Resolution: `([^`]+)` succeeded(?! instead)")
 _PLACE = re.compile(r"^\s*cd\s+\S+\s*(?:&&|;)\s*")
@@ -39,12 +44,39 @@ def for_command(host: HookContext, command: str) -> list[Stored]:
 
 def for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
     """Open gotchas that name one of these files, newest first."""
+    return _of_files(host, paths, fixed=False)
+
+
+def fixed_for_files(host: HookContext, paths: Iterable[str]) -> list[Stored]:
+    """Gotchas with a fix that name one of these files, newest first."""
+    return _of_files(host, paths, fixed=True)
+
+
+def _of_files(host: HookContext, paths: Iterable[str], *, fixed: bool) -> list[Stored]:
     found: dict[int, Stored] = {}
     for path in list(paths)[:_FILES]:
         for stored in _gotchas(host, path):
-            if NOT_FOUND in stored.item.text and _names(stored.item, path):
+            if (NOT_FOUND not in stored.item.text) == fixed and _names(stored.item, path):
                 found[stored.row] = stored
     return sorted(found.values(), key=lambda stored: (-stored.item.at, stored.row))
+
+
+def for_output(host: HookContext, output: str) -> list[Stored]:
+    """Gotchas with a fix whose error is in what a command printed, but for numbers."""
+    lines = [line for line in output[-_PRINTED:].splitlines() if len(line.split()) > 1]
+    printed = [_error(line) for line in lines]
+    found: dict[int, Stored] = {}
+    for line in [line for line in lines if _FAILS.search(line)][-_LINES:]:
+        for stored in _gotchas(host, line):
+            error = _error(stored.item.title)
+            if NOT_FOUND not in stored.item.text and error and any(error in one for one in printed):
+                found.setdefault(stored.row, stored)
+    return sorted(found.values(), key=lambda stored: (-stored.item.at, stored.row))
+
+
+def _error(line: str) -> str:
+    """What of an error stays the same when it comes again."""
+    return " ".join(_VARIES.sub("#", line.lower()).split())
 
 
 def at_hand(folder: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from graphmem.model.changes import Changes, Edge, Item, Node
+from graphmem.model.changes import Changes, Edge, Item, Link, Node
 from graphmem.model.events import Event
 from graphmem.model.kinds import KINDS, labels_where
 from graphmem.projections import names
@@ -29,6 +29,7 @@ def project_memory(event: Event) -> Changes:
     for path in payload.get("files", ()):
         file = names.file_id(event.project, path)
         changes.nodes.append(Node("File", file, {"path": path, "project": event.project}))
+        changes.links.append(Link(node, file, path))
         if label in _ABOUT_FILES:
             changes.edges.append(Edge("ABOUT", label, node, "File", file, {"confidence": 1.0}))
     if label == "Fact":

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from graphmem.model.results import Confidence, Hit
 from graphmem.ports.clock import Clock
 from graphmem.ports.embedder import Embedder, Reranker, Thesaurus
+from graphmem.ports.places import Places
 from graphmem.ports.text import ItemFilter, Match, Mentions, Sessions, Spellings, Stored, TextIndex
 from graphmem.ports.vectors import VectorIndex
 from graphmem.retrieve.guard import Guard
@@ -38,6 +39,7 @@ class Ports:
     reranked: int = 30  # hits that it reads
     guard: Guard | None = None  # what no agent is shown
     lacking: Callable[[], Mapping[str, str]] = dict  # what every answer lacks just now, and why
+    places: Places | None = None  # without them nothing is recalled for a place
 
 
 @dataclass(slots=True)

@@ -209,7 +209,7 @@ class RetrievalParts(ABC):
             thesaurus = WordLlamaEmbedder()
         most = self.settings.retrieval.reranked
         ports = Ports(self.text, self.text.mentions, self.clock, vectors, embedder, thesaurus, self._reranker, most)
-        return Retriever(replace(ports, guard=Guard(self.log), lacking=lambda: self.lacking))
+        return Retriever(replace(ports, guard=Guard(self.log), lacking=lambda: self.lacking, places=self.text.places))
 
     @property
     def lacking(self) -> dict[str, str]:

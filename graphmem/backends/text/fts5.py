@@ -20,6 +20,7 @@ from graphmem.backends.text.entries import ItemColumns
 from graphmem.backends.text.marks import speaker_of
 from graphmem.backends.text.mentions import MentionTable
 from graphmem.backends.text.pages import Paged, Pages
+from graphmem.backends.text.places import PlaceTable
 from graphmem.backends.text.renew import is_current, recreate_tables
 from graphmem.backends.text.rows import STORED, TURN, about, digest, numbers_of, readable, searched_grams, stored, units
 from graphmem.backends.text.statements import placeholders, quote_term, split_parameters
@@ -67,7 +68,8 @@ def open_index(path: Path) -> Paged:
 
 
 class Fts5Index:
-    """TextIndex, Catalogue, Spellings and Sessions; `mentions` is the Mentions of the same file. Safe for several threads
+    """TextIndex, Catalogue, Spellings and Sessions; `mentions` and `places` are the Mentions and Places of the same
+    file. Safe for several threads
     and processes."""
 
     def __init__(self, path: Path, patience: float = 30) -> None:
@@ -83,6 +85,7 @@ class Fts5Index:
         self._columns: Columns | None = None
         self._postings: Postings | None = None
         self.mentions = MentionTable(self._db, self._lock, self._view)
+        self.places = PlaceTable(self._db, self._lock)
         self.columns = ItemColumns(self._db, self._lock, self._transaction)
 
     # -- writing
@@ -103,6 +106,7 @@ class Fts5Index:
             self._remove(self._rows(removed))
             self._insert(list({item.id: item for item in items}.values()))
             self.mentions.add(links)
+            self.places.add_files(links)
             self._db.executemany(
                 "INSERT INTO cursors VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position",
                 cursors.items(),
@@ -151,6 +155,7 @@ class Fts5Index:
         first = self._db.execute("SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'items'").fetchone()[0]
         places = self._write(items, first)
         self.mentions.add(kept + list(about(items)), places)
+        self.places.add(items, places)
         self._db.execute(
             "INSERT OR IGNORE INTO jobs(row, model) SELECT row, number FROM items, models m"
             " WHERE row > ? AND embed AND NOT passages"
@@ -231,6 +236,7 @@ class Fts5Index:
                 )
                 uses.subtract(set(words.split_words(f"{title} {text}")))
         self.mentions.remove([row for (row,) in gone])
+        self.places.remove([row for (row,) in gone])
         for table in ("contents", "items", "jobs"):
             self._db.executemany(f"DELETE FROM {table} WHERE row = ?", gone)
         self._db.executemany("INSERT INTO removed(row) VALUES (?)", gone)
@@ -277,7 +283,8 @@ class Fts5Index:
             for table in ("words", "trigrams"):
                 self._db.execute(f"INSERT INTO {table}({table}) VALUES ('delete-all')")
             for table in (
-                "cursors", "items", "contents", "standings", "removed", "spellings", "entities", "mentions", "jobs"
+                "cursors", "items", "contents", "standings", "removed", "spellings", "entities", "mentions", "places",
+                "jobs",
             ):  # fmt: skip
                 self._db.execute(f"DELETE FROM {table}")
             self._db.execute("DELETE FROM names")

@@ -72,6 +72,10 @@ CREATE INDEX entities_folded ON entities(folded);
 CREATE TABLE mentions(row INTEGER NOT NULL, number INTEGER NOT NULL, PRIMARY KEY(row, number)) WITHOUT ROWID;
 CREATE INDEX mentions_number ON mentions(number, row);
 
+-- Which items speak of which file, module or symbol, see `text/placenames.py`.
+CREATE TABLE places(key TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY(key, row)) WITHOUT ROWID;
+CREATE INDEX places_row ON places(row);
+
 CREATE TABLE models(number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL);
 CREATE TABLE vectors(
   number INTEGER PRIMARY KEY AUTOINCREMENT,   -- so that readers need only look past those they know

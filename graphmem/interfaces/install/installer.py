@@ -22,7 +22,7 @@ NAME = "graphmem"
 HOOKS: tuple[tuple[str, str | None, int], ...] = (
     ("SessionStart", None, 5),
     ("UserPromptSubmit", None, 5),
-    ("PreToolUse", "Bash|Edit|MultiEdit|Write", 5),
+    ("PreToolUse", "Agent|Bash|Edit|MultiEdit|NotebookEdit|Task|Write", 5),
     ("PostToolUse", "*", 5),
     ("Stop", None, 10),
     ("PreCompact", None, 10),

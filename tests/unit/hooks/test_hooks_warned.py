@@ -11,6 +11,7 @@ import pytest
 from graphmem import settings
 from graphmem.hooks import warnings
 from graphmem.hooks.respond import respond
+from graphmem.model.events import Draft
 from graphmem.operations.pipeline import Process
 from graphmem.store import Store
 
@@ -62,23 +63,28 @@ def test_another_way_is_told_and_a_mended_command_may_run(store: Store) -> None:
     assert warnings.for_command(store, "make oars") == []  # a change made it pass
 
 
-def test_a_session_begins_with_the_open_trouble_of_changed_files(store: Store, repository) -> None:
+def test_open_trouble_is_told_before_an_edit_and_a_fix_when_a_session_begins(store: Store, repository) -> None:
     repository.commit("Start", {"hull.c": "x", "mast.c": "y"})
     assert warnings.at_hand(str(repository.path)) == ["hull.c", "mast.c"]
     bash(store, "one", 1, "make hull", "Exit code 1\nhull.c:3:1: error: unknown type name plank", failed=True)
     store.run(Process())
     repository.write("mast.c", "z")
     assert warnings.at_hand(str(repository.path)) == ["mast.c"]
-    assert "hull.c" not in told(store, "SessionStart", "two", cwd=str(repository.path))
     repository.write("hull.c", "z")
-    woken = told(store, "SessionStart", "three", cwd=str(repository.path))
-    assert "open trouble here" in woken and "unknown type name plank" in woken
+    assert "unknown type" not in told(store, "SessionStart", "two", cwd=str(repository.path))  # nothing helps yet
     editing = {
         "tool_name": "Edit",
         "cwd": str(repository.path),
         "tool_input": {"file_path": str(repository.path / "hull.c")},
     }
     assert "unknown type name plank" in told(store, "PreToolUse", "four", **editing)
+    fix = {"session_id": "one", "tool_name": "Edit", "tool_use_id": "e1", "tool_response": {"structuredPatch": []},
+           "tool_input": {"file_path": "hull.c", "old_string": "plank", "new_string": "struct plank"}}  # fmt: skip
+    respond(store, "PostToolUse", fix)
+    bash(store, "one", 2, "make hull", "done")
+    store.run("process")
+    woken = told(store, "SessionStart", "three", cwd=str(repository.path))
+    assert "known trouble here" in woken and "unknown type name plank" in woken and "hull.c" in woken
     assert warnings.at_hand("/nonexistent") == []
 
 
@@ -95,3 +101,56 @@ def test_a_session_begins_with_the_memories_that_are_always_told(memory) -> None
     assert node.summary in told(store, "SessionStart", "two")
     memory.tree.mark(node.id, "active")
     assert node.summary not in told(store, "SessionStart", "three")
+
+
+def test_a_session_begins_with_what_the_last_ones_came_to(store: Store) -> None:
+    talk = (("user_prompt", "The weekly invoice mail reaches nobody since the move, find out why."),
+            ("agent_response", "The fix is to send through port 587, because the new host never opens port 25."))  # fmt: skip
+    chat = (("user_prompt", "ok thanks, go on"), ("agent_response", "You are welcome!"))
+    drafts = [
+        Draft(kind, {"role": "user" if kind == "user_prompt" else "assistant", "content": text}, store.clock.now() + at, session, "demo", "user")
+        for session, turns in (("mail", talk), ("chat", chat))
+        for at, (kind, text) in enumerate(turns)
+    ]  # fmt: skip
+    store.recorder.record(drafts)
+    edit = {"session_id": "mail", "tool_name": "Edit", "tool_use_id": "m1", "tool_response": {"structuredPatch": []},
+            "tool_input": {"file_path": "post/send.py", "old_string": "25", "new_string": "587"}}  # fmt: skip
+    respond(store, "PostToolUse", edit)
+    bash(store, "mail", 2, "pytest tests/post", "1 failed", failed=True)
+    store.run("process")
+    woken = told(store, "SessionStart", "next")
+    assert "weekly invoice mail" in woken and "port 587" in woken and "post/send.py" in woken
+    assert "left failing: `pytest tests/post`" in woken and "go on" not in woken and "welcome" not in woken
+    assert "port 587" not in told(store, "SessionStart", "mail", source="resume")
+
+
+def test_a_store_of_chatter_begins_a_session_with_nothing(store: Store) -> None:
+    for text in ("hello there, good morning to you", "thanks, that looks great"):
+        respond(store, "UserPromptSubmit", {"session_id": "old", "prompt": text})
+    store.run("process")
+    assert told(store, "SessionStart", "next") == ""
+
+
+def test_the_fix_is_told_when_the_same_failure_comes_again(store: Store) -> None:
+    error = "Exit code 1\nE: could not lock the harbour register: permission denied (17)"
+    bash(store, "one", 1, "register --ship 4", error, failed=True)
+    bash(store, "one", 2, "sudo register --ship 4", "")
+    store.run("process")
+    again = {"session_id": "two", "tool_name": "Bash", "tool_use_id": "a1", "tool_input": {"command": "register --ship 9"},
+             "error": error.replace("17", "23")}  # fmt: skip
+    context = respond(store, "PostToolUse", again)["hookSpecificOutput"]["additionalContext"]
+    assert "`sudo register --ship 4` succeeded instead" in context
+    other = again | {"tool_use_id": "a2", "error": "Exit code 1\nE: no such ship"}
+    assert respond(store, "PostToolUse", other) == {}
+    assert respond(store, "PostToolUse", again | {"tool_use_id": "a3"}) == {}  # told once
+
+
+def test_what_somebody_called_wrong_begins_no_session(memory) -> None:
+    said = memory.remember("The lighthouse burns gas.", kind="fact")
+    memory.remember("The lighthouse keeper is paid weekly.", kind="fact")
+    memory.process()
+    store = memory._store
+    assert "burns gas" in told(store, "SessionStart", "one")
+    memory.feedback(said, "wrong")
+    woken = told(store, "SessionStart", "two")
+    assert "burns gas" not in woken and "paid weekly" in woken

@@ -1,0 +1,141 @@
+"""What was decided about what is at hand: the files and symbols that a prompt names or leads to, the file that is about to be
+changed, and what a subagent is sent to do. It says which places are meant; `places` finds what is known of them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from graphmem.hooks.citations import Repository
+from graphmem.hooks.context import HookContext
+from graphmem.hooks.places import KINDS, Shown, about_places, weigh_keys
+from graphmem.ports.text import ItemFilter
+from graphmem.retrieve.state import Ports
+from graphmem.text.placenames import (
+    defined_symbols,
+    file_keys,
+    module_keys,
+    named_files,
+    named_symbols,
+    symbol_keys,
+)
+from graphmem.text.toolcalls import relative_path
+
+_PROMPT, _EDIT, _READ = 360, 280, 160  # tokens
+_LONGEST = 4_000  # characters of a prompt or an edit that are read
+_SHORTEST = 12  # characters of a prompt; "continue" asks for nothing
+_SURE, _LED, _MAYBE = (
+    1.0,
+    0.8,
+    0.4,
+)  # of a place that is named, of one that a name leads to, of a plain word that names one
+_PLAIN = re.compile(r"(?<![\w./-])[a-z][a-z0-9]{3,}(?![\w/-])(?!\.\w)", re.ASCII)
+_CAMEL = re.compile(r"[A-Za-z]+", re.ASCII)  # a product may be written so, too: GitHub, JavaScript
+_COMMON = frozenset({"__init__.py", "__main__.py", "index.ts", "index.js", "index.tsx", "main.py", "main.go", "mod.rs",
+                     "lib.rs", "utils.py", "conftest.py", "setup.py", "readme.md", "package.json", "makefile",
+                     "test_regression.py"})  # fmt: skip
+_TESTS = re.compile(r"(?:^|/)(?:tests?|spec|__tests__)/|(?:^|/)test_|_test\.|\.(?:test|spec)\.")
+
+
+def for_prompt(host: HookContext, prompt: str, session: str, folder: str, known: set[str]) -> list[Shown]:
+    """Return what was decided about the files and symbols that a prompt names or leads to, and about what it says."""
+    prompt = prompt[:_LONGEST]
+    if len(prompt.strip()) < _SHORTEST:
+        return []
+    ports, root = host.retriever.ports, root_of(folder)
+    return about_places(
+        ports,
+        named_places(ports, prompt, root),
+        prompt,
+        _where(host, session),
+        known=known,
+        budget=_PROMPT,
+        repository=Repository(root, ports.places),
+    )
+
+
+def for_file(
+    host: HookContext, arguments: Mapping[str, Any], session: str, folder: str, known: set[str], *, writes: bool
+) -> list[Shown]:
+    """Return what was decided about the file that a tool is about to change or read, and about the symbols in the text that
+    is changed. A look-up: nothing is searched for."""
+    path = str(arguments.get("file_path") or arguments.get("notebook_path") or "")
+    ports, root = host.retriever.ports, root_of(folder or os.path.dirname(path))  # noqa: PTH120
+    name = relative_path(path, [each for each in (root, folder) if each])
+    if not name or name.startswith("/"):
+        return []
+    text = _changed_text(arguments)
+    keys = weigh_keys(ports, [*_file_places(name), *module_keys(name)])
+    for symbol in (name for name in defined_symbols(text) if not name.startswith("__")):
+        keys |= weigh_keys(ports, symbol_keys(symbol), _SURE if len(symbol) > 3 else _MAYBE)
+    if not keys:
+        return []
+    return about_places(
+        ports,
+        keys,
+        " ".join([name.replace("/", " ").replace("_", " "), *defined_symbols(text), *named_symbols(text)]),
+        _where(host, session),
+        known=known,
+        budget=_EDIT if writes else _READ,
+        repository=Repository(root, ports.places),
+        search=False,
+    )
+
+
+def named_places(ports: Ports, prompt: str, root: str = "") -> dict[str, float]:
+    """Return the keys of the places that a prompt names, or that a symbol of the code in it leads to, with how surely each is
+    meant. Tests are named as a proof, not as the matter."""
+    files = [
+        name
+        for name in (relative_path(name, [root] if root else []) for name in named_files(prompt))
+        if not _TESTS.search(name)
+    ]
+    symbols = [name for name in named_symbols(prompt) if not _TESTS.search(name)]
+    keys: dict[str, float] = {}
+    for name in files:
+        keys |= weigh_keys(ports, [*_file_places(name), *module_keys(name)])
+    if ports.places is None:
+        return keys
+    known = ports.places.symbols(symbols)
+    for name in symbols:
+        is_symbol = name in known or not _CAMEL.fullmatch(name) or f"`{name}`" in prompt or f"{name}(" in prompt
+        keys |= weigh_keys(ports, symbol_keys(name), _SURE if is_symbol else _MAYBE)
+    plain = list(dict.fromkeys(_PLAIN.findall(prompt)))
+    for wanted, sure in (([key for name in symbols for key in symbol_keys(name)], _LED), (plain, _MAYBE)):
+        for name, paths in ports.places.symbols(wanted).items():
+            led = {} if len(paths) > 2 else weigh_keys(ports, [k for path in paths for k in file_keys(path)[:-1]], sure)
+            keys = {**weigh_keys(ports, [name], sure), **led, **keys}
+    return keys
+
+
+def root_of(folder: str) -> str:
+    """Return the root of the repository around a folder, found without starting git; "" where there is none."""
+    here = os.path.abspath(folder) if folder else ""  # noqa: PTH100
+    while here:
+        if os.path.exists(os.path.join(here, ".git")):  # noqa: PTH110, PTH118
+            return here
+        above = os.path.dirname(here)  # noqa: PTH120
+        here = above if above != here else ""
+    return ""
+
+
+def _file_places(name: str) -> list[str]:
+    keys = file_keys(name)
+    return keys[:-1] if keys[-1] in _COMMON and len(keys) > 1 else [] if keys[-1] in _COMMON else keys
+
+
+def _changed_text(arguments: Mapping[str, Any]) -> str:
+    edits = arguments.get("edits")
+    parts = [arguments, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
+    found = [
+        str(one.get(field) or "")[:_LONGEST]
+        for one in parts
+        for field in ("old_string", "new_string", "content", "new_source")
+    ]
+    return "\n".join(filter(None, found))[: 2 * _LONGEST]
+
+
+def _where(host: HookContext, session: str) -> ItemFilter:
+    return ItemFilter(kinds=KINDS, project=host.project, outside=session or None)

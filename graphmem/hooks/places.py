@@ -1,0 +1,370 @@
+"""Memory of a place: what was decided about files and symbols, handed over before they are changed, or when a prompt names
+them or leads to them. The places of items are looked up, not searched for; of what is found the most conclusive statements
+are shown. Fenced and counted by `recall`."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from graphmem.hooks.citations import Repository
+from graphmem.ports.text import ItemFilter, Stored, idf
+from graphmem.retrieve.present import to_datetime
+from graphmem.retrieve.state import Index, Ports
+from graphmem.text.deciding import LEAST, Said, amends, choose_statements, stated, weigh_statements
+from graphmem.text.passages import approximate_tokens
+from graphmem.text.placenames import is_file_key
+from graphmem.text.recall import written_by_host
+from graphmem.text.settling import settles
+from graphmem.tree.words import stem, stems, topic_words
+
+KINDS = ("turn", "commit", "fact", "gotcha", "pattern")
+_WITH_WORDS = 80  # items that words find
+_NEWEST = 60  # items of one place
+_CANDIDATES = 6  # conversations and commits that are read
+_WINDOW = 48  # items of a conversation to each side that are read
+_WORDS = 60  # of a prompt
+_BY_WORDS = 0.3  # of the information in a prompt, that a conversation shares where no place is named
+_BY_WORDS_LEAST, _STANDS_OUT = 0.2, 1.35  # the same, where that is more than by chance
+_LEAST_SHARED, _TOGETHER = 5, 3  # words in all and in one turn, for the same; one less where a word may name the place
+_CLOSE = 0.75  # of the score of the best, that others must have
+_MORE = 1.3  # times the share of words of what is about the place, that others must have
+_MOST = 3  # conversations and commits in one answer
+_SURE = 0.6  # how surely a place is meant, from which on it decides
+_AMENDING, _CONCLUSION, _SAME = 60, 120, 0.4  # items, tokens, and the share of information in a later conversation
+_FIRST = 0.62  # of the budget that the best may take
+_JOINTS = re.compile(r"[_+#'’-]|(?<=[a-z])(?=[A-Z])")
+_WORD = re.compile(r"[^\W_]+")
+_EXPLAINS = 80  # characters of the body of a commit that gives a reason
+_STATES = 20  # what a commit or a fact settles, from which on it is handed over
+
+
+@dataclass(slots=True)
+class Group:
+    """A conversation, or a single item, with the places by which it was found and how well it fits."""
+
+    turns: list[Stored]
+    places: dict[str, float] = field(default_factory=dict)
+    coverage: float = 0.0
+    shared: int = 0  # words in common with what is asked
+    together: int = 0  # those of them in one turn
+    worth: int = 0
+    newer: Stored | None = None  # what amends it
+
+    @property
+    def at(self) -> int:
+        return max(one.item.at for one in self.turns)
+
+    @property
+    def is_conversation(self) -> bool:
+        return self.turns[0].item.kind == "turn"
+
+    @property
+    def place(self) -> float:
+        """How surely it is about the place, in [0, 1]."""
+        return max(self.places.values(), default=0.0)
+
+    @property
+    def score(self) -> float:
+        several = 0.1 * min(1.0, sum(self.places.values()) - self.place) if self.places else 0.0
+        return self.coverage + 0.5 * self.place + several + 0.0015 * min(self.worth, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is handed over: the lines, and the items in them."""
+
+    lines: tuple[str, ...]
+    items: tuple[Stored, ...]
+
+
+def about_places(
+    ports: Ports,
+    keys: Mapping[str, float],
+    words: str,
+    where: ItemFilter,
+    *,
+    known: set[str],
+    budget: int,
+    repository: Repository,
+    search: bool = True,
+) -> list[Shown]:
+    """Return what was settled about the places under `keys` (each with how surely it is meant, in [0, 1]) and, where
+    `search`, about what `words` say; at most `budget` tokens, the best first, what amends before what it amends."""
+    weights = _weights(ports.text, words, where)
+    rows = _by_place(ports, keys)
+    scores: dict[int, float] = defaultdict(float)
+    for row, places in rows.items():
+        scores[row] += 0.5 * max(places.values())
+    if search and len(weights) >= _LEAST_SHARED - 1:  # fewer words never lead anywhere
+        for match in ports.text.search(dict.fromkeys(weights, 1.0), where, _WITH_WORDS):
+            scores[match.row] += match.score + match.coverage
+    groups = _without_withheld(ports, _groups(ports.text, scores, rows, where, known))
+    for group in groups:
+        _measure(group, weights)
+    usual = _usual(groups)
+    fitting = [group for group in groups if _fits(group, usual, by_words=search) and _settles(group)]
+    fitting.sort(key=lambda group: (-group.score, -group.at))
+    fitting = [group for group in fitting if _comparable(group, fitting[0])][:_MOST]
+    first = [group for group in fitting if group.is_conversation][:1]
+    amendments = [one for group in first for one in _amendments(ports.text, group, where, known)]
+    later = _without_withheld(ports, amendments)
+    here = {group.turns[0].item.session for group in fitting if group.is_conversation}
+    fitting += [group for group in later if group.turns[0].item.session not in here]
+    return _packed(_amended(fitting), budget, repository)
+
+
+def _comparable(group: Group, best: Group) -> bool:
+    """Whether a group is worth showing next to the best: as sure of its place, or nearly as much about what was said."""
+    if best.place > _SURE and group.place <= _SURE:
+        return group.coverage >= max(_BY_WORDS, _MORE * best.coverage)
+    return group.score >= _CLOSE * best.score
+
+
+def _amendments(text: Index, group: Group, where: ItemFilter, known: set[str]) -> list[Group]:
+    """Later conversations that say they change what this one settled, and are about the same: they need not name the place."""
+    said = " ".join(part for _, part in choose_statements(_said(group), _CONCLUSION))
+    weights = _weights(text, said, where)
+    if len(weights) < _LEAST_SHARED:
+        return []
+    found = text.search(dict.fromkeys(weights, 1.0), replace(where, kinds=("turn",), since=group.at + 1), _AMENDING)
+    scores = {match.row: match.score + match.coverage for match in found}
+    later = [one for one in _groups(text, scores, {}, where, known) if one.at > group.at and _says_so(one)]
+    for one in later:
+        _measure(one, weights)
+        one.places = dict(group.places)
+    return [one for one in later if one.coverage >= _SAME and one.shared >= _LEAST_SHARED and _settles(one)][:1]
+
+
+def _says_so(group: Group) -> bool:
+    return any(amends(one.item.text) for one in group.turns)
+
+
+def weigh_keys(ports: Ports, keys: Iterable[str], sure: float = 1.0) -> dict[str, float]:
+    """Return keys of places with their weights: a name that many items bear leads nowhere."""
+    wanted = list(dict.fromkeys(keys))
+    counts = ports.places.counts(wanted) if ports.places is not None else {}
+    return {
+        key: sure if "/" in key else sure / (1 + max(0.0, math.log10(counts[key] / 8)))
+        for key in wanted
+        if key in counts
+    }
+
+
+def _by_place(ports: Ports, keys: Mapping[str, float]) -> dict[int, dict[str, float]]:
+    found: dict[int, dict[str, float]] = defaultdict(dict)
+    if ports.places is not None:
+        for spoken in ports.places.naming(list(keys), _NEWEST):
+            found[spoken.row][spoken.key] = keys[spoken.key]
+    return found
+
+
+def _weights(text: Index, words: str, where: ItemFilter) -> dict[str, float]:
+    """The words that tell what a prompt is about, each with its information in nats."""
+    asked = [word for word in topic_words(_parted(words)) if _WORD.fullmatch(word)][:_WORDS]
+    total, counts = text.frequencies(asked, where) if asked else (0, [])
+    return {word: idf(total, count) for word, count in zip(asked, counts, strict=True)}
+
+
+def _parted(text: str) -> str:
+    """With the words of compound names apart, as the index has them."""
+    return _JOINTS.sub(" ", text)
+
+
+def _groups(
+    text: Index, scores: Mapping[int, float], rows: Mapping[int, dict[str, float]], where: ItemFilter, known: set[str]
+) -> list[Group]:
+    """Put the turns of a conversation together, and read the most promising ones."""
+    mask = text.mask(where)
+    found = {one.row: one for one in text.items([row for row in scores if row < len(mask) and mask[row]])}
+    found = _sources(text, found)
+    gathered: dict[str, list[int]] = defaultdict(list)
+    for row, one in found.items():
+        gathered[one.item.session if one.item.kind == "turn" and one.item.session else one.item.id].append(row)
+    ranked = sorted(gathered.values(), key=lambda them: -sum(sorted((scores[row] for row in them), reverse=True)[:4]))
+    # Commits are single items: with conversations alone in front none would be read.
+    groups = []
+    for kind in (True, False):
+        some = [them for them in ranked if (found[them[0]].item.kind == "turn") == kind][:_CANDIDATES]
+        groups += [_read(text, them, found, scores, rows) for them in some]
+    return [group for group in groups if group.turns and not known.intersection(one.item.id for one in group.turns)]
+
+
+def _without_withheld(ports: Ports, groups: list[Group]) -> list[Group]:
+    """Leave out what gives orders to the agent and no person has allowed."""
+    if ports.guard is None or not groups:
+        return groups
+    items = [one.item for group in groups for one in group.turns]
+    withheld = {item.id for item, mark in zip(items, ports.guard.marks(items), strict=True) if mark.withheld}
+    return [group for group in groups if withheld.isdisjoint(one.item.id for one in group.turns)]
+
+
+def _sources(text: Index, found: Mapping[int, Stored]) -> dict[int, Stored]:
+    """In the place of what was derived from a turn the turn itself, which has the whole statement; what was derived from
+    another source is found with that."""
+    derived = {row: one for row, one in found.items() if one.item.event and _is_derived(one)}
+    turns = {one.item.id: one for one in text.find(list({one.item.event for one in derived.values()}))}
+    kept = {row: turns.get(derived[row].item.event) if row in derived else one for row, one in found.items()}
+    return {row: one for row, one in kept.items() if one is not None}
+
+
+def _is_derived(one: Stored) -> bool:
+    return one.item.kind == "fact" and one.item.id != one.item.event and not one.item.ref
+
+
+def _read(
+    text: Index,
+    them: list[int],
+    found: Mapping[int, Stored],
+    scores: Mapping[int, float],
+    rows: Mapping[int, dict[str, float]],
+) -> Group:
+    best = found[max(them, key=lambda row: scores[row])]
+    if best.item.kind == "turn":
+        group = Group(_spoken(text.around(best.whole, _WINDOW), {found[row].whole for row in them}))
+    else:
+        group = Group(text.items([best.whole]))
+    for row in them:
+        group.places |= rows.get(row, {})
+    return group
+
+
+def _spoken(around: Sequence[Stored], named: set[int]) -> list[Stored]:
+    """What was said, where it is to be read as one conversation. In a session of work, which turns from one thing to the
+    next, only what names the place itself (rows in `named`), and what the person said next to that."""
+    works = any(one.item.role == "tool" for one in around)
+    said = [
+        one
+        for one in around
+        if one.item.kind == "turn"
+        and one.item.role not in ("tool", "system")
+        and one.status == "active"
+        and not written_by_host(one.item.text)
+    ]
+    if not works:
+        return said
+    near = {at + step for at, one in enumerate(said) if one.row in named for step in (-1, 0, 1)}
+    return [one for at, one in enumerate(said) if at in near and (one.row in named or one.item.role == "user")]
+
+
+def _measure(group: Group, weights: Mapping[str, float]) -> None:
+    asked = {word: stem(word) for word in weights}
+    have = [
+        set(stems(_parted(f"{one.item.title}\n{one.item.text}"))).intersection(asked.values()) for one in group.turns
+    ]
+    shared = [word for word, key in asked.items() if any(key in one for one in have)]
+    group.shared, group.together = len(shared), max(map(len, have), default=0)
+    group.coverage = sum(weights[word] for word in shared) / (sum(weights.values()) or 1.0)
+
+
+def _settles(group: Group) -> bool:
+    """Whether it settles something; weighing all that is said takes longest, so this comes last."""
+    if group.is_conversation:
+        group.worth = max(weigh_statements(_said(group)), default=0)
+        return group.worth >= LEAST
+    one = group.turns[0]
+    reason = _reason(one)
+    explained = one.item.kind != "commit" or len(reason) > len(one.item.title) + _EXPLAINS
+    group.worth = max(settles(reason), 30 * explained)
+    return group.worth >= _STATES
+
+
+def _said(group: Group) -> list[Said]:
+    return [Said(one.item.role, one.item.text) for one in group.turns]
+
+
+def _usual(groups: Sequence[Group]) -> float:
+    """The coverage that conversations of this store have by chance: that of the middle one of those that were found."""
+    shares = sorted(group.coverage for group in groups if group.is_conversation)
+    return shares[len(shares) // 2] if len(shares) > 2 else 0.0
+
+
+def _fits(group: Group, usual: float, *, by_words: bool) -> bool:
+    """Whether it is about what is at hand: the very place, or a conversation about what a prompt says."""
+    if group.place > _SURE or not by_words:
+        return group.place > _SURE
+    stands_out = group.coverage > max(_BY_WORDS_LEAST, _STANDS_OUT * usual)
+    covers = stands_out or group.coverage >= _BY_WORDS > usual
+    return covers and group.together >= _TOGETHER and group.shared >= _LEAST_SHARED - (group.place > 0)
+
+
+def _amended(groups: list[Group]) -> list[Group]:
+    """Put what amends before what it amends, and mark that."""
+    for group in groups:
+        newer = [
+            other
+            for other in groups
+            if other.at > group.at and other.is_conversation == group.is_conversation and _changes(other, group)
+        ]
+        if newer:
+            group.newer = max(newer, key=lambda one: one.at).turns[-1]
+    return sorted(groups, key=lambda group: group.newer is not None)
+
+
+def _changes(newer: Group, older: Group) -> bool:
+    """Whether the one says that it changes what was settled, and is about the same."""
+    if not _says_so(newer):
+        return False
+    least = _SAME / 2 if set(newer.places).intersection(older.places) else _SAME
+    ours, theirs = (set().union(*(stems(one.item.text) for one in group.turns)) for group in (newer, older))
+    return len(ours & theirs) >= least * min(len(ours), len(theirs))
+
+
+def _packed(groups: Sequence[Group], budget: int, repository: Repository) -> list[Shown]:
+    shown: list[Shown] = []
+    for at, group in enumerate(groups):
+        room = int(budget * (_FIRST if at == 0 and len(groups) > 1 and group.is_conversation else 1.0))
+        if budget < 60:
+            break
+        one = _conversation(group, room, repository) if group.is_conversation else _single(group, room, repository)
+        if one is not None:
+            shown.append(one)
+            budget -= sum(approximate_tokens(line) + 1 for line in one.lines)
+    return shown
+
+
+def _head(group: Group, what: str, repository: Repository, text: str) -> str | None:
+    """The line above: citation, kind, date, and what the code says of it now. None where its places are gone."""
+    lead = group.turns[-1]
+    note = repository.check(text, group.at)
+    if note is None:
+        return None
+    notes = [note] if note else []
+    if group.newer is not None:
+        notes.append(f"superseded in part by [mem:{group.newer.cite}] of {to_datetime(group.newer.item.at):%Y-%m-%d}")
+    places = [key for key, weight in group.places.items() if weight > _SURE and (is_file_key(key) or "." not in key)]
+    about = f" about {places[0]}" if places and group.is_conversation else ""
+    marks = f" ({'; '.join(notes)})" if notes else ""
+    return f"[mem:{lead.cite}] {what} {to_datetime(lead.item.at):%Y-%m-%d}{about}{marks}:"
+
+
+def _conversation(group: Group, budget: int, repository: Repository) -> Shown | None:
+    chosen = choose_statements(_said(group), budget - 24)
+    head = _head(group, "conversation", repository, " ".join(text for _, text in chosen)) if chosen else None
+    if head is None:
+        return None
+    lines = [f"- {group.turns[at].item.role}: {text}" for at, text in chosen]
+    return Shown((head, *lines), tuple(group.turns[at] for at, _ in chosen))
+
+
+def _single(group: Group, budget: int, repository: Repository) -> Shown | None:
+    one = group.turns[0]
+    text = stated(_reason(one), budget - 40)
+    head = _head(group, one.item.kind, repository, f"{one.item.title} {text}") if text or one.item.title else None
+    if head is None:
+        return None
+    title = one.item.title if one.item.title and not text.startswith(one.item.title[:40]) else ""
+    return Shown((f"{head} {'. '.join(filter(None, (title, text)))}",), (one,))
+
+
+def _reason(one: Stored) -> str:
+    """The text of an item; of a commit its body without the names of its files."""
+    if one.item.kind != "commit":
+        return one.item.text
+    body, _, paths = one.item.text.rpartition("\n")
+    if body:
+        return f"{one.item.title}. {body}"
+    return one.item.title if is_file_key(paths.split(" ")[0].lower()) else one.item.text
