@@ -18,7 +18,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKAGE = "graphmem/codegraph/python"
 _TYPES = ("graphmem/codegraph/records.py", "graphmem/model/code.py")  # of others that it takes: mypyc reads them
-_INTERPRETED = ("values.py",)  # values derive from float, which no native class can
+_INTERPRETED = ("kinds.py", "values.py")  # values derive from float, which no native class can
 _FOLDER = f"{PACKAGE}/compiled"
 _LIMIT = 900  # seconds
 

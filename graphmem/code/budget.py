@@ -1,5 +1,6 @@
 """Fits an answer into a number of tokens: as many rows as there is room for, the first ones first, and the number of those that
-were left out. It knows the shape of answers (fields that are tuples of rows, and `left_out`), not what they mean."""
+were left out. It knows the shape of answers (fields that are tuples of rows, and `left_out`), not what they mean. A row about
+a symbol costs its line of text, under the path of its file, and not the record that a program gets."""
 
 from __future__ import annotations
 
@@ -8,13 +9,14 @@ import json
 from typing import Any, TypeVar
 
 from graphmem.errors import UsageError
+from graphmem.model.answers import Place
 from graphmem.text.tokens import count_tokens
 
 Answer = TypeVar("Answer")
 
 
 def truncate_to_budget(answer: Answer, budget: int | None, *fields: str) -> Answer:
-    """The answer with rows of these fields, taken in turn, that fit into `budget` tokens as JSON; all of them without a
+    """The answer with rows of these fields, taken in turn, that fit into `budget` tokens as text; all of them without a
     budget. Raises UsageError for a budget below 1."""
     if budget is None:
         return answer
@@ -24,17 +26,29 @@ def truncate_to_budget(answer: Answer, budget: int | None, *fields: str) -> Answ
     total = sum(map(len, waiting.values()))
     kept: dict[str, list[Any]] = {name: [] for name in fields}
     room = budget - _tokens(_replaced(answer, dict.fromkeys(fields, ())))
+    files: set[str] = set()  # whose path stands above their rows already
     while any(waiting.values()):
         for name, rows in waiting.items():
             if not rows:
                 continue
-            room -= _tokens(rows[0]) + 1
+            room -= _cost(rows[0], files) + 1
             if room < 0:
                 waiting = {}
                 break
             kept[name].append(rows.pop(0))
     left_out = getattr(answer, "left_out", 0) + total - sum(map(len, kept.values()))
     return _replaced(answer, {name: tuple(rows) for name, rows in kept.items()} | {"left_out": left_out})
+
+
+def _cost(row: Any, files: set[str]) -> int:
+    place = row if isinstance(row, Place) else getattr(row, "symbol", None)
+    if not isinstance(place, Place):
+        return _tokens(row)
+    values = (getattr(row, field.name) for field in dataclasses.fields(row))
+    text = " ".join(str(value) for value in values if isinstance(value, str | int | float)) if row is not place else ""
+    path = "" if place.file in files else f"{place.file}\n"
+    files.add(place.file)
+    return count_tokens(f"{path}  {place.line} {place.name} {text}")
 
 
 def _replaced(answer: Answer, changes: dict[str, Any]) -> Answer:

@@ -109,7 +109,7 @@ def follow_values(context: StoreContext, progress: Progress) -> tuple[IndexRepor
             reports.append(_report(whole, time.perf_counter() - started))
             edited = sorted(index.shallow)
             todo_notes.close_removed(
-                context, base, [p for p in edited if p in whole.records], set(edited) - whole.records.keys()
+                context, base, [p for p in edited if p in whole.facts], set(edited) - whole.records.keys()
             )
             progress("following values", len(whole.records))
             forget_program(whole)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from os.path import normpath, relpath
@@ -15,6 +15,7 @@ from textwrap import shorten
 from graphmem import resources
 from graphmem.code import index_store, line_history, revisions, worktree
 from graphmem.code.budget import truncate_to_budget
+from graphmem.code.calls import callees_of, callers_of, stale_files
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
@@ -23,8 +24,7 @@ from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symb
 from graphmem.codegraph.metrics import code_overview, untested_symbols
 from graphmem.codegraph.python.source import decode
 from graphmem.codegraph.routes import find_routes
-from graphmem.codegraph.scan import has_changed
-from graphmem.codegraph.view import View, handed_on, keys, later, near, of_type, outside, overridden, symbol_at
+from graphmem.codegraph.view import View, later, near, symbol_at
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import LARGEST, read_start
@@ -43,13 +43,13 @@ from graphmem.model.answers import (
     Unresolved,
 )
 from graphmem.model.checked import check_arguments
-from graphmem.model.code import CodeEdge, FileRecord, Symbol
+from graphmem.model.code import FileRecord, Symbol
 from graphmem.model.table import Table
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
 from graphmem.projections import names
 
-_MOST = 100  # rows of one answer
+_MOST = 500  # rows of one answer
 _FEW = 5  # names of one sentence
 _TITLE = 160  # characters of a fact or another memory beside code
 _LONGEST = 400_000  # bytes of a file that is shown
@@ -124,7 +124,7 @@ class Code:
         nearer = [s for s in found if not s.file.endswith(languages.DECLARING)] or found
         nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
         nearer.sort(key=_is_declaration)  # what is defined before what only says how it may be called
-        if len({(symbol.file, symbol.qualified_name) for symbol in nearer}) > 1:
+        if len({symbol.qualified_name for symbol in nearer}) > 1:
             some = sorted(symbol.key for symbol in found)
             rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
             raise NotFound(
@@ -171,25 +171,19 @@ class Code:
         return None
 
     def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
-        """Who calls a symbol (any overload of it; `name#2` means the second alone, `FILE:LINE` the innermost there), surest first.
-        Raises NotFound, also where the name means several. As everywhere here, `limit` bounds the rows and `budget` the tokens
-        of the answer; what is left out is counted."""
+        """Who calls a symbol (any overload of it; `name#2` means the second alone, `FILE:LINE` the innermost there), by file,
+        tests last; who names a field, variable or type; who imports a module. Raises NotFound, also where the name means
+        several. As everywhere here, `limit` bounds the rows and `budget` the tokens of the answer as text; what is left out
+        is counted."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
-        edges = view.calls(keys(found), of=True)
-        open_sites = len(view.open_sites.get(found[0].name, ()))
-        through, handed = _elsewhere(view, found, {edge.source for edge in edges})
-        answer = _calls(view, found[0], [(edge.source, edge) for edge in edges[:limit]], open_sites, len(edges))
-        return truncate_to_budget(replace(answer, through_base=through, handed_on=handed), budget, "calls")
+        return truncate_to_budget(callers_of(view, found, limit), budget, "calls")
 
     def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
         """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
-        edges = view.calls(keys(found), of=False)
-        open_sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
-        answer = _calls(view, found[0], [(edge.target, edge) for edge in edges[:limit]], open_sites, len(edges))
-        return truncate_to_budget(replace(answer, own=True), budget, "calls")
+        return truncate_to_budget(callees_of(view, found, limit), budget, "calls")
 
     def definition(self, file: str, line: int = 0, column: int = 0, *, as_of: str | None = None) -> Place:
         """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
@@ -261,7 +255,7 @@ class Code:
         reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
         return ImpactReport(
             tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
-            found.open_sites, found.risk, self._related(found.changed), _stale(view.index, (s.file for s in found.changed)),
+            found.open_sites, found.risk, self._related(found.changed), stale_files(view.index, (s.file for s in found.changed)),
             sum(max(0, len(rows) - limit) for rows in (found.changed, reached, found.tests)),
         )  # fmt: skip
 
@@ -320,7 +314,7 @@ class Code:
         except OSError:
             text = ""
         symbols = tuple(map(Place.of, view.by_file.get(file, ())))
-        record, stale = index.records[file], bool(_stale(index, [file]))
+        record, stale = index.records[file], bool(stale_files(index, [file]))
         return Outline(file, record.language, redact(text).text, symbols, stale, record.skipped)
 
     def dead(
@@ -392,27 +386,6 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
     )
 
 
-def _calls(view: View, found: Symbol, edges: Iterable[tuple[str, CodeEdge]], open_sites: int, count: int) -> Calls:
-    """The answer with these edges, each with the symbol at its other end, of so many."""
-    calls = tuple(Call(view.place(end), e.line, e.strategy, e.confidence) for end, e in edges)
-    stale = _stale(view.index, (found.file, *(call.symbol.file for call in calls)))
-    return Calls(Place.of(found), calls, open_sites, stale, count - len(calls))
-
-
-def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, int]:
-    """What else may run these symbols: how many calls of what they override, by others than the callers that are known, and
-    how many places that hand them on."""
-    symbols = list(found)
-    through = {
-        (edge.source, edge.line)
-        for above in overridden(view, keys(symbols)) | {key for symbol in symbols for key in outside(view, symbol)}
-        for edge in of_type(view.incoming.get(above, []), "CALLS")
-        if edge.source not in callers
-    }
-    named = {place for symbol in symbols for place in handed_on(view, symbol)}
-    return len(through), len(named)
-
-
 def _insist_on_symbols(view: View, file: str) -> None:
     """Raises NotFound where a file was not read at all, and says why."""
     why = view.index.records[file].skipped
@@ -431,12 +404,6 @@ def _within(root: Path, path: str) -> Iterator[str]:
         yield PurePath(normpath(path)).as_posix()
         yield PurePath(relpath(normpath(here), root)).as_posix()
         yield PurePath(relpath(here.resolve(), root.resolve())).as_posix()
-
-
-def _stale(index: Index, files: Iterable[str]) -> tuple[str, ...]:
-    """Those files that differ on disk from what was indexed."""
-    known = [index.sources[path] for path in sorted(set(files)) if path in index.sources]
-    return tuple(source.path for source in known if has_changed(index.root, source))
 
 
 def _texts(index: Index) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from graphmem.codegraph.scan import is_foreign
 from graphmem.context import StoreContext
 from graphmem.foreignfiles import read_file
 from graphmem.model.table import Table
@@ -27,6 +28,8 @@ def list_todo_notes(texts: Iterable[tuple[str, str]], limit: int) -> Table:
     """The TODO comments of files (path, text), at most `limit`: file, line, mark, note, who it is for."""
     rows: list[list[object]] = []
     for path, text in texts:
+        if is_foreign(path):  # vendored or generated
+            continue
         lines = text.split("\n")
         for record in comments(path, _hidden(text)):
             fields = record.fields

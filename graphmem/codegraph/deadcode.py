@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.scan import is_foreign
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
 from graphmem.model.code import Symbol
 
@@ -23,6 +24,7 @@ _MAKES_METHODS = re.compile(
 )
 _BY_NAME = frozenset({"<builtin>.globals", "<builtin>.vars", "<builtin>.locals"})
 _WORD = re.compile(r"[^\W\d]\w*")
+_DOLLAR_WORD = re.compile(r"(?:[^\W\d]\w*)?\$[\w$]*")
 _BEGINNING = re.compile(r"[\"'`]([^\W\d]\w{2,}_)(?:[%{\"'`]|\$\{)")
 _MAGIC = re.compile(r"^__\w+__$|^<|^_[a-z]\w*_$")  # `_repr_html_`, `_missing_`: frameworks look for such names
 _BY_CONVENTION = frozenset(  # methods that libraries call on whatever they are given: files, locks, mappings, handlers
@@ -104,12 +106,18 @@ def _named_elsewhere(found: Mapping[str, Symbol], texts: Iterable[tuple[str, str
                 named |= members
         beginnings = tuple({match[1] for match in _BEGINNING.finditer(text)})
         named |= {s.key for name in by_name if beginnings and name.startswith(beginnings) for s in by_name[name]}
-        if by_name.keys().isdisjoint(_WORD.findall(text)):
+        if by_name.keys().isdisjoint(_words(text)):
             continue
         for number, line in enumerate(text.splitlines(), 1):
-            for name in by_name.keys() & set(_WORD.findall(line)):
+            for name in by_name.keys() & _words(line):
                 named |= {s.key for s in by_name[name] if s.file != path or not s.line <= number <= s.end_line}
     return named
+
+
+def _words(text: str) -> set[str]:
+    """The names in a text. A dollar may belong to one (`$reset`) or stand before it (`"$name"` of Kotlin): both count."""
+    words = set(_WORD.findall(text))
+    return words.union(_DOLLAR_WORD.findall(text)) if "$" in text else words
 
 
 def _families(found: Iterable[Symbol]) -> dict[str, dict[str, set[str]]]:
@@ -139,6 +147,7 @@ def _spare(view: View, symbol: Symbol, exported: bool) -> str:
     parent = view.symbols.get(view.parent.get(symbol.key, ""))
     reasons = (
         ("declaration", symbol.file.endswith(languages.DECLARING)),
+        ("vendored or generated", is_foreign(symbol.file)),
         ("test", symbol.key in view.tests),
         ("entry point", language is not None and symbol.name in language.entry_points),
         ("special name", bool(_MAGIC.match(symbol.name))),

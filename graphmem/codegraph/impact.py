@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import heapq
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from graphmem.codegraph.tests_of import FROM_TESTS
 from graphmem.codegraph.view import DEPENDS, View
-from graphmem.model.code import Symbol
+from graphmem.model.code import CodeEdge, Symbol
 
 Range = tuple[str, int, int]  # file, first line, last line
 _FILE = re.compile(r"^\+\+\+ (?:b/)?(.+?)(?:\t.*)?$")
@@ -28,8 +29,8 @@ _WEIGHT = {
 
 
 class Reached(NamedTuple):
-    """A symbol that depends on what changed. `depth` counts steps, `confidence` is the product over the surest path, `via` is
-    the symbol one step nearer to the change, `relation` the kind of that last step."""
+    """A symbol that depends on what changed. `depth` counts the fewest steps, `confidence` is the product over the surest path,
+    `via` is the symbol one step nearer to the change, `relation` the kind of that last step."""
 
     symbol: Symbol
     depth: int
@@ -52,8 +53,8 @@ class Impact(NamedTuple):
 def find_impact(
     view: View, changed: Iterable[str], *, depth: int = 5, least: float = 0.1, whole: bool = False
 ) -> Impact:
-    """Everything that depends on the symbols `changed` (keys), up to `depth` steps and down to confidence `least`, surest
-    first. With `whole` a module means what its file defines as well."""
+    """Everything that depends on the symbols `changed` (keys), up to `depth` steps and down to confidence `least`, by steps,
+    callers first and then surest first. With `whole` a module means what its file defines as well."""
     named = sorted({k for k in changed if k in view.symbols})
     files = [view.symbols[k].file for k in named if whole and view.symbols[k].kind == "module"]
     start = sorted({*named, *(symbol.key for file in files for symbol in view.by_file[file])})
@@ -69,16 +70,53 @@ def find_impact(
             best[key] = Reached(view.symbols[key], steps, round(-minus, 4), via, relation)
         if steps >= depth:
             continue
-        for edge in view.incoming.get(key, ()):
-            if edge.type in DEPENDS and edge.source not in done and edge.source in view.symbols:
+        for edge in _dependents(view, key):
+            if edge.source not in done:
                 sure = -minus * edge.confidence * _WEIGHT[edge.type]
                 if sure >= least:
                     heapq.heappush(queue, (-sure, steps + 1, edge.source, key, edge.type))
-    reached = sorted(best.values(), key=lambda r: (-r.confidence, r.depth, r.symbol.key))
+    nearest = _steps(view, start, depth)
+    found = [_nearest(each, nearest) for each in best.values()]
+    reached = sorted(found, key=lambda r: (r.depth, r.relation != "CALLS", -r.confidence, r.symbol.key))
     tests = tuple(r.symbol for r in reached if r.symbol.key in view.tests and r.symbol.kind != "module")
     names = {view.symbols[k].name for k in start}
     sites = sum(len(view.open_sites.get(n, ())) for n in sorted(names))
     return Impact(tuple(view.symbols[k] for k in named), tuple(reached), tests, sites, _risk(reached, tests))
+
+
+def _dependents(view: View, key: str) -> Iterator[CodeEdge]:
+    """The relations by which others depend on a symbol, but those that only values of tests bring about."""
+    for edge in view.incoming.get(key, ()):
+        if edge.type in DEPENDS and edge.strategy != FROM_TESTS and edge.source in view.symbols:
+            yield edge
+
+
+def _steps(view: View, start: Iterable[str], depth: int) -> dict[str, tuple[int, CodeEdge]]:
+    """For every dependent the fewest steps to the change, and the last of them: of several a call, then the surest."""
+    found: dict[str, tuple[int, CodeEdge]] = {}
+    seen, layer = set(start), list(start)
+    for steps in range(1, depth + 1):
+        fresh: dict[str, CodeEdge] = {}
+        for edge in (edge for key in layer for edge in _dependents(view, key) if edge.source not in seen):
+            known = fresh.get(edge.source)
+            if known is None or _strength(edge) > _strength(known):
+                fresh[edge.source] = edge
+        found.update((key, (steps, edge)) for key, edge in fresh.items())
+        seen.update(fresh)
+        layer = list(fresh)
+    return found
+
+
+def _strength(edge: CodeEdge) -> tuple[bool, float]:
+    return edge.type == "CALLS", edge.confidence * _WEIGHT[edge.type]
+
+
+def _nearest(reached: Reached, nearest: dict[str, tuple[int, CodeEdge]]) -> Reached:
+    """A dependent with its shortest way, where the surest one is longer."""
+    steps, edge = nearest.get(reached.symbol.key, (reached.depth, None))
+    if edge is None or (steps >= reached.depth and edge.type == reached.relation):
+        return reached
+    return reached._replace(depth=steps, via=edge.target, relation=edge.type)
 
 
 def changed_symbols(view: View, diff: str) -> list[Symbol]:

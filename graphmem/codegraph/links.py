@@ -8,7 +8,7 @@ from typing import Protocol
 
 from graphmem.codegraph import frontends
 from graphmem.codegraph.records import FileFacts, FileLinks, Linked
-from graphmem.codegraph.tests_of import tests_edges
+from graphmem.codegraph.tests_of import OutsideSources, keep_apart, tests_edges
 
 
 class LinkWorker(Protocol):
@@ -28,6 +28,9 @@ def link_tree(name: str, facts: Mapping[str, FileFacts], *, flow: bool, only: It
     """The links of all files of a front end, or of those in `only`, which are the same as in the whole and are taken one
     by one as the work goes on; with what tests test."""
     found = frontends.load(name).link(facts, flow=flow, only=only)
+    outside = OutsideSources(facts)
+    for path, own in found.links.items():
+        found.links[path] = own._replace(edges=keep_apart(own.edges, outside))
     tested = tests_edges({path: own.edges for path, own in found.links.items()}, facts)
     for path, edges in tested.items():
         own = found.links[path]

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.tests_of import FROM_TESTS
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
 from graphmem.model.code import Symbol
 
@@ -49,6 +50,8 @@ def symbol_centrality(view: View, *, damping: float = 0.85, tests: bool = False)
     rows, columns, weights = [], [], []
     for edge in view.graph.edges:
         weight = _RANKED.get(edge.type)
+        if edge.strategy == FROM_TESTS:
+            continue
         if weight and edge.source in number and edge.target in number and edge.source != edge.target:
             rows.append(number[edge.target])
             columns.append(number[edge.source])
@@ -137,7 +140,7 @@ def package_metrics(view: View) -> list[Package]:
     used: dict[str, Counter[str]] = {}
     for edge in view.graph.edges:
         a, b = folder.get(edge.source), folder.get(edge.target)
-        if edge.type in _RELATIONS and a and b and a != b:
+        if edge.type in _RELATIONS and a and b and a != b and edge.strategy != FROM_TESTS:
             uses.setdefault(a, Counter())[b] += 1
             used.setdefault(b, Counter())[a] += 1
     files: dict[str, list[int]] = {}

@@ -20,6 +20,11 @@ _PATIENCE = 120.0  # seconds for git
 LIMIT = 1_000_000  # bytes; a larger source file is data or generated
 _VENDORED = frozenset({"node_modules", "bower_components", "vendor", "third_party", "thirdparty", "site-packages", ".venv",
                        "venv", "Pods", "Carthage", "jspm_packages", ".yarn"})  # fmt: skip
+_FOREIGN = _VENDORED | {"_vendor", "vendored", "_vendored", "deps", "extern", "3rdparty", "third-party"}
+_MADE = re.compile(
+    r"_pb2(?:_grpc)?\.pyi?$|\.pb\.(?:go|cc|h)$|\.(?:g|generated|designer)\.\w+$|(?:^|/)(?:generated|__generated__)/",
+    re.I,
+)
 _NEVER = frozenset({".git", ".hg", ".svn", "__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache",
                     ".gradle", ".idea", ".vscode", ".next", ".nuxt", "target", "dist", "build", "out", "coverage", ".eggs",
                     "DerivedData", ".terraform", ".cache"})  # fmt: skip
@@ -40,6 +45,11 @@ class Source(NamedTuple):
     size: int
     stamp: tuple[int, int] = (0, 0)
     skipped: str = ""
+
+
+def is_foreign(path: str) -> bool:
+    """Whether a path is one of vendored or generated code: it is read, since calls lead there, but nobody here mends it."""
+    return not _FOREIGN.isdisjoint(path.split("/")[:-1]) or _MADE.search(path) is not None
 
 
 def scan_tree(root: str | Path) -> list[Source]:

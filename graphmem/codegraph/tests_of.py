@@ -1,4 +1,5 @@
-"""Which symbols are tests, and what they test: by the file name patterns of the language, by decorators, by name."""
+"""Which symbols are tests, and what they test: by the file name patterns of the language, by decorators, by name. Tests and
+examples call sources, and not the other way round: what only their values make sources call is kept apart."""
 
 from __future__ import annotations
 
@@ -13,11 +14,23 @@ _DECORATOR = re.compile(
     r"^(?:\w+::)*(?:test|rstest|Test|ParameterizedTest|RepeatedTest|Fact|Theory|TestMethod|TestCase)\b"
     r"|^cfg\(test\)|^pytest\.|^bench\b"
 )
+FROM_TESTS = "from tests"  # strategy of what a source does only with a value that a test or an example gives to it
+_GIVEN = 0.5  # the confidence of such a relation
+_BY_VALUE = frozenset(
+    {"flow", "type", "override", "candidate", "operator", "inherited"}
+)  # strategies that follow values
+_EXAMPLES = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|docs?|benchmarks?)/")
 
 
 def is_test_symbol(symbol: Symbol) -> bool:
     """Whether a symbol is marked as a test by itself."""
     return any(_DECORATOR.match(d) for d in symbol.decorators)
+
+
+def is_outside_sources(path: str, language: str) -> bool:
+    """Whether a file is one of tests or examples, by its path."""
+    known = languages.all_languages().get(language)
+    return _EXAMPLES.search(path) is not None or (known is not None and known.is_test_file(path))
 
 
 def tests_inside(outer: Symbol, symbols: Iterable[Symbol]) -> list[Symbol]:
@@ -60,3 +73,37 @@ def tests_edges(edges: Mapping[str, Iterable[CodeEdge]], facts: Mapping[str, Fil
                 if there is not None and edge.target not in tests(there):
                     out.setdefault(path, []).append(edge._replace(type="TESTS"))
     return out
+
+
+def keep_apart(edges: Iterable[CodeEdge], outside: OutsideSources) -> tuple[CodeEdge, ...]:
+    """The edges of a file, sorted; what its sources do only with values of tests and examples becomes a mention of the strategy
+    FROM_TESTS. What a source names itself, through an import, it depends on."""
+    out: list[CodeEdge] = []
+    given: set[CodeEdge] = set()
+    for edge in edges:
+        if edge.strategy in _BY_VALUE and outside.holds(edge.target) and not outside.holds(edge.source):
+            given.add(edge._replace(type="REFERS_TO", strategy=FROM_TESTS, confidence=_GIVEN))
+        else:
+            out.append(edge)
+    return tuple(sorted((*out, *given))) if given else tuple(out)
+
+
+class OutsideSources:
+    """Says which symbols of a tree are those of tests and examples. Each file is looked at when it is first asked about."""
+
+    def __init__(self, facts: Mapping[str, FileFacts]) -> None:
+        self._facts = facts
+        self._home = {symbol.key: path for path, known in facts.items() for symbol in known.symbols}
+        self._keys: dict[str, set[str]] = {}
+
+    def holds(self, key: str) -> bool:
+        """Whether the symbol of a key belongs to a test or an example; no outside name does."""
+        path = self._home.get(key)
+        if path is None:
+            return False
+        known = self._keys.get(path)
+        if known is None:
+            facts = self._facts[path]
+            whole = is_outside_sources(path, facts.language)
+            known = self._keys[path] = {s.key for s in facts.symbols} if whole else keys_of_tests(facts)
+        return key in known

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index, external_symbols
-from graphmem.codegraph.tests_of import is_test_symbol, tests_inside
+from graphmem.codegraph.tests_of import FROM_TESTS, is_test_symbol, tests_inside
 from graphmem.model.answers import Place
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, Symbol
 
@@ -22,6 +22,7 @@ FUNCTIONS = frozenset({"function", "method"})
 CALLED = FUNCTIONS | {"macro"}
 POSSIBLE = frozenset({"override", "candidate"})  # strategies of references to what may run in place of what is called
 _NEAR = 3
+_USES = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS"})
 _KEPT = frozenset({"field", "variable", "constant"})
 _TYPE, _SOURCE, _TARGET, _CONFIDENCE = map(attrgetter, ("type", "source", "target", "confidence"))
 CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
@@ -160,6 +161,27 @@ def of_type(edges: list[CodeEdge], type: str) -> list[CodeEdge]:
     return edges[first : bisect_left(edges, (f"{type}\0",), first)]
 
 
+def users(view: View, keys: Iterable[str]) -> list[CodeEdge]:
+    """Who names symbols that are not called, surest first: one relation for each user; a call counts as well."""
+    edges = [e for key in keys for e in view.incoming.get(key, ()) if e.type in _USES and e.strategy != FROM_TESTS]
+    return _surest_of_each(edges)
+
+
+def importers(view: View, file: str) -> list[CodeEdge]:
+    """Who imports a file, or something of it: one relation for each file that does."""
+    edges = [e for s in view.by_file.get(file, ()) for e in of_type(view.incoming.get(s.key, []), "IMPORTS")]
+    return _surest_of_each(e for e in edges if view.symbols[e.source].file != file)
+
+
+def _surest_of_each(edges: Iterable[CodeEdge]) -> list[CodeEdge]:
+    best: dict[str, CodeEdge] = {}
+    for edge in edges:
+        known = best.get(edge.source)
+        if known is None or edge.confidence > known.confidence:
+            best[edge.source] = edge
+    return sorted(best.values(), key=_CONFIDENCE, reverse=True)
+
+
 def symbol_at(view: View, file: str, line: int) -> Symbol | None:
     """The innermost symbol with a name whose lines hold a line of a file; a field or variable only where no function is around
     it. None beyond the end of the file."""
@@ -202,7 +224,7 @@ def handed_on(view: View, symbol: Symbol) -> set[tuple[str, int]]:
     naming = of_type(edges, "USES")
     if symbol.kind in CALLED and symbol.language != "python":  # of Python that relation is any mention, a call as well
         naming += of_type(edges, "REFERS_TO")
-    named = {(e.source, e.line) for e in naming if e.strategy not in POSSIBLE}
+    named = {(e.source, e.line) for e in naming if e.strategy not in POSSIBLE and e.strategy != FROM_TESTS}
     return named.difference((e.source, e.line) for e in of_type(edges, "CALLS")) if named else named
 
 

@@ -14,12 +14,12 @@ AsOf = Annotated[str, "as of this commit or date"]
 _BUDGET = 4_000
 
 
-def callers(mem: Memory, symbol: Symbol, limit: Limit = 100, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
-    """List who calls a symbol, surest first."""
+def callers(mem: Memory, symbol: Symbol, limit: Limit = 500, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
+    """List who calls a symbol, or names a field or type, or imports a module."""
     return mem.code.callers(symbol, limit=limit, budget=budget, as_of=as_of or None)
 
 
-def callees(mem: Memory, symbol: Symbol, limit: Limit = 100, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
+def callees(mem: Memory, symbol: Symbol, limit: Limit = 500, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
     """List what a symbol calls."""
     return mem.code.callees(symbol, limit=limit, budget=budget, as_of=as_of or None)
 
@@ -28,7 +28,7 @@ def impact(
     mem: Memory,
     symbol: Symbol,
     depth: Annotated[int, "how many steps"] = 5,
-    limit: Limit = 100,
+    limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
@@ -39,7 +39,7 @@ def impact(
 def changes(
     mem: Memory,
     since: Annotated[str, "compare the work tree with this commit"] = "HEAD",
-    limit: Limit = 100,
+    limit: Limit = 500,
     budget: Budget = _BUDGET,
 ) -> Any:
     """Show what the uncommitted change, or all since a commit, reaches."""
@@ -60,7 +60,7 @@ def definition(
 def dead(
     mem: Memory,
     exported: Annotated[bool, "also what only outsiders could use"] = False,
-    limit: Limit = 100,
+    limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
@@ -71,7 +71,7 @@ def dead(
 def unresolved(
     mem: Memory,
     name: Annotated[str | None, "only calls of this name"] = None,
-    limit: Limit = 100,
+    limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
@@ -84,7 +84,7 @@ def overview(mem: Memory, limit: Annotated[int, "rows a list"] = 15, budget: Bud
     return mem.code.overview(limit=limit, budget=budget, as_of=as_of or None)
 
 
-def routes(mem: Memory, limit: Limit = 100, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
+def routes(mem: Memory, limit: Limit = 500, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
     """List HTTP routes and their handlers."""
     return mem.code.routes(limit=limit, budget=budget, as_of=as_of or None)
 
@@ -105,7 +105,7 @@ def history(
     mem: Memory,
     target: Annotated[str, "a symbol, FILE:LINE, or the path of a file"],
     as_of: AsOf = "",
-    limit: Limit = 100,
+    limit: Limit = 500,
 ) -> Any:
     """List the commits that changed a symbol or a file, newest first."""
     return mem.code.history(target, as_of=as_of or None, limit=limit)

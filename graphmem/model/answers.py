@@ -46,11 +46,13 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Callers or callees of `symbol`, surest first. `open_sites` counts unresolved calls that could be one more; `stale`
-    names files that changed since they were indexed; `left_out` counts what the limit cut. Of callers also: `through_base`
-    counts calls of what the symbol overrides, or of its name on a type from outside that its class may stand for; and
-    `handed_on` where it is named without being called, so that whoever gets it may call it. Calls of callees are `own`:
-    their lines are those of `symbol`."""
+    """Callers or callees of `symbol`: `total` in all. Callers are ordered by file, the one with the surest call first and tests
+    last, then by line; callees by line. Callers of what is not called (a field, a type, a module) are those who name or
+    import it. `open_sites` counts unresolved calls that could be one more; `stale` names files that changed since they
+    were indexed; `left_out` counts what the limit cut. Of callers also: `through_base` counts calls of what the symbol
+    overrides, or of its name on a type from outside that its class may stand for; and `handed_on` where it is named
+    without being called, so that whoever gets it may call it. Calls of callees are `own`: their lines are those of
+    `symbol`."""
 
     symbol: Place
     calls: tuple[Call, ...]
@@ -60,6 +62,7 @@ class Calls:
     through_base: int = 0
     handed_on: int = 0
     own: bool = False
+    total: int = 0
 
     def file(self, call: Call) -> str:
         """The file that the line of a call is one of."""

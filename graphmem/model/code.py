@@ -48,7 +48,8 @@ class Symbol(NamedTuple):
 class CodeEdge(NamedTuple):
     """A relation between two symbols by their keys. Types: DEFINES CALLS REFERS_TO IMPORTS EXTENDS IMPLEMENTS
     OVERRIDES USES TESTS. `strategy` says how it was resolved ("scope", "import", "type", "flow", "unique name", ...); with
-    "override" and "candidate" REFERS_TO leads to what may run in place of the method that is called, or as one of many;
+    "override" and "candidate" REFERS_TO leads to what may run in place of the method that is called, or as one of many,
+    with "from tests" to what a source calls or reads only where a test or an example gives it such a value;
     `confidence` lies in [0, 1]; `line` is where it stands in the source's file (0 where it has no place)."""
 
     type: str

@@ -3,6 +3,7 @@
     call()
     // ^ defined: 3                 line 3 of this file
     // ^ defined: other.go:7        line 7 of another file of the case
+    // ^ called: 3                  the same, and by a CALLS relation
     // ^ external: fmt.Println      a name from outside
     // ^ unresolved                 a call site with a reason, and no guess
 
@@ -23,7 +24,7 @@ from graphmem.model.code import CodeGraph, Symbol
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "code"
 OTHERS = {"python"}  # has a driver of its own
-MARK = re.compile(r"^(\s*(?://|#|--)\s*)\^\s*(defined|external|unresolved)\s*:?\s*(.*?)\s*$")
+MARK = re.compile(r"^(\s*(?://|#|--)\s*)\^\s*(defined|called|external|unresolved)\s*:?\s*(.*?)\s*$")
 RELATIONS = {"CALLS", "USES", "REFERS_TO", "EXTENDS", "IMPLEMENTS", "OVERRIDES", "IMPORTS"}
 LEAST = 12  # claims of each language
 
@@ -85,7 +86,8 @@ def test_reference_leads_where_the_source_says(claim: Claim) -> None:
     code = graph(claim.case)
     symbols: dict[str, Symbol] = {s.key: s for s in code.symbols}
     sources = scopes(code, claim.file, claim.line)
-    edges = [e for e in code.edges if e.source in sources and e.type in RELATIONS]
+    types = {"CALLS"} if claim.verdict == "called" else RELATIONS
+    edges = [e for e in code.edges if e.source in sources and e.type in types]
     sites = {(s.line, s.name) for s in code.call_sites if s.file == claim.file}
     reached = {
         f"{symbols[e.target].file}:{symbols[e.target].line}"

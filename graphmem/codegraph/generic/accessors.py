@@ -11,7 +11,7 @@ from graphmem.codegraph.generic.summary import Reference
 from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
-    from graphmem.codegraph.generic.link import Links
+    from graphmem.codegraph.generic.linking import Links
     from graphmem.codegraph.generic.resolver import Resolver
 
 _READ = ("get",)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 from graphmem.codegraph.generic import describe
 from graphmem.codegraph.generic.lower import text_of
 from graphmem.codegraph.generic.patterns import declared_name, is_function
+from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
 from graphmem.codegraph.generic.summary import Binding, Expr
 from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
 
 _CLASSES = {
     "class": "class",
@@ -43,12 +42,10 @@ _PUBLIC_MEMBERS = ("interface", "trait", "enum")
 
 def module(reader: Reader) -> None:
     """Opens the scope of the file and gives it a symbol."""
-    from graphmem.codegraph.generic.reader import OpenScope
-
     path = reader.path
     dotted = _dotted(path)
-    if reader.language.name == "rust" and dotted.endswith(".mod"):
-        dotted = dotted.removesuffix(".mod")
+    for stem in reader.language.folder_files:
+        dotted = dotted.removesuffix(f".{stem}")
     lines = len(reader.lines) - (1 if reader.lines and not reader.lines[-1] else 0)
     reader.symbols.append(
         Symbol(
@@ -79,7 +76,7 @@ def package(reader: Reader, name: str) -> None:
         if not scope.prefix:
             scope.prefix = name
         return
-    reader.package = f"{reader.package}.{name}" if reader.package and reader.language.name == "scala" else name
+    reader.package = f"{reader.package}.{name}" if reader.package and reader.language.nested_packages else name
     scope.prefix = reader.package
     reader.namespaces.append((reader.package, reader.stack[-1]))
 
@@ -149,8 +146,6 @@ def function_scope(
 ) -> int:
     """A function's symbol and its scope, which is left open; returns the symbol's index. `owner` is the scope whose name
     comes before its own, `body` the node with parameters and body."""
-    from graphmem.codegraph.generic.reader import OpenScope
-
     parent = reader.stack[-1]
     symbol = _symbol(reader, _FUNCTIONS[kind], name, node, name_node, owner, body)
     scope = OpenScope("function", parent, symbol, node.end_byte, reader.symbols[symbol].qualified_name)
@@ -207,8 +202,6 @@ def _definition(reader: Reader, kind: str, node: Node, captures: Captures) -> No
 
 
 def _open_class(reader: Reader, symbol: int, node: Node, captures: Captures) -> int:
-    from graphmem.codegraph.generic.reader import OpenScope
-
     scope = OpenScope("class", reader.stack[-1], symbol, node.end_byte, reader.symbols[symbol].qualified_name)
     for base in captures.get("base.extends", ()):
         type_ = reader.lower.expr(base)
@@ -221,8 +214,6 @@ def _open_class(reader: Reader, symbol: int, node: Node, captures: Captures) -> 
 
 def _unnamed_function(reader: Reader, node: Node) -> None:
     """A function without a name in a language where what it does counts for the function around it."""
-    from graphmem.codegraph.generic.reader import OpenScope
-
     outer = reader.current()
     scope = OpenScope("function", reader.stack[-1], outer.symbol, node.end_byte, outer.prefix)
     returns = reader.language.fields.get("returns")
@@ -236,7 +227,7 @@ def _name(reader: Reader, name_node: Node | None) -> str:
         text = text_of(name_node)
         if name_node.type == "computed_property_name" and text[1:2] in "\"'":  # ["x"]: as good as x
             text = text.strip("[]")
-        return "".join(text.strip("\"'`:$").split())[:120]
+        return "".join(text.strip("\"'`:").lstrip(reader.language.sigil or None).split())[:120]
     index = reader.stack[-1]
     while reader.scopes[index].kind == "block":
         index = reader.scopes[index].parent
@@ -268,8 +259,6 @@ def _owner(reader: Reader, captures: Captures, name_node: Node | None, name: str
 
 def extension(reader: Reader, target: Expr | None, *, static: bool = False) -> int:
     """The scope that collects members which this file adds to a type by single definitions; it has no place of its own."""
-    from graphmem.codegraph.generic.reader import OpenScope
-
     base = target[1] if target and target[0] in ("gen", "list") else target
     parent = reader.stack[-1] if static else reader.enclosing("namespace", "class", "object")
     where = (base, parent)
@@ -324,8 +313,6 @@ def spelled(expr: Expr | None) -> str:
 
 
 def _extension(reader: Reader, node: Node, captures: Captures) -> None:
-    from graphmem.codegraph.generic.reader import OpenScope
-
     mark = (node.start_byte, node.end_byte)
     if mark in reader.declared:
         return
@@ -343,8 +330,6 @@ def _extension(reader: Reader, node: Node, captures: Captures) -> None:
 
 
 def _namespace(reader: Reader, node: Node, captures: Captures) -> None:
-    from graphmem.codegraph.generic.reader import OpenScope
-
     outer = reader.current()
     name_node = captures["name"][0] if "name" in captures else None
     name = (
@@ -364,8 +349,6 @@ def _namespace(reader: Reader, node: Node, captures: Captures) -> None:
 
 def _object(reader: Reader, kind: str, node: Node, captures: Captures) -> None:
     """An object literal: its properties are members of the variable or property that it is given to."""
-    from graphmem.codegraph.generic.reader import OpenScope
-
     outer = reader.current()
     literal = captures["claims"][0] if "claims" in captures else node
     symbol, prefix = outer.symbol, outer.prefix

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic import members, values
+from graphmem.codegraph.generic import members
 from graphmem.codegraph.generic.entities import Def, Entity, Instance, Listed, Returns, Tupled, Variable
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _argument(resolver: Resolver, owner: Instance, variable: Variable, depth: in
         return owner.args[place] if place < len(owner.args) else variable
     for path, index in [(of.path, of.scope), *members.extensions(resolver, of)]:
         for _, base in resolver.program.scope(path, index).bases if index >= 0 else ():
-            above = values.instance(resolver, path, index, base, _END)
+            above = resolver.instance(path, index, base, _END)
             if isinstance(above, Instance) and above != owner:
                 found = _argument(resolver, above, variable, depth - 1)
                 if found != variable:

@@ -21,20 +21,24 @@ from graphmem.codegraph.generic.entities import (
     Object,
     Tupled,
 )
+from graphmem.codegraph.generic.linking import Links
 from graphmem.codegraph.generic.program import Program, accessor
 from graphmem.codegraph.generic.resolver import Resolver
+from graphmem.codegraph.generic.rules import RULES
 from graphmem.codegraph.generic.summary import Expr, Reference
-from graphmem.codegraph.records import FileFacts, FileLinks, Linked, external_key
-from graphmem.model.code import CallSite, CodeEdge
+from graphmem.codegraph.records import FileFacts, Linked, external_key
+from graphmem.model.code import CallSite
 
 _RECURSION = 20_000  # frames; inference ends by its fuel, but some of it is deeper than Python's default of 1,000
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type", "namespace"})
 _CALLABLE = frozenset({"function", "method", "macro"})
+_FIELDS = frozenset({"field", "constant"})
+_DELEGATES = frozenset({"super", "this"})  # `super(...)` and `this(...)` within a constructor
 
 
 def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[str] | None = None) -> Linked:
     """The relations between all files, or those that start in the files of `only`."""
-    resolver, links = Resolver(Program(facts), flow=flow), {}
+    resolver, links = Resolver(Program(facts), RULES, flow=flow), {}
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION))
     try:
@@ -46,26 +50,6 @@ def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[st
     finally:
         sys.setrecursionlimit(limit)
     return Linked(links)
-
-
-class Links:
-    """Edges and call sites of one file as they are found."""
-
-    def __init__(self, resolver: Resolver) -> None:
-        self.resolver = resolver
-        self.edges: dict[tuple[str, str, str], CodeEdge] = {}
-        self.call_sites: list[CallSite] = []
-
-    def edge(self, type_: str, source: str, target: str, line: int, how: str, sure: float) -> None:
-        """Adds an edge; of several of one kind between two symbols the surest, then the first, stays."""
-        mark = (type_, source, target)
-        known = self.edges.get(mark)
-        if known is None or sure > known.confidence:
-            self.edges[mark] = CodeEdge(type_, source, target, known.line if known else line, how, sure)
-
-    def result(self) -> FileLinks:
-        """All of them, sorted."""
-        return FileLinks(tuple(sorted(self.edges.values())), tuple(sorted(set(self.call_sites))))
 
 
 def _file(out: Links, path: str) -> None:
@@ -90,7 +74,7 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
     if resolver.language(path).accessors and resolver.program.accessors:
         accessors.calls(out, path, r, source)
     if r.kind in ("read", "write", "update"):
-        _method_read(out, path, r, source)
+        _member_use(out, path, r, source)
         return
     if r.kind == "construct":
         _constructed(out, path, facts, r, source, used)
@@ -121,16 +105,23 @@ def _reference(out: Links, path: str, facts: FileFacts, r: Reference, used: set[
         _mention(out, path, source, found, r, "REFERS_TO")
 
 
-def _method_read(out: Links, path: str, r: Reference, source: str) -> None:
-    """A method of a local that is handed on: `router.handle("/", server.index)`."""
-    resolver = out.resolver
-    if r.kind != "read" or r.expr[0] != "attr" or r.expr[2] not in resolver.program.callables:
+def _member_use(out: Links, path: str, r: Reference, source: str) -> None:
+    """A method of a local that is handed on (`router.handle("/", server.index)`), or a field that is read or written."""
+    program = out.resolver.program
+    if r.expr[0] != "attr" or (
+        r.expr[2] not in program.fields and (r.kind != "read" or r.expr[2] not in program.callables)
+    ):
         return
-    found = resolver.resolve(path, r.scope, r.expr, r.at)
-    if found is None or found.binding is None or found.binding.kind != "def" or found.binding.symbol < 0:
+    found = out.resolver.resolve(path, r.scope, r.expr, r.at)
+    if (
+        found is not None and found.binding is not None and found.binding.symbol < 0
+    ):  # what was assigned may be declared
+        found = out.resolver.member(out.resolver.value(path, r.scope, r.expr[1], r.at), r.expr[2])
+    if found is None or found.binding is None or found.binding.symbol < 0:
         return
-    symbol = resolver.program.facts[found.path].symbols[found.binding.symbol]
-    if symbol.kind in _CALLABLE and not accessor(symbol):
+    symbol = program.facts[found.path].symbols[found.binding.symbol]
+    handed = found.binding.kind == "def" and symbol.kind in _CALLABLE and r.kind == "read"
+    if symbol.kind in _FIELDS or (handed and not accessor(symbol)):
         _mention(out, path, source, found, r, "REFERS_TO")
 
 
@@ -186,7 +177,7 @@ def _called(
         defined = resolver.program.facts[found.path].symbols[named.symbol]
         if defined.kind in _CALLABLE:
             _edges(out, path, r, source, found, arguments)
-            for twin in resolver.program.twins.get(defined.qualified_name, ()) if facts.language == "go" else ():
+            for twin in resolver.program.twins.get(defined.qualified_name, ()):
                 if twin != defined.key:  # what another platform has in its place
                     out.edge("REFERS_TO", source, twin, r.line, "candidate", 0.5)
             return True
@@ -195,7 +186,9 @@ def _called(
     how, sure = (found.how, found.sure) if found is not None else ("type", 0.9)
     if isinstance(entity, Def):
         symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
-        if symbol.kind in _CLASSES and facts.language == "go" and r.kind != "new":  # a conversion runs nothing
+        if (
+            symbol.kind in _CLASSES and resolver.language(path).conversions and r.kind != "new"
+        ):  # a conversion runs nothing
             out.edge("USES", source, symbol.key, r.line, how, sure)
         elif symbol.kind in _CLASSES:
             _construct(out, path, facts, r, source, found or Found(entity=entity), arguments)
@@ -273,7 +266,9 @@ def _super_call(
 ) -> None:
     if isinstance(entity, Instance) and isinstance(entity.of, Def):
         symbol = facts.symbols[out.resolver.program.scope(facts.path, r.scope).symbol]
-        if symbol.kind == "method" and facts.language == "ruby":  # the same method of the base
+        if (
+            symbol.kind == "method" and out.resolver.language(facts.path).super_means == "method"
+        ):  # the same method of the base
             above = members.of_class(out.resolver, entity.of, symbol.name)
             if above is not None and above.binding is not None and above.binding.symbol >= 0:
                 target = out.resolver.program.facts[above.path].symbols[above.binding.symbol]
@@ -293,7 +288,8 @@ def _construct(
     found: Found,
     arguments: overloads.Arguments = (),
 ) -> None:
-    """Making an instance calls the constructor where the class (or a base) defines one, and uses the class."""
+    """Making an instance calls the class, and the constructor where the class (or a base) defines one. A constructor that
+    runs another one of the same object only uses its class."""
     resolver = out.resolver
     entity = resolver.entity(found)
     if isinstance(entity, Instance):
@@ -305,15 +301,17 @@ def _construct(
         out.call_sites.append(_site(source, path, r, r.expr, "unknown name"))
         return
     symbol = resolver.program.facts[entity.path].symbols[entity.symbol]
+    delegates = r.expr[0] in _DELEGATES or (r.expr[0] == "call" and r.expr[1] in (("super",), ("this",)))
     for name in resolver.language(entity.path).constructors:
         made = members.of_class(resolver, entity, symbol.name if name == "=" else name)
         if made is not None and made.binding is not None and made.binding.symbol >= 0 and made.binding.kind == "def":
             target = resolver.program.facts[made.path].symbols[made.binding.symbol]
             if target.kind == "method":
                 _edges(out, path, r, source, made._replace(how=found.how), arguments, found.sure)
-                out.edge("USES", source, symbol.key, r.line, found.how, found.sure)
-                return
-    out.edge("CALLS", source, symbol.key, r.line, found.how, found.sure)
+                break
+    else:
+        delegates = False
+    out.edge("USES" if delegates else "CALLS", source, symbol.key, r.line, found.how, found.sure)
 
 
 def _mention(out: Links, path: str, source: str, found: Found, r: Reference, type_: str) -> None:

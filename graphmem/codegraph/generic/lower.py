@@ -47,7 +47,8 @@ class Lowerer:
         self.places = "array" in known.lower
         self._text = frozenset(known.lower.get("text", ()))
         words = known.lower.get("words", {})
-        self.words: dict[str, Expr] = {"$this": ("this",), **{w: (tag,) for w, tag in words.items()}}
+        self.words: dict[str, Expr] = {word: (tag,) for word, tag in words.items()}
+        self.marks = ".?" + known.sigil  # before the name of a member, and no part of it
 
     def start(self) -> None:
         """Forgets the last file."""
@@ -147,7 +148,7 @@ def _attr(low: Lowerer, node: Node, depth: int, spec: Any = None) -> Expr | None
     base = low.expr(owner, depth)
     if name.type in ("template_function", "template_method", "template_type", "generic_name", "qualified_identifier"):
         return _qualified(low, base, name, depth)
-    text = text_of(name).lstrip(".?$")
+    text = text_of(name).lstrip(low.marks)
     low.names.add(text)
     return ("attr", base, text)
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from graphmem.codegraph.generic import definitions
 from graphmem.codegraph.generic.lower import text_of
+from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
 from graphmem.codegraph.generic.summary import Binding, Expr
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from graphmem.codegraph.generic.reader import Captures, Reader
 
 _NO_CODE = re.compile(
     rb'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|/\*.*?\*/|//[^\n]*|\\\r?\n'
@@ -45,8 +44,6 @@ class Word(NamedTuple):
 
 def define(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
     """Handles @definition.macro with @name and, where the body is text, @parameters and @body."""
-    from graphmem.codegraph.generic.reader import OpenScope
-
     name_node = captures["name"][0]
     name = text_of(name_node)
     owner = reader.stack[-1]

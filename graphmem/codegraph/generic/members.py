@@ -85,7 +85,7 @@ def _of_class(resolver: Resolver, owner: Def, name: str, called: bool) -> Found 
 
 def _companion(resolver: Resolver, owner: Def) -> Def | None:
     """Scala: the object beside a class or trait of its name, or the other way round; the name alone means either."""
-    if owner.scope < 0 or resolver.language(owner.path).name != "scala":
+    if owner.scope < 0 or not resolver.language(owner.path).companions:
         return None
     parent = resolver.program.scope(owner.path, owner.scope).parent
     name = resolver.program.facts[owner.path].symbols[owner.symbol].name
@@ -259,7 +259,7 @@ def _inherited(resolver: Resolver, owner: Def, name: str, called: bool) -> Found
             continue
         if found is not None:
             return found.via("inherited", 0.93)
-    if outside is not None and resolver.language(owner.path).name not in ("rust",):
+    if outside is not None and resolver.language(owner.path).outside_bases:
         return Found(entity=External(f"{outside.name}.{name}"), how="inherited", sure=0.6)
     return None
 
@@ -431,7 +431,7 @@ def own_scope(resolver: Resolver, path: str, index: int) -> Entity | None:
                             if found is None or found.binding is None
                             else _owner_of(resolver, found, path, at)
                         )
-                    return resolver._extended(path, at)
+                    return resolver.extended(path, at)
     name = resolver.program.facts[path].symbols[scope.symbol].name if scope.symbol >= 0 else ""
     if name and any(n == name for n, _ in resolver.program.summaries[path].extensions):
         return Instance(Def(path, scope.symbol, index))

@@ -7,7 +7,6 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from graphmem.codegraph.generic import members
 from graphmem.codegraph.generic.entities import Def, External, Found, Module, Namespace
 from graphmem.codegraph.generic.summary import Binding, Import, Scope
 
@@ -20,11 +19,11 @@ _INNER = ("function", "block")
 def lookup(resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False) -> Found | None:
     """The meaning of a bare name at a place (`at`: byte offset, which decides between bindings of one name)."""
     language = resolver.language(path)
-    if name in ("Self", "self", "static") and language.name in ("rust", "php", "swift"):
+    if name in language.own_type:
         entity, _ = resolver.this(path, scope)
         return Found(entity=getattr(entity, "of", entity), how="type") if entity else None
-    if name == "crate" and language.name == "rust":
-        return Found(entity=style("rust").crate(resolver.program, path), how="import")
+    if name == language.root_module:
+        return Found(entity=style(language.imports).crate(resolver.program, path), how="import")
     index = scope
     while index >= 0:
         s = resolver.program.scope(path, index)
@@ -46,18 +45,18 @@ def _in_scope(resolver: Resolver, path: str, index: int, s: Scope, name: str, at
         if not implicit or s.kind == "object":
             return None
         owner, _ = resolver.this(path, index)
-        found = members.member(resolver, owner, name, called=called) if owner is not None else None
+        found = resolver.member(owner, name, called=called)
         if found is None or found.entity is not None or _is_constructor(resolver, found, name):
             return None
         return found
     if s.kind == "function" and s.target is not None and implicit:
         owner, _ = resolver.this(path, index)
         if not bindings:
-            found = members.member(resolver, owner, name) if owner is not None else None
+            found = resolver.member(owner, name)
             return found if found is not None and found.entity is None else None
     if not bindings or (called and bindings[0].kind in ("var", "param") and resolver.language(path).separate == "all"):
         return None
-    if s.kind in _INNER and bindings[0].at > at and resolver.language(path).name == "go":
+    if s.kind in _INNER and bindings[0].at > at and resolver.language(path).late_names:
         return None  # `node := &node{}`: within what it is given the name still means the type
     binding = choose(bindings, at if s.kind in _INNER else 1 << 60)
     how = "import" if binding.kind == "import" else "scope"
@@ -283,12 +282,12 @@ def macro(resolver: Resolver, path: str, name: str) -> Found | None:
 
 def _crate(resolver: Resolver, path: str, name: str) -> Found | None:
     """Rust: every crate that this one depends on is a name everywhere, and so is a macro that is exported."""
-    if resolver.language(path).name != "rust":
+    if not resolver.language(path).root_module:
         return None
     found = macro(resolver, path, name)
     if found is not None:
         return found
-    return style("rust").outside(resolver, path, name)  # type: ignore[no-any-return]
+    return style(resolver.language(path).imports).outside(resolver, path, name)  # type: ignore[no-any-return]
 
 
 def _open(resolver: Resolver, path: str, name: str) -> Found | None:

@@ -9,7 +9,8 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.generic import facts as made
 from graphmem.codegraph.generic import manifests
 from graphmem.codegraph.generic.prepare import ended_members, first_branches, prepare
-from graphmem.codegraph.generic.reader import Reader, ordered
+from graphmem.codegraph.generic.reader import Reader
+from graphmem.codegraph.generic.sweep import ordered, sweep
 from graphmem.codegraph.records import FileFacts
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def parse(path: str, source: bytes) -> FileFacts:
         return manifests.parse(path, source)
     source, root = _parsed(name, prepare(name, source))
     reader = Reader(path, source, languages.get_language(name))
-    reader.read(ordered(_matches(name, root), _primaries.setdefault(name, {})))
+    sweep(reader, ordered(_matches(name, root), _primaries.setdefault(name, {})))
     return made.facts(reader)
 
 
@@ -41,7 +42,7 @@ def _parsed(name: str, source: bytes) -> tuple[bytes, Node]:
     other = source
     if root.has_error and languages.get_language(name).directives and b"#" in source:
         other = first_branches(source)
-    elif root.has_error and name == "kotlin":
+    elif root.has_error and languages.get_language(name).ends_members:
         other = ended_members(source)
     if other is not source:
         again = languages.make_parser(name).parse(other).root_node

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from graphmem.codegraph import languages
+
 _MACRO = re.compile(rb"^[ \t]*(?!macro_rules)((?:\w+::)*[a-z_]\w*![ \t]*\{)", re.M)
 _ITEM = re.compile(
     rb"(?:\s|//[^\n]*|/\*.*?\*/|#!?\[[^\n]*\])*(?:pub(?:\s*\([^)]*\))?\s+)?"
@@ -37,11 +39,13 @@ def readable(source: bytes) -> bytes:
 
 
 def prepare(language: str, source: bytes) -> bytes:
-    """The source as it should be parsed; of the same length."""
+    """The source as it should be parsed; of the same length. The language's description says what has to be freed: "items"
+    within calls of macros, "defines" of several lines, or nothing."""
+    unwraps = languages.get_language(language).unwraps
     source = readable(source)
-    if language in ("c", "cpp"):
+    if unwraps == "defines":
         return _CONTINUED.sub(_without_comments, source) if b"\\\n" in source and b"/*" in source else source
-    if language != "rust" or (b"! {" not in source and b"!{" not in source):
+    if unwraps != "items" or (b"! {" not in source and b"!{" not in source):
         return source
     out: bytearray | None = None
     for macro in _MACRO.finditer(source):

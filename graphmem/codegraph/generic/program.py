@@ -80,11 +80,18 @@ class Program:
         return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
 
     @cached_property
+    def fields(self) -> frozenset[str]:
+        """The names of all fields and constants."""
+        kinds = ("field", "constant")
+        return frozenset(s.name for facts in self.facts.values() for s in facts.symbols if s.kind in kinds)
+
+    @cached_property
     def twins(self) -> dict[str, list[str]]:
-        """Qualified name -> the functions of Go that have it, where several files define it: each is for another platform."""
+        """Qualified name -> the functions that have it, where several files define it: in Go each is for another platform."""
         table: dict[str, list[str]] = {}
         for path in sorted(self.facts):
-            if self.facts[path].language == "go":
+            language = languages.all_languages().get(self.facts[path].language)
+            if language is not None and language.twins:
                 for symbol in self.facts[path].symbols:
                     if symbol.kind in ("function", "method"):
                         table.setdefault(symbol.qualified_name, []).append(symbol.key)

@@ -1,16 +1,16 @@
 """Resolves lowered expressions: which binding a name means in its scope, what a value is, which member a receiver has.
 By scope, import and type; never by bare name. Every answer is remembered, and a question that asks itself again while it is
-being answered is unknown."""
+being answered is unknown. Here is the state; the rules that answer each kind of question are given to it, so that they may
+ask it in turn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar, cast
+from typing import NamedTuple, Protocol, TypeVar, cast
 
-from graphmem.codegraph.generic import generics, members, names, values
-from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
+from graphmem.codegraph.generic.entities import Entity, Found
 from graphmem.codegraph.generic.program import Program
-from graphmem.codegraph.generic.summary import Expr
+from graphmem.codegraph.generic.summary import Binding, Expr
 from graphmem.codegraph.languages import Language
 
 T = TypeVar("T")
@@ -21,11 +21,45 @@ _MISSING = object()
 _CLEAN = 1 << 30
 
 
+class Lookup(Protocol):
+    """Finds the meaning of a bare name at a place; `called`: of one that is called."""
+
+    def __call__(
+        self, resolver: Resolver, path: str, scope: int, name: str, at: int, *, called: bool = False
+    ) -> Found | None:
+        """See the class."""
+
+
+class FindMember(Protocol):
+    """Finds the member of that name; `called`: of one that is called."""
+
+    def __call__(self, resolver: Resolver, owner: Entity, name: str, *, called: bool = False) -> Found | None:
+        """See the class."""
+
+
+Evaluate = Callable[["Resolver", str, int, Expr, int], Entity | None]
+
+
+class Rules(NamedTuple):
+    """What answers each kind of question. `values`: what an expression evaluates to, by its tag."""
+
+    lookup: Lookup
+    imported: Callable[[Resolver, str, int], Found | None]
+    attribute: Callable[[Resolver, str, int, Expr, int, bool], Found | None]
+    member: FindMember
+    instance: Callable[[Resolver, str, int, Expr | None, int], Entity | None]
+    of_binding: Callable[[Resolver, str, int, Binding], Entity | None]
+    this: Callable[[Resolver, str, int], tuple[Entity | None, bool]]
+    extended: Callable[[Resolver, str, int], Entity | None]
+    values: dict[str, Evaluate]
+
+
 class Resolver:
     """Answers for one version of the facts."""
 
-    def __init__(self, program: Program, *, flow: bool = True) -> None:
+    def __init__(self, program: Program, rules: Rules, *, flow: bool = True) -> None:
         self.program, self.flow = program, flow
+        self.rules = rules
         self.fuel = _FUEL
         self._memo: dict[object, object] = {}
         self._level: dict[object, int] = {}
@@ -59,17 +93,17 @@ class Resolver:
         if not expr:
             return None
         if expr[0] == "name":
-            return names.lookup(self, path, scope, expr[1], at)
+            return self.rules.lookup(self, path, scope, expr[1], at)
         # an expression stands at one place of a file (`this` at any), and its tuple lives as long as the facts
         return self.once((id(expr), path, scope, self.fuel), self._resolve, path, scope, expr, at)
 
     def _resolve(self, path: str, scope: int, expr: Expr, at: int) -> Found | None:
         tag = expr[0]
         if tag == "attr":
-            return self._attribute(path, scope, expr, at)
+            return self.rules.attribute(self, path, scope, expr, at, False)
         if tag == "import":
-            return names.imported(self, path, expr[1])
-        handler = values.HANDLERS.get(tag)
+            return self.rules.imported(self, path, expr[1])
+        handler = self.rules.values.get(tag)
         if handler is None:
             return None
         entity = handler(self, path, scope, expr, at)
@@ -80,9 +114,9 @@ class Resolver:
         if not expr or expr[0] not in ("name", "attr") or not self.language(path).separate:
             return self.resolve(path, scope, expr, at)
         if expr[0] == "name":
-            return names.lookup(self, path, scope, expr[1], at, called=True)
+            return self.rules.lookup(self, path, scope, expr[1], at, called=True)
         mark = (id(expr), path, scope, self.fuel, "callee")
-        return self.once(mark, self._attribute, path, scope, expr, at, True)
+        return self.once(mark, self.rules.attribute, self, path, scope, expr, at, True)
 
     def value(self, path: str, scope: int, expr: Expr | None, at: int) -> Entity | None:
         """What an expression evaluates to."""
@@ -94,7 +128,7 @@ class Resolver:
         if found.entity is not None or found.binding is None:
             return found.entity
         mark = (id(found.binding), self.fuel)
-        known = self.once(mark, values.of_binding, self, found.path, found.scope, found.binding)
+        known = self.once(mark, self.rules.of_binding, self, found.path, found.scope, found.binding)
         return cast("Entity | None", known)
 
     def inferred(self, path: str, scope: int, expr: Expr | None, at: int) -> Entity | None:
@@ -118,11 +152,11 @@ class Resolver:
 
     def member(self, owner: Entity | None, name: str, *, called: bool = False) -> Found | None:
         """The member of that name."""
-        return members.member(self, owner, name, called=called) if owner is not None else None
+        return self.rules.member(self, owner, name, called=called) if owner is not None else None
 
     def instance(self, path: str, scope: int, type_: Expr | None, at: int) -> Entity | None:
         """A value of a written type."""
-        return values.instance(self, path, scope, type_, at)
+        return self.rules.instance(self, path, scope, type_, at)
 
     def language(self, path: str) -> Language:
         """The language of a file."""
@@ -130,79 +164,8 @@ class Resolver:
 
     def this(self, path: str, scope: int) -> tuple[Entity | None, bool]:
         """What `this` is in a scope, and whether the code runs in a static member."""
-        return self.settled(("this", path, scope), self._this, path, scope) or (None, False)
+        return self.settled(("this", path, scope), self.rules.this, self, path, scope) or (None, False)
 
-    def _this(self, path: str, scope: int) -> tuple[Entity | None, bool]:
-        index = scope
-        while index >= 0:
-            s = self.program.scope(path, index)
-            if s.kind == "class":
-                return Instance(Def(path, s.symbol, index)), False
-            if s.kind == "extension" or (s.kind == "function" and s.target is not None):
-                return self._extended(path, index), False
-            if s.kind == "object":
-                return Object(path, index), False
-            plain = (
-                s.kind == "function"
-                and self.language(path).lambdas
-                and self.program.scope(path, s.parent).kind != "class"
-            )
-            if plain and not _is_arrow(self, path, s.symbol):
-                own = members.own_scope(self, path, index)
-                if own is not None:
-                    return own, False
-            index = s.parent
-        return (Module(path), True) if self.language(path).name == "rust" else (None, False)
-
-    def _extended(self, path: str, index: int) -> Entity | None:
+    def extended(self, path: str, index: int) -> Entity | None:
         """A value of the type that an extension extends."""
-        s = self.program.scope(path, index)
-        found = self.resolve(path, s.parent, s.target, 1 << 60)
-        entity = self.entity(found) if found else None
-        if isinstance(entity, (Def, External)):
-            return Instance(entity)
-        return entity
-
-    def _attribute(self, path: str, scope: int, expr: Expr, at: int, called: bool = False) -> Found | None:
-        owner, name = expr[1], expr[2]
-        if owner is None:
-            return None
-        if name == "prototype":
-            base = self.value(path, scope, owner, at)
-            return Found(entity=Instance(base)) if isinstance(base, (Def, External)) else None
-        place = self.resolve(path, scope, owner, at)
-        if place is None:
-            return None
-        if place.binding is not None:
-            own = members.added(self, place, name)
-            if own is not None:
-                return own
-        entity = self.entity(place)
-        if len(expr) > 3 and values.is_collection(whole := values.listed(self, entity)):  # m["id"]: whatever its key
-            held = values.element(whole)
-            return Found(entity=held, how="type", sure=0.95) if held is not None else None
-        found = self.member(entity, name, called=called)
-        if found is None or isinstance(found.entity, External):
-            if self.language(path).lends and (lent := members.lent(self, path, entity, name)) is not None:
-                return lent
-            holds = name in self.language(path).holds and isinstance(entity, Instance | Listed | Tupled)
-            held = values.unwrapped(self.language(path), entity, name) if holds else None
-            if held is not None:
-                return Found(entity=held, how="type", sure=0.8)
-        if found is None:
-            return None
-        value = self.entity(found) if isinstance(entity, Instance) and not called else None
-        if generics.is_open(value):
-            found = found._replace(entity=generics.seen_from(self, value, entity))
-        if place.how in ("import", "include") and isinstance(entity, (Module, Object, Def, External)):
-            return found.via(place.how, place.sure)
-        if place.passed:
-            return found.via("flow", 0.8)
-        if isinstance(entity, Instance):
-            return found.via(found.how if found.how in ("inherited",) else "type", min(place.sure, 0.95))
-        return found._replace(sure=min(found.sure, place.sure))
-
-
-def _is_arrow(resolver: Resolver, path: str, symbol: int) -> bool:
-    signature = resolver.program.facts[path].symbols[symbol].signature
-    return "=>" in signature and "function" not in signature
+        return self.rules.extended(self, path, index)

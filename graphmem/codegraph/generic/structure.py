@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from graphmem.codegraph import languages
 from graphmem.codegraph.generic import members, names, overloads
 from graphmem.codegraph.generic.entities import Def, External, Found, Instance, Module
 from graphmem.codegraph.generic.summary import Scope
@@ -11,7 +12,7 @@ from graphmem.codegraph.records import external_key
 from graphmem.model.code import Symbol
 
 if TYPE_CHECKING:
-    from graphmem.codegraph.generic.link import Links
+    from graphmem.codegraph.generic.linking import Links
     from graphmem.codegraph.generic.resolver import Resolver
 
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type"})
@@ -113,7 +114,7 @@ def _extensions(out: Links, path: str, scope: Scope) -> None:
 
 
 def _extended(resolver: Resolver, path: str, index: int) -> Def | None:
-    entity = resolver._extended(path, index)
+    entity = resolver.extended(path, index)
     if isinstance(entity, Instance) and isinstance(entity.of, Def):
         return entity.of
     return None
@@ -248,7 +249,7 @@ def _all_interfaces(resolver: Resolver) -> dict[str, list[tuple[Def, frozenset[s
     table: dict[str, list[tuple[Def, frozenset[str]]]] = {}
     for path in sorted(resolver.program.facts):
         facts = resolver.program.facts[path]
-        if facts.language != "go":
+        if facts.language == languages.MANIFEST or not resolver.language(path).structural:
             continue
         for index, scope in enumerate(facts.summary.scopes):
             if scope.kind == "class" and facts.symbols[scope.symbol].kind == "interface":

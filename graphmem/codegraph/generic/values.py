@@ -18,6 +18,7 @@ from graphmem.codegraph.generic.entities import (
     Tupled,
     Variable,
 )
+from graphmem.codegraph.generic.imports import rust
 from graphmem.codegraph.generic.program import accessor
 from graphmem.codegraph.generic.summary import Binding, Expr, Import
 
@@ -182,7 +183,7 @@ def _call(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         if held is not None:
             return held
     returned = result(resolver, entity)
-    if returned is None and language.name == "scala" and is_collection(entity):  # items(0), byName("id")
+    if returned is None and language.called_lists and is_collection(entity):  # items(0), byName("id")
         return element(entity)
     return _for_receiver(resolver, path, scope, callee, at, entity, returned) if returned is not None else None
 
@@ -285,9 +286,7 @@ def _this(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
 
 
 def _super(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:
-    if resolver.language(path).name == "rust":
-        from graphmem.codegraph.generic.imports import rust
-
+    if resolver.language(path).super_means == "module":
         return rust.parent(resolver, path, scope)
     owner, _ = resolver.this(path, scope)
     if isinstance(owner, Instance) and isinstance(owner.of, Def):
@@ -315,7 +314,7 @@ def _item(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Ent
         return whole.parts[expr[2]] if expr[2] < len(whole.parts) else None
     if isinstance(whole, Listed):
         return whole.element
-    return whole if expr[2] == 0 and resolver.language(path).name == "go" else None
+    return whole if expr[2] == 0 and resolver.language(path).several_results else None
 
 
 def _either(resolver: Resolver, path: str, scope: int, expr: Expr, at: int) -> Entity | None:

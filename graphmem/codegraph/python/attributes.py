@@ -9,9 +9,9 @@ from typing import Any
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.calls import Arguments, call, call_function, data_type
+from graphmem.codegraph.python.cells import union
 from graphmem.codegraph.python.classes import Member
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.pool import union
 from graphmem.codegraph.python.values import (
     CLASS,
     DECORATED,

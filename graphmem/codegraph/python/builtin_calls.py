@@ -6,10 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graphmem.codegraph.python import builtin_types as tables
+from graphmem.codegraph.python.attributes import get
 from graphmem.codegraph.python.calls import Arguments, call
+from graphmem.codegraph.python.cells import union
 from graphmem.codegraph.python.containers import at, elements, elements_of_iterator, fresh, put
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.pool import union
 from graphmem.codegraph.python.values import (
     BOUND,
     CLASS,
@@ -144,8 +145,6 @@ def _type(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
 
 
 def _getattr(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
-    from graphmem.codegraph.python.attributes import get
-
     if len(args.positional) < 2:
         return EMPTY
     names = [v.value for v in args.positional[1][0] if isinstance(v, Constant) and isinstance(v.value, str)]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.cells import Cell, union
 from graphmem.codegraph.python.machine import Machine, instances
-from graphmem.codegraph.python.pool import Cell, union
 from graphmem.codegraph.python.values import (
     BOUND,
     CLASS,
@@ -77,9 +77,7 @@ def call(machine: Machine, fn: Fn, index: int, callee: Value, args: Arguments) -
 
 
 def _call_instance(machine: Machine, fn: Fn, index: int, callee: Instance, args: Arguments) -> Values:
-    from graphmem.codegraph.python.attributes import special
-
-    return union([call(machine, fn, index, m, args) for m in special(machine, fn, callee, "__call__")])
+    return union([call(machine, fn, index, m, args) for m in machine.dispatch.special(machine, fn, callee, "__call__")])
 
 
 def _call_partial(machine: Machine, fn: Fn, index: int, callee: Partial, args: Arguments) -> Values:
@@ -87,9 +85,7 @@ def _call_partial(machine: Machine, fn: Fn, index: int, callee: Partial, args: A
 
 
 def _call_external(machine: Machine, fn: Fn, index: int, callee: External, args: Arguments) -> Values:
-    from graphmem.codegraph.python.builtin_calls import call_external
-
-    return call_external(machine, fn, index, callee, args)
+    return machine.dispatch.call_external(machine, fn, index, callee, args)
 
 
 def _call_bound(machine: Machine, fn: Fn, index: int, callee: Bound, args: Arguments) -> Values:
@@ -99,15 +95,12 @@ def _call_bound(machine: Machine, fn: Fn, index: int, callee: Bound, args: Argum
     if isinstance(target, Decorated):
         return _call_decorated(machine, fn, index, target, args, callee.receiver)
     if isinstance(target, External) and isinstance(callee.receiver, Container):
-        from graphmem.codegraph.python.containers import call_method
-
-        return call_method(machine, fn, index, callee.receiver, target.name.rpartition(".")[2], args)
+        return machine.dispatch.call_container(
+            machine, fn, index, callee.receiver, target.name.rpartition(".")[2], args
+        )
     if isinstance(target, External) and isinstance(callee.receiver, Instance):
-        from graphmem.codegraph.python import rows
-        from graphmem.codegraph.python.containers import keys_of
-
-        keys = keys_of(args.positional[0][0] if args.positional else EMPTY)
-        return rows.call_method(machine, fn, callee.receiver, target.name.rpartition(".")[2], keys)
+        keys = args.positional[0][0] if args.positional else EMPTY
+        return machine.dispatch.call_row(machine, fn, callee.receiver, target.name.rpartition(".")[2], keys)
     return EMPTY
 
 
@@ -166,9 +159,7 @@ def _promised(
     assigned: dict[int, tuple[Values, int]],
 ) -> Values:
     """What the annotations promise for just this call."""
-    from graphmem.codegraph.python.generics import promised
-
-    return promised(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned)
+    return machine.dispatch.promised(machine, caller, fn, args or NO_ARGUMENTS, receiver, assigned)
 
 
 def _is_known(fn: Fn, args: Arguments, receiver: Values | None) -> bool:
@@ -316,9 +307,9 @@ def instantiate(machine: Machine, fn: Fn, index: int, cls: Cls, args: Arguments)
 
 def _constructed(machine: Machine, fn: Fn, cls: Cls, init: Fn, args: Arguments) -> Instance:
     """The instance of a generic class: its arguments say what its type variables stand for."""
-    from graphmem.codegraph.python.generics import constructed
-
-    return constructed(machine, fn, cls, init, assigned_to(machine, fn, init, args, cls.instance.only, passing=False))
+    return machine.dispatch.constructed(
+        machine, fn, cls, init, assigned_to(machine, fn, init, args, cls.instance.only, passing=False)
+    )
 
 
 _TABLE: dict[int, Callable[[Machine, Fn, int, Any, Arguments], Values]] = {

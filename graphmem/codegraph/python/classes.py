@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from graphmem.codegraph.python import ir
-from graphmem.codegraph.python.names import NOTHING, Binding, Names
-from graphmem.codegraph.python.pool import Cell
+from graphmem.codegraph.python.bindings import NOTHING, Binding
+from graphmem.codegraph.python.cells import Cell
+from graphmem.codegraph.python.names import Names
 from graphmem.codegraph.python.values import CLASS, EXTERNAL, FUNCTION, Cls, Fn, Value
 
 _LONGEST_ORDER = 200  # classes: of a longer line of bases the nearest

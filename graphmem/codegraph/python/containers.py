@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from graphmem.codegraph.python import builtin_types as tables
+from graphmem.codegraph.python import rows
 from graphmem.codegraph.python.calls import Arguments, call_function
+from graphmem.codegraph.python.cells import Cell, union
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.pool import Cell, union
 from graphmem.codegraph.python.values import (
     CONSTANT,
     CONTAINER,
@@ -60,8 +61,6 @@ def at(machine: Machine, fn: Fn, container: Container, key: str | int | None) ->
 
 def elements(machine: Machine, fn: Fn, value: Value) -> Values:
     """What iterating over a value gives."""
-    from graphmem.codegraph.python import rows
-
     if isinstance(value, Container):
         return machine.read(fn, value.keys if value.type == "dict" else value.all)
     if isinstance(value, Generator):
@@ -221,3 +220,8 @@ def is_data(value: Value) -> bool:
     if isinstance(value, External):
         return value.is_instance and value.name.startswith("<builtin>.")
     return value.kind == CONSTANT or value.kind == CONTAINER
+
+
+def call_row(machine: Machine, fn: Fn, value: Instance, name: str, keys: Values) -> Values:
+    """What a method that a row inherits gives under these keys."""
+    return rows.call_method(machine, fn, value, name, keys_of(keys))

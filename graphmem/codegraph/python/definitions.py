@@ -6,12 +6,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
+from graphmem.codegraph.python.scope import File
 from graphmem.model.code import Symbol
-
-if TYPE_CHECKING:
-    from graphmem.codegraph.python.lowering import FileLowering
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -20,7 +17,7 @@ _SIGNATURE_LIMIT = 300
 
 
 def add_symbol(
-    file: FileLowering, qualified: str, kind: str, node: ast.stmt | ast.expr, *,
+    file: File, qualified: str, kind: str, node: ast.stmt | ast.expr, *,
     signature: str = "", doc: str = "", decorators: tuple[str, ...] = (), first_line: int = 0,
 ) -> int:  # fmt: skip
     """Appends the symbol of a definition to the file's; returns its index. Redefinitions get keys of their own."""
@@ -39,7 +36,7 @@ def add_symbol(
     return len(file.symbols) - 1
 
 
-def add_definition(file: FileLowering, qualified: str, kind: str, node: Definition) -> int:
+def add_definition(file: File, qualified: str, kind: str, node: Definition) -> int:
     """The symbol of a function or class statement."""
     decorators = tuple(_dotted(d) for d in node.decorator_list)
     first = node.decorator_list[0].lineno if node.decorator_list else node.lineno

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.classes import Classes
+from graphmem.codegraph.python.dispatch import DISPATCH
 from graphmem.codegraph.python.interface import MODULE, Interface, Place, interface
 from graphmem.codegraph.python.ir import Summary
 from graphmem.codegraph.python.machine import Machine
@@ -42,7 +43,7 @@ class _Meanings:
     """Follows names whose meaning changed from file to file, between two versions of a program with the same files."""
 
     def __init__(self, now: Program, old: Program) -> None:
-        self._now, self._old = Machine(now, flow=False), Machine(old, flow=False)
+        self._now, self._old = Machine(now, DISPATCH, flow=False), Machine(old, DISPATCH, flow=False)
         self._packed = {path: module.facts.summary.packed for path, module in now.by_path.items() if module.facts}
         self._interfaces: list[Interface] = []  # of all files compared, in both versions
         self._names: set[str] = set()

@@ -9,9 +9,9 @@ from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.accepting import accepts
 from graphmem.codegraph.python.calls import Arguments as Given
 from graphmem.codegraph.python.calls import assigned_to
+from graphmem.codegraph.python.cells import union
 from graphmem.codegraph.python.containers import at, elements
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.pool import union
 from graphmem.codegraph.python.types import MAPPINGS, SEQUENCES, WRAPPERS, bare
 from graphmem.codegraph.python.values import (
     CONTAINER,

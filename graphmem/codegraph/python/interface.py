@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.cells import Cell
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.pool import Cell
 from graphmem.codegraph.python.values import (
     Bound,
     Cls,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Mapping
 
+from graphmem.codegraph.python.dispatch import DISPATCH
 from graphmem.codegraph.python.machine import Machine
 from graphmem.codegraph.python.program import Program
 from graphmem.codegraph.python.report import Report
@@ -18,7 +19,7 @@ def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[st
     gc.disable()  # everything made here lives until the end
     try:
         program = Program(facts)
-        machine = Machine(program, flow=flow)
+        machine = Machine(program, DISPATCH, flow=flow)
         report = Report(machine)
         if flow:
             machine.run([fn for module in program.by_path.values() for fn in program.load(module)])

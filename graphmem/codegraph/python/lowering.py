@@ -17,7 +17,7 @@ from graphmem.codegraph.python.definitions import (
 )
 from graphmem.codegraph.python.exports import written_exports
 from graphmem.codegraph.python.expressions import lower
-from graphmem.codegraph.python.scope import Scope
+from graphmem.codegraph.python.scope import File, Scope
 from graphmem.codegraph.python.statements import annotation_references, block
 from graphmem.codegraph.python.typeparams import substituted, written
 from graphmem.model.code import Symbol
@@ -38,16 +38,16 @@ _FLAGS = {
 _IMPLICIT_CLASSMETHODS = ("__new__", "__init_subclass__", "__class_getitem__")
 
 
-class FileLowering:
+class FileLowering(File):
     """The file under construction."""
 
-    __deletable__ = ("module", "_scopes")  # for the compiled form
+    __deletable__ = ("_scopes",)  # for the compiled form
 
     def __init__(self, path: str, module: str, text: str, tree: ast.Module) -> None:
         self.path = path
         self.lines = text.encode("utf-8", "replace").split(b"\n")
-        self.symbols: list[Symbol] = []
-        self.keys: dict[str, int] = {}
+        self.symbols = []
+        self.keys = {}
         self.classes: list[ir.ClassRecord] = []
         self._scopes: list[Scope] = []
         self._waiting: deque[tuple[Scope, Function | ast.ClassDef]] = deque()

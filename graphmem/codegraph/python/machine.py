@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Final
 
 from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.cells import Cell, union
 from graphmem.codegraph.python.classes import Classes
 from graphmem.codegraph.python.names import Names
-from graphmem.codegraph.python.pool import Cell, union
 from graphmem.codegraph.python.program import Program
 from graphmem.codegraph.python.types import Types
-from graphmem.codegraph.python.values import EMPTY, PARAMETER, Fn, Values
+from graphmem.codegraph.python.values import EMPTY, PARAMETER, Fn, Instance, Values
 
 _NEW: Final = 0
 _RUNNING: Final = 1
@@ -31,17 +32,30 @@ _MAX_RUNS = 60  # of one scope in all: a backstop, never seen to matter
 Handler = Callable[["Machine", Fn, ir.Op, int], Values]
 
 
+@dataclass
+class Dispatch:
+    """What the machine and its calls run, put together by `dispatch`: the modules that hold it know the machine, and not the
+    other way round. `operations` are the handlers by the code of an operation; the others answer what a call asks for."""
+
+    operations: tuple[Handler, ...]
+    special: Callable[..., Values]
+    call_external: Callable[..., Values]
+    call_container: Callable[..., Values]
+    call_row: Callable[..., Values]
+    promised: Callable[..., Values]
+    constructed: Callable[..., Instance]
+
+
 class Machine:
     """The state of an execution."""
 
-    def __init__(self, program: Program, *, flow: bool) -> None:
-        from graphmem.codegraph.python.operations import HANDLERS
-
+    def __init__(self, program: Program, dispatch: Dispatch, *, flow: bool) -> None:
         self.program, self.flow, self.pool = program, flow, program.pool
         self.names = Names(program)
         self.classes = Classes(self.names)
         self.types = Types(self.names)
-        self._handlers: tuple[Handler, ...] = HANDLERS
+        self.dispatch = dispatch
+        self._handlers = dispatch.operations
         self._queue: deque[Fn] = deque()
         self._runs: dict[Fn, int] = {}
         self._depth = 0

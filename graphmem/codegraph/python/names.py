@@ -4,11 +4,11 @@ All of it is looked up without running any code, and remembered per scope."""
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass
 from typing import Any, Final
 
 from graphmem.codegraph.python import ir
-from graphmem.codegraph.python.pool import Cell
+from graphmem.codegraph.python.bindings import NOTHING, Binding
+from graphmem.codegraph.python.cells import Cell
 from graphmem.codegraph.python.program import Program
 from graphmem.codegraph.python.values import EMPTY, Cls, Fn, Module, Values
 
@@ -16,26 +16,6 @@ BUILTINS = frozenset(n for n in dir(builtins) if not n.startswith("_") or n == "
 MAX_DEPTH: Final = (
     60  # of imports that lead from module to module, of types that stand for types: then nothing is known
 )
-
-
-@dataclass(slots=True)
-class Binding:
-    """The meaning of a name in a scope: fixed values, cells whose content varies, the keys of its definitions, and how it
-    was found ("scope" or "import"). `aliases` are (scope, type expression) of variables that stand for types."""
-
-    values: Values = EMPTY
-    cells: tuple[Cell, ...] = ()
-    keys: tuple[str, ...] = ()
-    strategy: str = "scope"
-    aliases: tuple[tuple[Fn, ir.TypeExpr], ...] = ()
-    annotations: tuple[tuple[Fn, ir.TypeExpr], ...] = ()
-
-    def imported(self) -> Binding:
-        """The same, found by an import."""
-        return Binding(self.values, self.cells, self.keys, "import", self.aliases, self.annotations)
-
-
-NOTHING = Binding()
 
 
 class Names:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from graphmem.codegraph.python import attributes, containers, ir, rows
 from graphmem.codegraph.python.calls import NO_ARGUMENTS, Arguments, call, instantiate
+from graphmem.codegraph.python.cells import Cell, union
 from graphmem.codegraph.python.machine import Handler, Machine
-from graphmem.codegraph.python.pool import Cell, union
 from graphmem.codegraph.python.values import (
     CLASS,
     EMPTY,

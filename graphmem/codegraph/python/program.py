@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from graphmem.codegraph.python import ir
-from graphmem.codegraph.python.pool import Cell, Pool
+from graphmem.codegraph.python.cells import Cell
+from graphmem.codegraph.python.pool import Pool
 from graphmem.codegraph.python.values import Cls, Fn, Module
 from graphmem.codegraph.records import FileFacts
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Set
 
 from graphmem.codegraph.python import attributes, containers, ir
+from graphmem.codegraph.python.bindings import Binding
 from graphmem.codegraph.python.builtin_calls import is_callable
 from graphmem.codegraph.python.builtin_types import CALLS_ARGUMENTS, PROTOCOLS
 from graphmem.codegraph.python.edges import Edges
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.names import Binding
 from graphmem.codegraph.python.operations import decorators
 from graphmem.codegraph.python.reasons import name_of, provenance, why_unresolved
 from graphmem.codegraph.python.targets import Target, targets
@@ -28,6 +28,7 @@ from graphmem.codegraph.python.values import (
     Values,
 )
 from graphmem.codegraph.records import FileLinks, external_key
+from graphmem.codegraph.tests_of import is_outside_sources
 from graphmem.model.code import CallSite
 
 TYPE, FLOW, MAYBE, ONE_OF_MANY = ("type", 0.95), ("flow", 0.9), ("override", 0.7), ("candidate", 0.5)
@@ -45,6 +46,9 @@ class Report:
         self.call_sites: list[CallSite] = []
         self._callees: frozenset[int] = frozenset()
         self._targets: dict[Value, tuple[Target, ...]] = {}
+        self._imports: dict[Module, frozenset[Module]] = {}
+        modules = machine.program.by_path
+        self._test_modules = frozenset([m for path, m in modules.items() if is_outside_sources(path, "python")])
 
     def module(self, module: Module) -> FileLinks:
         """Everything that one file says."""
@@ -179,6 +183,9 @@ class Report:
         """Adds the edges of a call of any of `callees`; is it known what runs? What a declaration promises is called;
         the methods of subclasses that may run in its place are referred to."""
         strategy, confidence = self._how(fn, register)
+        callees, given = self._without_tests(fn, callees)
+        for fixture in {t for callee in given for t in self._run_by(callee) if not isinstance(t, str)}:
+            self.edges.add("CALLS", fn.key, fixture.key, line, *FLOW)  # kept apart once all files are linked
         certain = self._certain(fn, callees, register, line)
         different = len({c.target if isinstance(c, Bound) else c for c in certain}) if len(certain) > 1 else 1
         if different > 1:
@@ -197,6 +204,37 @@ class Report:
             if op is not None and isinstance(outside, External):
                 self._callbacks(fn, outside, op)
         return known
+
+    def _without_tests(self, fn: Fn, callees: Values) -> tuple[Values, Values]:
+        """The callees of a source without those that only tests bring in, and these: or a few fixtures would make a call one
+        with many candidates. What a source imports from a test counts as its own."""
+        if not self._test_modules or fn.module in self._test_modules:
+            return callees, _NONE
+        given = frozenset([c for c in callees if self._is_given(fn, c)])
+        return (callees - given, given) if given else (callees, _NONE)
+
+    def _is_given(self, fn: Fn, callee: Value) -> bool:
+        home = callee
+        if isinstance(callee, Bound):
+            home = callee.target if isinstance(callee.target, Fn) else callee.receiver
+        if isinstance(home, Instance):
+            home = home.cls
+        return (
+            isinstance(home, Fn | Cls)
+            and home.module in self._test_modules
+            and home.module not in self._named(fn.module)
+        )
+
+    def _named(self, module: Module) -> frozenset[Module]:
+        """The modules that a module imports itself."""
+        found = self._imports.get(module)
+        if found is None:
+            program = self.machine.program
+            named = {(op[1], op[2], op[3]) for fn in module.fns for op in fn.body.ops if op[0] == ir.IMPORT}
+            places = [program.find(module, dotted, level) for dotted, level, _ in named]
+            places += [program.find(module, f"{d}.{name}".lstrip("."), level) for d, level, name in named if name]
+            found = self._imports[module] = frozenset([place for place in places if not isinstance(place, str)])
+        return found
 
     def _run_by(self, callee: Value) -> tuple[Target, ...]:
         found = self._targets.get(callee)

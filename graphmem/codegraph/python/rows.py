@@ -4,8 +4,8 @@ inherit give. Their fields are attributes; everything else about them is in `att
 from __future__ import annotations
 
 from graphmem.codegraph.python.attributes import get
+from graphmem.codegraph.python.cells import union
 from graphmem.codegraph.python.machine import Machine
-from graphmem.codegraph.python.pool import union
 from graphmem.codegraph.python.values import EMPTY, Cls, Fn, Instance, Value, Values
 
 _READING = frozenset(("get", "pop", "setdefault"))

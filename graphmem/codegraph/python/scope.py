@@ -5,14 +5,13 @@ or `d["key"]`, the register that reaches the current place. Branches and loops m
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.typeparams import NONE, TypeParams
-
-if TYPE_CHECKING:
-    from graphmem.codegraph.python.lowering import FileLowering
+from graphmem.model.code import Symbol
 
 Env = dict[str, int]
 
@@ -27,6 +26,45 @@ class Loop:
     continues: list[Env] = field(default_factory=list)
 
 
+class File(ABC):
+    """The file under construction, as its scopes see it; `lowering` has the rest."""
+
+    __deletable__ = ("module",)  # for the compiled form
+
+    path: str
+    lines: list[bytes]
+    symbols: list[Symbol]
+    keys: dict[str, int]
+    module: Scope
+
+    @abstractmethod
+    def register(self, scope: Scope) -> int:
+        """Gives a scope its index."""
+
+    @abstractmethod
+    def function(self, scope: Scope, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Lowers a function where it is defined."""
+
+    @abstractmethod
+    def lambda_(self, scope: Scope, node: ast.Lambda) -> int:
+        """Lowers a lambda where it stands; returns its register."""
+
+    @abstractmethod
+    def class_(self, scope: Scope, node: ast.ClassDef) -> None:
+        """Lowers a class statement where it stands."""
+
+    @abstractmethod
+    def assign_variable(
+        self, scope: Scope, target: ast.Name, register: int, value: ast.expr | None = None,
+        annotation: ir.TypeExpr | None = None, says: ast.expr | None = None,
+    ) -> None:  # fmt: skip
+        """Binds a variable."""
+
+    @abstractmethod
+    def declare_field(self, scope: Scope, target: ast.Attribute) -> None:
+        """Notes an attribute that a method stores on its own object (or class)."""
+
+
 class Scope:
     """One scope under construction. Registers are indices into `ops`."""
 
@@ -37,7 +75,7 @@ class Scope:
         "returns_type", "shadowed", "stars", "symbol", "tentative", "type_params", "yields",
     )  # fmt: skip
 
-    def __init__(self, file: FileLowering, kind: str, name: str, parent: Scope | None, node: ast.AST) -> None:
+    def __init__(self, file: File, kind: str, name: str, parent: Scope | None, node: ast.AST) -> None:
         self.file, self.kind, self.name, self.parent, self.node = file, kind, name, parent, node
         self.type_params: TypeParams = parent.type_params if parent is not None else NONE
         self.index = file.register(self)

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graphmem.codegraph.python import ir
+from graphmem.codegraph.python.cells import Cell, union
 from graphmem.codegraph.python.names import MAX_DEPTH, Names
-from graphmem.codegraph.python.pool import Cell, union
 from graphmem.codegraph.python.values import CLASS, EMPTY, EXTERNAL, Arguments, Cls, Container, External, Fn, Values
 
 SEQUENCES = {

@@ -1,45 +1,72 @@
 """The abstract values that flow through a program: functions, classes, instances, modules, containers, constants and
-names of the outside world. A value is a number (its serial number) with attributes, so that sets of values are hashed at
-the speed of numbers and iterated in the same order in every run."""
+names of the outside world."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
+
+from graphmem.codegraph.python.bindings import Binding
+from graphmem.codegraph.python.cells import Cell
+from graphmem.codegraph.python.kinds import (
+    BOUND as BOUND,
+)
+from graphmem.codegraph.python.kinds import (
+    CLASS as CLASS,
+)
+from graphmem.codegraph.python.kinds import (
+    CONSTANT as CONSTANT,
+)
+from graphmem.codegraph.python.kinds import (
+    CONTAINER as CONTAINER,
+)
+from graphmem.codegraph.python.kinds import (
+    DECORATED as DECORATED,
+)
+from graphmem.codegraph.python.kinds import (
+    EMPTY as EMPTY,
+)
+from graphmem.codegraph.python.kinds import (
+    EXTERNAL as EXTERNAL,
+)
+from graphmem.codegraph.python.kinds import (
+    FUNCTION as FUNCTION,
+)
+from graphmem.codegraph.python.kinds import (
+    GENERATOR as GENERATOR,
+)
+from graphmem.codegraph.python.kinds import (
+    INSTANCE as INSTANCE,
+)
+from graphmem.codegraph.python.kinds import (
+    MAX_VALUES as MAX_VALUES,
+)
+from graphmem.codegraph.python.kinds import (
+    MODULE as MODULE,
+)
+from graphmem.codegraph.python.kinds import (
+    PARAMETER as PARAMETER,
+)
+from graphmem.codegraph.python.kinds import (
+    PARTIAL as PARTIAL,
+)
+from graphmem.codegraph.python.kinds import (
+    SUPER as SUPER,
+)
+from graphmem.codegraph.python.kinds import (
+    Arguments as Arguments,
+)
+from graphmem.codegraph.python.kinds import (
+    Value as Value,
+)
+from graphmem.codegraph.python.kinds import (
+    Values as Values,
+)
 
 if TYPE_CHECKING:
     from graphmem.codegraph.python import ir
-    from graphmem.codegraph.python.names import Binding
-    from graphmem.codegraph.python.pool import Cell
     from graphmem.codegraph.records import FileFacts
 
-Values = frozenset["Value"]
-Arguments = tuple[tuple[str, Values], ...]
-EMPTY: Values = frozenset()
-
-FUNCTION: Final = 0
-CLASS: Final = 1
-INSTANCE: Final = 2
-BOUND: Final = 3
-MODULE: Final = 4
-EXTERNAL: Final = 5
-CONSTANT: Final = 6
-CONTAINER: Final = 7
-PARAMETER: Final = 8
-GENERATOR: Final = 9
-SUPER: Final = 10
-DECORATED: Final = 11
-PARTIAL: Final = 12
-
-MAX_VALUES = 40  # in one place: more mean nothing
 _MAX_DOTS = 10  # in a name of the outside world
-
-
-class Value(float):
-    """The base of all values; `kind` says which sort it is, `only` is the set of just this value. (A float, because Python
-    finds the attributes of what derives from int, whose size varies, the slow way.)"""
-
-    kind: int
-    only: Values
 
 
 class Instance(Value):

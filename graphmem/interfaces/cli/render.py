@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
+from graphmem.interfaces import code_text
 from graphmem.interfaces.cli.grid import cell, grid
 from graphmem.interfaces.cli.pages import condition, details, exchanged, match, task, task_page, timeline
 from graphmem.interfaces.cli.welcome import welcome
@@ -284,20 +285,15 @@ def _schedule(console: Console, plan: Plan) -> None:
 
 
 def _calls(console: Console, found: Calls) -> None:
-    rows = [[call.symbol.name, found.file(call), call.line, call.strategy, call.confidence] for call in found.calls]
-    columns = ["symbol", "file", "line", "how", "sure"]
-    if found.own:
-        columns.insert(1, "defined")
-        for row, call in zip(rows, found.calls, strict=True):
-            row.insert(1, f"{call.symbol.file}:{call.symbol.line}" if call.symbol.file else "outside")
+    _text(console, *code_text.calls_text(found))
+
+
+def _text(console: Console, rows: str, end: str) -> None:
+    """Rows as they are, since a model may read them, and the sentence at their end."""
     if rows:
-        grid(console, columns, rows)
-    end = f"{len(rows)} of {found.symbol.name}; {found.open_sites} unresolved calls could be one more"
-    if found.through_base:
-        end += f"; {found.through_base} calls of what it overrides may run it"
-    if found.handed_on:
-        end += f"; named without a call in {found.handed_on} places"
-    console.print(escape(end + _rest(found.left_out, found.stale)), style="dim")
+        console.print(escape(rows), soft_wrap=True, highlight=False)
+    if end:
+        console.print(escape(end), style="dim")
 
 
 def _outline(console: Console, found: Outline) -> None:
@@ -308,28 +304,11 @@ def _outline(console: Console, found: Outline) -> None:
     end = f"{len(rows)} symbols of {found.file}, {found.language}, {len(found.text.splitlines())} lines"
     if found.skipped:
         end += f"; {found.skipped}" if rows else f"; it was not read: {found.skipped}"
-    console.print(escape(end + _rest(0, (found.file,) if found.stale else ())), style="dim")
+    console.print(escape(end + code_text.rest(0, (found.file,) if found.stale else ())), style="dim")
 
 
 def _impact(console: Console, found: ImpactReport) -> None:
-    if not found.changed:
-        console.print("No symbol changed.")
-        return
-    console.print(f"changed: {cell([place.name for place in found.changed])}; risk {found.risk:.2f}")
-    rows = [[r.symbol.name, r.symbol.file, r.symbol.line, r.depth, r.relation, r.confidence] for r in found.reached]
-    if rows:
-        grid(console, ["reaches", "file", "line", "steps", "through", "sure"], rows)
-    console.print(f"tests that reach it: {cell([place.name for place in found.tests]) or 'none'}")
-    for label, title in found.related:
-        console.print(f"{label}: {cell(title)}")
-    end = f"{found.open_sites} unresolved calls could be one more"
-    console.print(escape(end + _rest(found.left_out, found.stale)), style="dim")
-
-
-def _rest(left_out: int, stale: tuple[str, ...]) -> str:
-    """What an answer about code left out, and which files are newer than their index."""
-    cut = f"; {left_out} more left out" if left_out else ""
-    return cut + (f"; changed since they were indexed: {', '.join(stale)}" if stale else "")
+    _text(console, *code_text.impact_text(found))
 
 
 def _dead(console: Console, found: DeadReport) -> None:
@@ -339,14 +318,14 @@ def _dead(console: Console, found: DeadReport) -> None:
         [[p.name, p.kind, p.file, p.line, n] for p, n in found.dead],
     )
     _counts(console, "spared", found.spared)
-    console.print(f"{len(found.dead)} reported{_rest(found.left_out, ())}", style="dim")
+    console.print(f"{len(found.dead)} reported{code_text.rest(found.left_out, ())}", style="dim")
 
 
 def _unresolved(console: Console, found: Unresolved) -> None:
     grid(console, ["call", "file", "line", "reason"], [[s.text, s.file, s.line, s.reason] for s in found.sites])
     _counts(console, f"{found.total} unresolved", found.reasons)
     if found.left_out:
-        console.print(f"{len(found.sites)} shown{_rest(found.left_out, ())}", style="dim")
+        console.print(f"{len(found.sites)} shown{code_text.rest(found.left_out, ())}", style="dim")
 
 
 def _routes(console: Console, found: Routes) -> None:
@@ -355,7 +334,7 @@ def _routes(console: Console, found: Routes) -> None:
         for r in found.routes
     ]
     grid(console, ["method", "path", "handler", "file", "line", "called by"], rows)
-    console.print(f"{len(rows)} routes{_rest(found.left_out, ())}", style="dim")
+    console.print(f"{len(rows)} routes{code_text.rest(found.left_out, ())}", style="dim")
 
 
 def _architecture(console: Console, page: Architecture) -> None:
@@ -372,7 +351,7 @@ def _architecture(console: Console, page: Architecture) -> None:
         console.print(f"[bold]cycle[/] {escape(' ⇄ '.join(cycle))}")
     _counts(console, "lines", page.languages)
     if page.left_out:
-        console.print(f"shortened{_rest(page.left_out, ())}", style="dim")
+        console.print(f"shortened{code_text.rest(page.left_out, ())}", style="dim")
 
 
 _VERBS: dict[str, Callable[[Console, Any], None]] = {

@@ -8,10 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
+from graphmem.interfaces.code_text import calls_text, impact_text
 from graphmem.interfaces.envelope import data
 from graphmem.interfaces.tree_text import form_of
 from graphmem.interfaces.withholding import looked_through, screened, screened_text
 from graphmem.memory import Memory
+from graphmem.model.answers import Calls, ImpactReport
 from graphmem.model.results import Detail, SearchResult, TimelineEntry
 from graphmem.model.table import Table
 from graphmem.text.recall import fence_recalled
@@ -217,4 +219,8 @@ _FORMS: dict[str, Callable[[Any], tuple[str, str]]] = {
     "remember": _written,
     "forget": _forgotten,
 }
-_KINDS: dict[type, Callable[[Any], tuple[str, str]]] = {Table: _table}
+_KINDS: dict[type, Callable[[Any], tuple[str, str]]] = {
+    Table: _table,
+    Calls: calls_text,
+    ImpactReport: impact_text,
+}

@@ -11,6 +11,7 @@ import pytest
 from graphmem import Memory
 from graphmem.errors import NotFound, StoreError, UsageError
 from graphmem.interfaces.cli import render
+from graphmem.interfaces.code_text import calls_text, impact_text
 from graphmem.interfaces.envelope import data
 from graphmem.tasks.exchange.records import Record
 from graphmem.text.tokens import count_tokens
@@ -162,8 +163,9 @@ def test_the_line_of_a_call_is_one_of_the_file_beside_it(
     ]
     assert ("shop/till.py", 8) in [(up.file(call), call.line) for call in up.calls]
     render.show("code callees", down)
-    line = capsys.readouterr().out.splitlines()[1]
-    assert line.split()[:4] == ["shop.cart.tax", f"shop/cart.py:{down.calls[0].symbol.line}", "shop/till.py", "8"]
+    file, line = capsys.readouterr().out.splitlines()[:2]
+    assert file == "shop/cart.py" and line.split()[:2] == ["8", "shop.cart.tax"]
+    assert line.endswith(f"(line {down.calls[0].symbol.line})")
 
 
 def test_a_file_that_is_there_is_meant_before_one_that_is_gone(
@@ -483,18 +485,63 @@ def test_an_answer_fits_its_budget_and_counts_what_it_left_out(memory: Memory, t
     memory.index_code(tree)
     whole = memory.code.callers("many.target")
     assert len(whole.calls) == 40 and not whole.left_out
-    small = memory.code.callers("many.target", budget=600)
+    assert len(memory.code.callers("many.target", budget=900).calls) == 40  # its text takes no more
+    small = memory.code.callers("many.target", budget=400)
     assert 0 < len(small.calls) < 40 and small.left_out == 40 - len(small.calls)
     assert small.calls == whole.calls[: len(small.calls)]
-    assert count_tokens(json.dumps(data(small))) <= 600
+    assert small.total == 40 and count_tokens("\n".join(calls_text(small))) <= 400
+    reached = memory.code.impact("many.target", budget=500)
+    assert reached.left_out and count_tokens("\n".join(impact_text(reached))) <= 500
     for answer in (
-        memory.code.impact("many.target", budget=500),
         memory.code.overview(budget=500),
         memory.code.dead(exported=True, budget=300),
     ):
         assert answer.left_out and count_tokens(json.dumps(data(answer))) <= 500
     with pytest.raises(UsageError, match="at least 1"):
         memory.code.callers("many.target", budget=0)
+
+
+def test_callers_of_what_is_not_called(memory: Memory, tree: Path) -> None:
+    (tree / "shapes.ts").write_text(
+        "export interface Shape { size: number }\nexport class Box implements Shape { size = 1 }\n"
+    )
+    (tree / "use.ts").write_text(
+        'import { Box, Shape } from "./shapes"\nfunction area(s: Shape) { return s.size * 2 }\n'
+        "function grow(b: Box) { b.size = 3 }\n"
+    )
+    memory.index_code(tree)
+    assert [c.symbol.name for c in memory.code.callers("shapes.ts").calls] == ["use"]
+    assert {c.symbol.name for c in memory.code.callers("Shape").calls} == {"use.area", "shapes.Box"}
+    assert [c.symbol.name for c in memory.code.callers("Box.size").calls] == ["use.grow"]
+    assert [(c.symbol.name, c.strategy) for c in memory.code.callers("Shape.size").calls][:1] == [
+        ("use.area", "refers to")
+    ]
+
+
+def test_rows_are_grouped_by_file_and_tests_come_last(memory: Memory, tree: Path) -> None:
+    (tree / "deep.py").write_text("def target():\n    pass\n\n\ndef b():\n    target()\n\n\ndef a():\n    target()\n")
+    (tree / "zoo.py").write_text("from deep import a, target\n\n\ndef z():\n    target()\n    a()\n")
+    (tree / "test_deep.py").write_text("from deep import target\n\n\ndef test_it():\n    target()\n")
+    memory.index_code(tree)
+    found = memory.code.callers("deep.target")
+    assert [c.symbol.name for c in found.calls] == ["deep.b", "deep.a", "zoo.z", "test_deep.test_it"]
+    assert found.total == 4 and calls_text(found)[0].splitlines()[0] == "deep.py"
+    reached = memory.code.impact("deep.target").reached
+    assert [r.depth for r in reached] == sorted(r.depth for r in reached)
+    assert {r.symbol.name for r in reached if r.depth == 1 and r.relation == "CALLS"} >= {"deep.a", "deep.b", "zoo.z"}
+
+
+def test_vendored_and_generated_code_is_neither_dead_nor_to_do(memory: Memory, tree: Path) -> None:
+    for number, name in enumerate(("deps/lib.py", "api_pb2.py", "own.py")):
+        text = f"def _unused_{number}():\n    # TODO: mend {name} some day\n    return 1\n"
+        (tree / name).parent.mkdir(exist_ok=True)
+        (tree / name).write_text(text)
+    memory.index_code(tree)
+    memory.process()
+    dead = memory.code.dead()
+    assert "own.py" in {place.file for place, _ in dead.dead} and dead.spared["vendored or generated"] == 2
+    assert not {"deps/lib.py", "api_pb2.py"} & {place.file for place, _ in dead.dead}
+    assert {file for task in memory.tasks.find() for file in task.files} == {"own.py"}
 
 
 def test_an_unknown_name_comes_with_names_like_it(memory: Memory, tree: Path) -> None:

@@ -262,3 +262,65 @@ def _tree(root: Path, files: dict[str, str]) -> View:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
     return View(build(root))
+
+
+def test_a_class_is_called_where_it_is_made(tmp_path: Path) -> None:
+    made = view(
+        tmp_path,
+        shapes_DOT_ts="class Base { constructor(n: number) {} }\nclass Sub extends Base {}\nfunction make() { return new Sub(1) }\n",
+    )
+    [sub] = made.find("Sub")
+    assert [made.symbols[edge.source].name for edge in made.calls([sub.key], of=True)] == ["make"]
+
+
+def test_names_with_a_dollar_are_names_of_their_own(tmp_path: Path) -> None:
+    text = "function $used() {}\nfunction used() {}\nlet f = '$used'\n"
+    made = view(tmp_path, a_DOT_js=text)
+    assert [s.line for s in made.find("$used")] == [1]
+    [dead] = deadcode.dead_code(made, texts=[("a.js", text.replace("'$used'", "x"))]).dead[:1]
+    spared = deadcode.dead_code(made, texts=[("b.js", "el['$used']()")])
+    assert dead.symbol.name in ("$used", "used") and [d.symbol.name for d in spared.dead] == []
+
+
+CLIENT = "class Client:\n    def __init__(self, app):\n        self.app = app\n\n    def open(self):\n        return self.app()\n"
+CLIENT_TEST = (
+    "from client import Client\n\n\ndef served():\n    return 1\n\n\ndef test_open():\n    Client(served).open()\n"
+)
+
+
+@pytest.mark.parametrize("where", ["tests__unit__test_client_DOT_py", "tests__helpers_DOT_py", "examples__app_DOT_py"])
+def test_what_tests_pass_to_sources_is_kept_apart(tmp_path: Path, where: str) -> None:
+    made = view(tmp_path, client_DOT_py=CLIENT, **{where: CLIENT_TEST})
+    [app], [open_], [test] = made.find("served"), made.find("Client.open"), made.find("test_open")
+    assert made.calls([app.key], of=True) == [] and made.calls([open_.key], of=False) == []
+    assert [edge.strategy for edge in made.incoming[app.key] if edge.source == open_.key] == ["from tests"]
+    assert [edge.source for edge in made.calls([open_.key], of=True)] == [test.key]
+    assert open_.key not in {r.symbol.key for r in impact.find_impact(made, [app.key]).reached}
+    assert {p.name: p.uses for p in metrics.package_metrics(made)}["."] == ()
+
+
+def test_what_a_source_imports_from_tests_is_its_own(tmp_path: Path) -> None:
+    made = view(
+        tmp_path,
+        client_DOT_py="from tests.helpers import app\n\n\ndef run():\n    app()\n",
+        tests__helpers_DOT_py="def app():\n    return 1\n",
+    )
+    [app] = made.find("app")
+    assert [edge.type for edge in made.calls([app.key], of=True)] == ["CALLS"]
+
+
+def test_fixtures_do_not_make_a_call_uncertain(tmp_path: Path) -> None:
+    many = "".join(f"class App{n}:\n    def run(self):\n        pass\n\n\n" for n in range(6))
+    test = (
+        "from client import Client\n\n\n"
+        + many
+        + "def test_open():\n"
+        + "".join(f"    Client(App{n}()).open()\n" for n in range(6))
+    )
+    text = (
+        CLIENT.replace("self.app()", "self.app.run()")
+        + "\n\nclass Real:\n    def run(self):\n        pass\n\n\ndef main():\n    Client(Real()).open()\n"
+    )
+    made = view(tmp_path, client_DOT_py=text, tests__test_client_DOT_py=test)
+    [open_] = made.find("Client.open")
+    assert [made.symbols[e.target].qualified_name for e in made.calls([open_.key], of=False)] == ["client.Real.run"]

@@ -20,7 +20,7 @@ _FOLDERS = ("", "include", "src", "lib", "inc")
 def resolve(resolver: Resolver, path: str, item: Import) -> Found | None:
     """The file that an include means, or what a `using` names."""
     language = resolver.language(path)
-    if language.name == "cpp" and (item.name not in ("", "*") or "/" not in item.source):
+    if language.using and (item.name not in ("", "*") or "/" not in item.source):
         found = _using(resolver, language.family, item)
         if found is not None or item.name not in ("", "*"):
             return found

@@ -1,0 +1,131 @@
+"""Answers about who calls what: which relations count for a kind of symbol, in which order they are shown, and what else may be
+a caller."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from graphmem.codegraph import languages
+from graphmem.codegraph.build import Index
+from graphmem.codegraph.scan import has_changed
+from graphmem.codegraph.view import (
+    CALLED,
+    CLASSES,
+    View,
+    handed_on,
+    importers,
+    keys,
+    of_type,
+    outside,
+    overridden,
+    users,
+)
+from graphmem.model.answers import Call, Calls, Place
+from graphmem.model.code import CodeEdge, Symbol
+
+_CALLABLE = CALLED | {"class"}
+_SHOWN = {
+    "USES": "uses",
+    "REFERS_TO": "refers to",
+    "EXTENDS": "extends",
+    "IMPLEMENTS": "implements",
+    "IMPORTS": "imports",
+}
+
+
+def callers_of(view: View, found: list[Symbol], limit: int) -> Calls:
+    """The callers of symbols (overloads of one name); of what is not called, its users; of a module, its importers."""
+    called = found[0].kind in _CALLABLE
+    if found[0].kind == "module":
+        edges = importers(view, found[0].file)
+    else:
+        edges = view.calls(keys(found), of=True)
+        if not called or (not edges and found[0].kind in CLASSES):
+            edges = users(view, keys(found))
+    ends = [(edge.source, edge) for edge in edges]
+    through, handed = _elsewhere(view, found, {edge.source for edge in edges}) if called else (0, 0)
+    sites = len({site for name in _names(view, found) for site in view.open_sites.get(name, ())})
+    return _answer(view, found[0], ends, limit, sites if called else 0, through=through, handed=handed)
+
+
+def callees_of(view: View, found: list[Symbol], limit: int) -> Calls:
+    """What symbols call; `open_sites` counts their own calls that stayed unresolved."""
+    edges = view.calls(keys(found), of=False)
+    sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
+    return _answer(view, found[0], [(edge.target, edge) for edge in edges], limit, sites, own=True)
+
+
+def stale_files(index: Index, files: Iterable[str]) -> tuple[str, ...]:
+    """Those files that differ on disk from what was indexed."""
+    known = [index.sources[path] for path in sorted(set(files)) if path in index.sources]
+    return tuple(source.path for source in known if has_changed(index.root, source))
+
+
+def _answer(
+    view: View,
+    found: Symbol,
+    ends: list[tuple[str, CodeEdge]],
+    limit: int,
+    sites: int,
+    *,
+    through: int = 0,
+    handed: int = 0,
+    own: bool = False,
+) -> Calls:
+    """The first `limit` of these edges, each with the symbol at its other end."""
+    if own:
+        kept = sorted(ends[:limit], key=lambda end: (end[1].line, end[0]))
+    else:
+        kept = _by_file(view, sorted(ends, key=lambda end: end[0] in view.tests)[:limit])
+    calls = tuple(Call(view.place(end), e.line, _SHOWN.get(_relation(e), e.strategy), e.confidence) for end, e in kept)
+    stale = stale_files(view.index, (found.file, *(call.symbol.file for call in calls)))
+    left_out = len(ends) - len(calls)
+    return Calls(Place.of(found), calls, sites, stale, left_out, through, handed, own, len(ends))
+
+
+def _relation(edge: CodeEdge) -> str:
+    """The relation to show in place of the strategy; "" for calls and for what may run in place of a call."""
+    return "" if edge.type == "CALLS" or edge.strategy in ("override", "candidate") else edge.type
+
+
+def _by_file(view: View, ends: list[tuple[str, CodeEdge]]) -> list[tuple[str, CodeEdge]]:
+    """The rows of a file together, in order of lines: the file with the surest row first, files of tests last."""
+    rank: dict[str, int] = {}
+    for end, _ in ends:
+        rank.setdefault(view.symbols[end].file, len(rank))
+    tests = {view.symbols[end].file for end, _ in ends if end in view.tests}
+    return sorted(ends, key=lambda end: _place(view, end, rank, tests))
+
+
+def _place(view: View, end: tuple[str, CodeEdge], rank: dict[str, int], tests: set[str]) -> tuple[bool, int, int, str]:
+    file = view.symbols[end[0]].file
+    return file in tests, rank[file], end[1].line, end[0]
+
+
+def _names(view: View, found: Iterable[Symbol]) -> set[str]:
+    """The names under which symbols are called: a constructor under that of its class as well."""
+    names = set()
+    for symbol in found:
+        names.add(symbol.name)
+        language = languages.all_languages().get(symbol.language)
+        constructs = symbol.name in ("__init__", "__new__") or (
+            language is not None and symbol.name in language.constructors
+        )
+        if constructs:
+            owners = of_type(view.incoming.get(symbol.key, []), "DEFINES")
+            names.update(view.symbols[edge.source].name for edge in owners if view.symbols[edge.source].kind in CLASSES)
+    return names
+
+
+def _elsewhere(view: View, found: Iterable[Symbol], callers: Collection[str]) -> tuple[int, int]:
+    """What else may run these symbols: how many calls of what they override, by others than the callers that are known, and
+    how many places that hand them on."""
+    symbols = list(found)
+    through = {
+        (edge.source, edge.line)
+        for above in overridden(view, keys(symbols)) | {key for symbol in symbols for key in outside(view, symbol)}
+        for edge in of_type(view.incoming.get(above, []), "CALLS")
+        if edge.source not in callers
+    }
+    named = {place for symbol in symbols for place in handed_on(view, symbol)}
+    return len(through), len(named)

@@ -1,0 +1,92 @@
+"""What `this` is in a scope, what an extension extends, and where a member of an expression leads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmem.codegraph.generic import generics, members, values
+from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Listed, Module, Object, Tupled
+from graphmem.codegraph.generic.summary import Expr
+
+if TYPE_CHECKING:
+    from graphmem.codegraph.generic.resolver import Resolver
+
+
+def this(resolver: Resolver, path: str, scope: int) -> tuple[Entity | None, bool]:
+    """What `this` is in a scope, and whether the code runs in a static member."""
+    index = scope
+    while index >= 0:
+        s = resolver.program.scope(path, index)
+        if s.kind == "class":
+            return Instance(Def(path, s.symbol, index)), False
+        if s.kind == "extension" or (s.kind == "function" and s.target is not None):
+            return extended(resolver, path, index), False
+        if s.kind == "object":
+            return Object(path, index), False
+        plain = (
+            s.kind == "function"
+            and resolver.language(path).lambdas
+            and resolver.program.scope(path, s.parent).kind != "class"
+        )
+        if plain and not _is_arrow(resolver, path, s.symbol):
+            own = members.own_scope(resolver, path, index)
+            if own is not None:
+                return own, False
+        index = s.parent
+    return (Module(path), True) if resolver.language(path).super_means == "module" else (None, False)
+
+
+def extended(resolver: Resolver, path: str, index: int) -> Entity | None:
+    """A value of the type that an extension extends."""
+    s = resolver.program.scope(path, index)
+    found = resolver.resolve(path, s.parent, s.target, 1 << 60)
+    entity = resolver.entity(found) if found else None
+    if isinstance(entity, (Def, External)):
+        return Instance(entity)
+    return entity
+
+
+def attribute(resolver: Resolver, path: str, scope: int, expr: Expr, at: int, called: bool = False) -> Found | None:
+    """Where a member of an expression leads; `called`: of one that is called."""
+    owner, name = expr[1], expr[2]
+    if owner is None:
+        return None
+    if name == "prototype":
+        base = resolver.value(path, scope, owner, at)
+        return Found(entity=Instance(base)) if isinstance(base, (Def, External)) else None
+    place = resolver.resolve(path, scope, owner, at)
+    if place is None:
+        return None
+    if place.binding is not None:
+        own = members.added(resolver, place, name)
+        if own is not None:
+            return own
+    entity = resolver.entity(place)
+    if len(expr) > 3 and values.is_collection(whole := values.listed(resolver, entity)):  # m["id"]: whatever its key
+        held = values.element(whole)
+        return Found(entity=held, how="type", sure=0.95) if held is not None else None
+    found = resolver.member(entity, name, called=called)
+    if found is None or isinstance(found.entity, External):
+        if resolver.language(path).lends and (lent := members.lent(resolver, path, entity, name)) is not None:
+            return lent
+        holds = name in resolver.language(path).holds and isinstance(entity, Instance | Listed | Tupled)
+        held = values.unwrapped(resolver.language(path), entity, name) if holds else None
+        if held is not None:
+            return Found(entity=held, how="type", sure=0.8)
+    if found is None:
+        return None
+    value = resolver.entity(found) if isinstance(entity, Instance) and not called else None
+    if generics.is_open(value):
+        found = found._replace(entity=generics.seen_from(resolver, value, entity))
+    if place.how in ("import", "include") and isinstance(entity, (Module, Object, Def, External)):
+        return found.via(place.how, place.sure)
+    if place.passed:
+        return found.via("flow", 0.8)
+    if isinstance(entity, Instance):
+        return found.via(found.how if found.how in ("inherited",) else "type", min(place.sure, 0.95))
+    return found._replace(sure=min(found.sure, place.sure))
+
+
+def _is_arrow(resolver: Resolver, path: str, symbol: int) -> bool:
+    signature = resolver.program.facts[path].symbols[symbol].signature
+    return "=>" in signature and "function" not in signature

@@ -1,0 +1,19 @@
+"""The rules by which the resolver answers, put together: the modules that hold them know the resolver, and not the other way
+round."""
+
+from __future__ import annotations
+
+from graphmem.codegraph.generic import members, names, receivers, values
+from graphmem.codegraph.generic.resolver import Rules
+
+RULES = Rules(
+    lookup=names.lookup,
+    imported=names.imported,
+    attribute=receivers.attribute,
+    member=members.member,
+    instance=values.instance,
+    of_binding=values.of_binding,
+    this=receivers.this,
+    extended=receivers.extended,
+    values=values.HANDLERS,
+)

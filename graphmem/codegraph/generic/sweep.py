@@ -1,0 +1,384 @@
+"""Reads one file: a single query pass over its tree gives captures in source order, and a sweep over them with a stack of
+open scopes gives symbols, scopes, references and imports. It resolves nothing.
+
+Capture names (the one after the dot says which kind): @definition.* with @name and where there are @type, @value, @claims
+(the function, class or object that gets its name here), @target (the type that is extended); @local.* with @name, @type,
+@value, @element (value that is iterated), @listed (type of each element); @scope; @base.extends, @base.implements;
+@reference.call, .new, .element (a component of JSX), .type, .value, .macro, .read, .write and .update (of a member); @import
+with @import.source, .name, .alias; @package; @return; @assign with @left and @right; @mixin with @target and @source;
+@lends with @name and @target; @branch; @decorator; @export."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from graphmem.codegraph.generic import assignments, definitions, imports, macros
+from graphmem.codegraph.generic.lower import text_of
+from graphmem.codegraph.generic.patterns import bound, has_default
+from graphmem.codegraph.generic.reader import Captures, OpenScope, Reader
+from graphmem.codegraph.generic.summary import Binding, Expr, names_in
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_LISTS_OF_PARAMETERS = ("formal_parameters", "inferred_parameters", "required_parameter", "lambda_parameters")
+_OF_THE_WHOLE = frozenset({"reduce", "reduceRight", "Aggregate", "then", "catch", "finally"})  # not of one element
+_PRIMARY = (
+    "definition.",
+    "local.",
+    "reference.",
+    "base.",
+    "scope",
+    "import",
+    "export",
+    "package",
+    "return",
+    "assign",
+    "reassign",
+    "branch",
+    "decorator",
+    "mixin",
+    "lends",
+    "error",
+)
+_SECONDARY = frozenset({"import.source", "import.name", "import.alias", "import.default", "import.namespace",
+                        "import.star", "import.module", "import.prefix"})  # fmt: skip
+_WORDS = re.compile(rb"[A-Za-z_]\w*")
+_PARAMETERS = ("local.parameter", "local.rest")
+_FOREIGN = ("module", "namespace")
+
+
+def sweep(reader: Reader, items: Iterable[tuple[str, Node, Captures]]) -> None:
+    """Reads a file: goes over its captures in source order."""
+    definitions.module(reader)
+    stack, scopes = reader.stack, reader.scopes
+    for primary, node, captures in items:
+        start = node.start_byte
+        while len(stack) > 1 and scopes[stack[-1]].end <= start:
+            stack.pop()
+        _HANDLERS[primary](reader, primary, node, captures)
+    attach_decorators(reader)
+    macro_mentions(reader)
+
+
+def ordered(matches: list[tuple[int, Captures]], primaries: dict[int, str]) -> list[tuple[str, Node, Captures]]:
+    """The matches of a query in source order, outer before inner; `primaries` remembers which capture leads a pattern."""
+    items = []
+    for n, (pattern, captures) in enumerate(matches):
+        primary = primaries.get(pattern)
+        if primary is None:
+            primary = primaries[pattern] = _primary(captures)
+        node = captures[primary][0]
+        items.append((node.start_byte, -node.end_byte, pattern, n, primary, node, captures))
+    items.sort(key=_order)
+    return [(primary, node, captures) for *_, primary, node, captures in items]
+
+
+def _order(item: tuple[Any, ...]) -> tuple[int, int, int, int]:
+    return item[:4]
+
+
+def _primary(captures: Captures) -> str:
+    for prefix in _PRIMARY:
+        for name in captures:
+            if name.startswith(prefix) and name not in _SECONDARY:
+                return name
+    raise ValueError(f"a pattern without a leading capture: {sorted(captures)}")
+
+
+def _scope(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    outer = reader.current()
+    if outer.kind in ("function", "block") and outer.end == node.end_byte and primary == "scope":
+        return  # a body adds nothing to the scope of its function
+    index = reader.push(OpenScope("block", reader.stack[-1], outer.symbol, node.end_byte, outer.prefix))
+    for name_node in captures.get("name", ()):
+        for name, at, type_, value in bound(name_node, None, None):
+            reader.bind(index, name, Binding("var", at.start_byte, type=type_, value=value))
+
+
+def _local(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    span = (node.start_byte, node.end_byte)
+    name_node = captures["name"][0]
+    mark = (name_node.start_byte, name_node.end_byte)
+    index = reader.stack[-1]
+    scope = reader.scopes[index]
+    if span in reader.declared or mark in reader.declared or (primary in _PARAMETERS and scope.kind != "function"):
+        return  # a parameter outside of a function belongs to a declaration without a body
+    reader.declared.add(mark)
+    type_, value = reader.expr(captures, "type"), reader.expr(captures, "value")
+    if name_node.type == "init_declarator":
+        value = reader.lower.expr(name_node.child_by_field_name("value"))
+    if "listed" in captures:
+        inner = reader.expr(captures, "listed")
+        type_ = ("list", inner) if inner else None
+    if "element" in captures:
+        value = reader.expr(captures, "element")
+        value = _iterated(reader, name_node, value)
+    if type_ and type_[0] == "name" and type_[1] in ("var", "auto", "let", "val", "_", "dynamic", "__auto_type"):
+        type_ = None
+    if primary == "local.parameter" and type_ is None and value is None:
+        value = _handed(reader, name_node)
+    if name_node.type == "assignment_pattern":  # a default
+        value = reader.lower.expr(name_node.child_by_field_name("right"))
+    for name, at, its_type, its_value in bound(name_node, type_, value):
+        _bind_local(reader, primary, node, name, at, its_type, its_value)
+
+
+def _bind_local(
+    reader: Reader, primary: str, node: Node, name: str, at: Node, type_: Expr | None, value: Expr | None
+) -> None:
+    """Binds one variable; those of modules and classes are symbols."""
+    index = reader.stack[-1]
+    scope = reader.scopes[index]
+    if name == "_" or (name[:1].isupper() and reader.language.capital_patterns):
+        return  # in a pattern of Rust a capital is a constant or variant to compare with
+    kind, symbol = "var", -1
+    if primary in _PARAMETERS:
+        kind = "param"
+        scope.parameters.append(name)
+        scope.rest = scope.rest or primary == "local.rest"
+        scope.required += primary == "local.parameter" and not has_default(node)
+    elif primary == "local.typeparameter":
+        kind = "typevar"
+    elif at.type == "function_declarator":
+        kind = "decl"
+    elif primary == "local.variable" and scope.kind in _FOREIGN:
+        if name in scope.names:
+            return  # assigned again: the first one stands for it
+        symbol = definitions.variable(reader, name, node, at)
+    elif primary == "local.variable" and scope.kind in ("class", "extension"):
+        kind, symbol = "field", definitions.plain(reader, "field", name, node, at)
+    # a declared name is not yet there in its own initial value: `let x = x.next()`
+    at_byte = node.end_byte if primary == "local.variable" else node.start_byte
+    reader.bind(index, name, Binding(kind, at_byte, symbol, type=type_, value=value))
+
+
+def _iterated(reader: Reader, pattern: Node, value: Expr | None) -> Expr | None:
+    """The element of what is iterated; Go's `for i, x := range xs` gives it to the second name."""
+    if value is None:
+        return None
+    if reader.language.counted_loops:
+        return ("tuple", (None, ("index", value))) if pattern.named_child_count > 1 else None
+    return ("index", value)
+
+
+def _handed(reader: Reader, name_node: Node) -> Expr | None:
+    """What the first parameter of a function is that is written as an argument: an element of what the call is made on."""
+    function = name_node.parent
+    if function is not None and function.type in _LISTS_OF_PARAMETERS:
+        if function.named_child(0) != name_node:
+            return None
+        function = function.parent
+    if function is None or function.type not in reader.language.lower.get("function", ()):
+        return None
+    around = function.parent
+    if around is not None and around.type == "argument":
+        around = around.parent
+    if around is None or around.type not in ("argument_list", "arguments") or around.parent is None:
+        return None
+    call = reader.lower.expr(around.parent)
+    callee = call[1] if call and call[0] == "call" else None
+    return ("index", callee[1]) if callee and callee[0] == "attr" and callee[2] not in _OF_THE_WHOLE else None
+
+
+def _reference(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    kind = primary.partition(".")[2]
+    low = reader.lower
+    if kind == "type" and _seen_type(reader, node):
+        return
+    if kind == "macro":
+        reader.macros.append((node.start_byte, node.end_byte, reader.stack[-1]))
+    if kind == "call" or kind == "macro":
+        place, expr = _callee(reader, node, kind)
+    elif kind == "bare":
+        place, expr = node, ("call", low.expr(node), ())
+    elif kind == "element":  # <Form.Field/>: to render a component is to call it
+        kind, place, expr = "call", node, ("call", low.expr(node), ())
+    elif kind == "token":
+        place, expr = node, None if node.start_byte < reader.attribute_end else imports.token_path(node)
+        if expr is None:
+            return
+        low.names.update(names_in(expr))
+        kind = "call"
+    else:
+        place, expr = node, low.expr(node)
+        if kind == "super":
+            kind, expr = "call", ("super",)
+        elif kind == "constructor":
+            kind, expr = "call", ("call", expr, low.arguments(node.parent, 1)) if node.parent else expr
+        elif kind == "new" and expr and reader.language.overloads and node.parent:
+            expr = ("new", expr, low.arguments(node.parent, 1))
+        elif kind == "initializer":
+            kind, expr = "construct", ("name", text_of(node))
+            low.names.add(expr[1])
+    if expr is None:
+        if kind != "call":
+            return
+        expr = ("computed",)
+    if expr[0] in ("lit", "str", "tuple") or (expr[0] == "fn" and kind != "call"):
+        return
+    if place.type in ("member_expression", "generic_type") and (kind != "call" or primary == "reference.element"):
+        place = place.named_child(place.named_child_count - 1) or place
+    row, column = place.start_point
+    reader.references.append((kind, reader.stack[-1], expr, row + 1, column, node.start_byte))
+
+
+def _seen_type(reader: Reader, node: Node) -> bool:
+    """Whether the name of a type needs no look: it is the name of a definition, a part of a longer name, or was mentioned by
+    the same symbol before."""
+    if (node.start_byte, node.end_byte) in reader.declared:
+        return True
+    if node.named_child_count > 1:
+        last = node.named_children[-1]
+        reader.declared.add((last.start_byte, last.end_byte))
+        return False
+    mark = (reader.current().symbol, text_of(node))
+    if mark in reader.types:
+        return True
+    reader.types.add(mark)
+    return False
+
+
+def macro_mentions(reader: Reader) -> None:
+    """Names of this file that stand among the tokens of a macro call."""
+    known = {n.encode() for n in reader.scopes[0].names}
+    for start, end, scope in reader.macros:
+        for word in sorted(known.intersection(_WORDS.findall(reader.source, start, end))):
+            line = reader.lines_before(start) + 1
+            reader.references.append(("value", scope, ("name", word.decode()), line, 0, start))
+
+
+def _callee(reader: Reader, node: Node, kind: str) -> tuple[Node, Expr | None]:
+    """The called expression and the node of its last name, where an editor would put the cursor."""
+    whole = reader.lower.expr(node)
+    spec = reader.language.lower.get(kind, {}).get(node.type, "")
+    if isinstance(spec, list):
+        place = node.child_by_field_name(spec[1])
+    else:
+        place = node.child_by_field_name(spec) if spec else node.named_child(0)
+        fields = reader.language.lower.get("attr", {}).get(place.type) if place is not None else None
+        if fields and fields[1]:
+            place = place.child_by_field_name(fields[1]) or place  # type: ignore[union-attr]
+    return place or node, whole if whole and whole[1] else None
+
+
+def _base(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    type_ = reader.lower.expr(node)
+    index = reader.enclosing("class", "extension", "object")
+    if type_ is None or index == 0:
+        return
+    scope = reader.scopes[index]
+    kind = primary.partition(".")[2]
+    if (("extends", type_) in scope.bases) or (("implements", type_) in scope.bases):
+        return
+    scope.bases.append((kind, type_))
+    if kind == "embeds":  # Go: an embedded type is a field named like it
+        base = type_[1] if type_[0] == "gen" else type_
+        reader.bind(index, base[-1], Binding("field", node.start_byte, type=type_))
+    elif scope.kind != "object":
+        row, column = node.start_point
+        reader.references.append(("base", reader.stack[-1], type_, row + 1, column, node.start_byte))
+
+
+def _return(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    scope = reader.scopes[reader.enclosing("function")]
+    if scope.kind == "function" and scope.returns is None and len(scope.results) < 6:
+        value = reader.lower.expr(node)
+        if value and value not in scope.results:
+            scope.results.append(value)
+            reader.depends.setdefault(scope.symbol, []).append(value)
+
+
+def _reassign(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    """A plain `x = value`: one more thing that x may be."""
+    name = text_of(captures["name"][0])
+    value = reader.expr(captures, "value")
+    if value is None:
+        return
+    index = reader.stack[-1]
+    while index >= 0:
+        scope = reader.scopes[index]
+        if name in scope.names:
+            last = scope.names[name][-1]
+            if last.kind == "var":
+                kept = value if last.value is None else last.value
+                if last.value is not None and last.value != value:
+                    kept = ("either", last.value, value)
+                scope.names[name][-1] = last._replace(value=kept)
+            return
+        index = scope.parent
+
+
+def _branch(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    symbol = reader.current().symbol
+    reader.branches[symbol] = reader.branches.get(symbol, 0) + 1
+
+
+def _decorator(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    reader.attribute_end = node.end_byte
+    if primary == "decorator.inner":
+        return
+    reader.decorators.append((node.end_byte, " ".join(text_of(node).split())[:120]))
+
+
+def _export(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    reader.export_end = max(reader.export_end, node.end_byte)
+
+
+def _package(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    definitions.package(reader, text_of(node))
+
+
+def _error(reader: Reader, primary: str, node: Node, captures: Captures) -> None:
+    reader.errors += 1
+
+
+def attach_decorators(reader: Reader) -> None:
+    """Gives each decorator to the first definition whose name follows it."""
+    starts = sorted(reader.name_starts)
+    given: dict[int, list[str]] = {}
+    for end, text in sorted(reader.decorators):
+        at = bisect_left(starts, (end, -1))
+        if at < len(starts):
+            given.setdefault(starts[at][1], []).append(text.lstrip("@#[").rstrip("]"))
+    for index, texts in given.items():
+        reader.symbols[index] = reader.symbols[index]._replace(decorators=tuple(texts))
+
+
+class _Handlers(dict[str, Callable[[Reader, str, "Node", Captures], None]]):
+    """Handlers by leading capture; `definition.x` and the like fall back to `definition`."""
+
+    def __missing__(self, key: str) -> Callable[[Reader, str, Node, Captures], None]:
+        handler = self[key.partition(".")[0]]
+        self[key] = handler
+        return handler
+
+
+_HANDLERS = _Handlers(
+    {
+        "definition": definitions.define,
+        "definition.macro": macros.define,
+        "local": _local,
+        "scope": _scope,
+        "reference": _reference,
+        "base": _base,
+        "return": _return,
+        "assign": assignments.assign,
+        "reassign": _reassign,
+        "branch": _branch,
+        "decorator": _decorator,
+        "export": _export,
+        "export.names": imports.read,
+        "export.star": imports.read,
+        "export.default": imports.read,
+        "export.module": imports.read,
+        "import": imports.read,
+        "package": _package,
+        "mixin": definitions.mixin,
+        "lends": definitions.lend,
+        "error": _error,
+    }
+)

@@ -1,0 +1,17 @@
+"""Puts together what the machine runs: the handlers of operations, and what calls ask of attributes, containers, built-in
+functions and annotations."""
+
+from __future__ import annotations
+
+from graphmem.codegraph.python import attributes, builtin_calls, containers, generics, operations
+from graphmem.codegraph.python.machine import Dispatch
+
+DISPATCH = Dispatch(
+    operations=operations.HANDLERS,
+    special=attributes.special,
+    call_external=builtin_calls.call_external,
+    call_container=containers.call_method,
+    call_row=containers.call_row,
+    promised=generics.promised,
+    constructed=generics.constructed,
+)
