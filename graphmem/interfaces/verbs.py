@@ -21,6 +21,7 @@ from graphmem.interfaces.task_verbs import TASKS
 from graphmem.interfaces.tree_verbs import TREE
 from graphmem.interfaces.verb import Noted, Verb
 from graphmem.memory import Memory
+from graphmem.model.kinds import REMEMBERABLE_TEXT
 
 Scope = Literal["session", "project", "global"]
 
@@ -39,7 +40,7 @@ def observe(
 def remember(
     mem: Memory,
     content: Annotated[str, "what to remember"],
-    kind: Annotated[str, "fact, document, skill, pattern, gotcha or summary"] = "fact",
+    kind: Annotated[str, REMEMBERABLE_TEXT] = "fact",
     title: Annotated[str | None, "a short title"] = None,
     tag: Annotated[list[str] | None, "tags"] = None,
     file: Annotated[list[str] | None, "paths it is about"] = None,
@@ -63,7 +64,7 @@ def ingest(
 
 def bring(
     mem: Memory,
-    from_: Annotated[str, "claude-code, codex, gemini, cursor, chatgpt, claude (exports) or jsonl"],
+    from_: Annotated[str, "the program, such as claude-code, codex, chatgpt or jsonl; a wrong one lists all"],
     target: Annotated[Path | None, "a file or folder; without one, where the program keeps its chats"] = None,
     all_: Annotated[bool, "sessions of every project, not only of the repository here"] = False,
     limit: Annotated[int | None, "at most so many turns of a session"] = None,
