@@ -35,7 +35,7 @@ def settings_reference() -> str:
 
 
 def _section(section: Field[Any]) -> str:
-    kind = type(section.default)
+    kind: Any = type(section.default)
     rows = "".join(
         f"| `{section.name}.{entry.name}` | {_default(entry)} | {_takes(entry)} | {entry.metadata['help']} |\n"
         for entry in fields(kind)
