@@ -116,7 +116,7 @@ _ANY = ("*.jsonl", "*.json", "*.vscdb", "*.zip")
 def find_program(name: str) -> Program:
     """The program of this name. Raises UsageError that lists them."""
     if name not in PROGRAMS:
-        raise UsageError(f"there is no reader for `{name}`: choose one of {', '.join(PROGRAMS)}", program=name)
+        raise UsageError(f"there is no reader for `{name}`: choose one of {', '.join(sorted(PROGRAMS))}", program=name)
     return PROGRAMS[name]
 
 
