@@ -17,117 +17,126 @@ _PREFIX = "GRAPHMEM_"
 _TRUTH = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 
 
-def _from(least: float, default: Any) -> Any:
-    """A number of at least so much."""
-    return field(default=default, metadata={"least": least})
+def _from(least: float, default: Any, help: str) -> Any:
+    """A number of at least `least`."""
+    return field(default=default, metadata={"least": least, "help": help})
 
 
-def _one_of(*choices: str) -> Any:
+def _one_of(*choices: str, help: str) -> Any:
     """One of these words; the first is the default."""
-    return field(default=choices[0], metadata={"choices": choices})
+    return field(default=choices[0], metadata={"choices": choices, "help": help})
+
+
+def _plain(default: Any, help: str) -> Any:
+    """A text, or true or false."""
+    return field(default=default, metadata={"help": help})
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """The graph engine, and what one Cypher query from outside may take: seconds, rows, megabytes of memory beside those of
-    the graph, megabytes of its answer."""
+    """The graph engine, and the limits of one Cypher query from outside."""
 
-    engine: str = _one_of("kuzu")
-    buffer_pool_mb: int = _from(64, 2_048)  # what it may take; a batch of long texts needs much, daily use little
-    query_timeout_s: float = _from(0.001, 30.0)
-    query_rows: int = _from(1, 10_000)
-    query_memory_mb: int = _from(64, 512)
-    query_result_mb: int = _from(1, 16)
+    engine: str = _one_of("kuzu", help="The engine that stores the graph.")
+    buffer_pool_mb: int = _from(
+        64, 2_048, "Most memory of the graph engine, in MB. Only batches of long texts need much of it."
+    )
+    query_timeout_s: float = _from(0.001, 30.0, "Seconds that a query may run.")
+    query_rows: int = _from(1, 10_000, "Most rows of an answer; `--limit` overrides it.")
+    query_memory_mb: int = _from(64, 512, "Most memory of a query, in MB, in addition to that of the open graph.")
+    query_result_mb: int = _from(1, 16, "Largest answer, in MB.")
 
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """The text encoder (REQUIREMENTS 6): "e5" is that of the extra `quality`. `model` names a model, or the file of an
-    ONNX one (then `tokenizer` its tokenizer.json); `url` and `dimensions` are for an OpenAI-compatible server, whose key
-    comes from the environment."""
+    """The text encoder, which turns texts into vectors. Keys of servers come from the environment."""
 
-    provider: str = _one_of("wordllama", "none", "e5", "onnx", "fastembed", "sentence-transformers", "openai")
-    model: str = ""
-    tokenizer: str = ""
-    url: str = "https://api.openai.com/v1"
-    dimensions: int = _from(0, 0)
-    batch: int = _from(1, 512)
+    provider: str = _one_of(
+        "wordllama", "none", "e5", "onnx", "fastembed", "sentence-transformers", "openai",
+        help="The encoder. `e5` needs the extra `quality`; `none` searches without vectors; `openai` is any compatible server.",
+    )  # fmt: skip
+    model: str = _plain("", "Name of the model, or the file of an ONNX model.")
+    tokenizer: str = _plain("", "The `tokenizer.json` of an ONNX model.")
+    url: str = _plain(
+        "https://api.openai.com/v1", "Address of an OpenAI-compatible server; the key is `OPENAI_API_KEY`."
+    )
+    dimensions: int = _from(0, 0, "Dimensions to ask such a server for; 0 takes what the model gives.")
+    batch: int = _from(1, 512, "Texts that are encoded at once.")
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """What reads the best hits once more, together with the question. `reranker_model` names a model, its folder, or the
-    file of an ONNX one (then `reranker_tokenizer` its tokenizer.json); `reranker_url` is a server that answers
-    `POST …/rerank` as Cohere does, whose key comes from the environment (RERANKER_API_KEY). It reads `reranked` hits."""
+    """A reranker, which reads the best hits of a search again, together with the question."""
 
-    reranker: str = _one_of("none", "http", "onnx", "fastembed", "sentence-transformers")
-    reranker_model: str = ""
-    reranker_tokenizer: str = ""
-    reranker_url: str = ""
-    reranker_timeout_s: float = _from(0.01, 3.0)
-    reranked: int = _from(2, 30)
+    reranker: str = _one_of("none", "http", "onnx", "fastembed", "sentence-transformers", help="What reranks.")
+    reranker_model: str = _plain("", "Name of the model, its folder, or the file of an ONNX model.")
+    reranker_tokenizer: str = _plain("", "The `tokenizer.json` of an ONNX model.")
+    reranker_url: str = _plain(
+        "", "A server that answers `POST /rerank` as Cohere does; the key is `RERANKER_API_KEY`."
+    )
+    reranker_timeout_s: float = _from(0.01, 3.0, "Seconds after which the search goes on without it.")
+    reranked: int = _from(2, 30, "Number of hits that it reads.")
 
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """Limits of the sources."""
+    """Limits of what is read from files and repositories."""
 
-    patch_bytes: int = _from(0, 20_000)
-    file_bytes: int = _from(1_000, 1_000_000)
+    patch_bytes: int = _from(0, 20_000, "Bytes of a commit's patch that are kept.")
+    file_bytes: int = _from(1_000, 1_000_000, "Accepted in older files; has no effect.")
 
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The background process that owns the graph. Times in seconds."""
+    """The background process that owns the graph of a store."""
 
-    idle_s: float = _from(0.001, 300.0)
-    poll_s: float = _from(0.001, 0.2)
-    poll_most_s: float = _from(0.001, 2.0)
+    idle_s: float = _from(0.001, 300.0, "Seconds without clients after which it exits.")
+    poll_s: float = _from(0.001, 0.2, "Seconds between looks at the log while events arrive.")
+    poll_most_s: float = _from(0.001, 2.0, "Seconds between looks at the log while nothing happens.")
 
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """When the owner derives knowledge from what was recorded (REQUIREMENTS 21): once `window` turns wait, the oldest of
-    them waits for `flush_s`, or nothing came for `idle_s`; a model reads a window with `overlap` turns before it. A step
-    that fails on an event is tried again `retries` times; while more than `most` events wait, reading a source waits."""
+    """When the owner derives knowledge from recorded turns: when the window is full, when its oldest turn has waited for
+    `flush_s`, or when nothing has arrived for `idle_s`."""
 
-    window: int = _from(1, 10)
-    overlap: int = _from(0, 2)
-    flush_s: float = _from(0, 3.0)
-    idle_s: float = _from(0, 10.0)
-    retries: int = _from(0, 3)
-    most: int = _from(100, 20_000)
+    window: int = _from(1, 10, "Turns in a full window.")
+    overlap: int = _from(0, 2, "Earlier turns that a language model reads in addition, for context.")
+    flush_s: float = _from(0, 3.0, "Longest wait of a turn, in seconds.")
+    idle_s: float = _from(0, 10.0, "Seconds without a new turn after which the window is processed.")
+    retries: int = _from(0, 3, "Further attempts of a step that failed on an event.")
+    most: int = _from(100, 20_000, "Waiting events above which reading a source pauses.")
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A language model that words facts better than rules do; by default none is asked. The key comes from the
-    environment (OPENAI_API_KEY, ANTHROPIC_API_KEY). `tokens_a_day` is a hard budget, checked before each call; prices
-    are in dollars for a million tokens."""
+    """A language model that words facts better than rules do. By default none is asked. The key comes from the environment
+    (`OPENAI_API_KEY`, `ANTHROPIC_API_KEY`)."""
 
-    provider: str = _one_of("none", "openai", "anthropic", "ollama")
-    name: str = ""
-    url: str = ""
-    tokens_a_day: int = _from(0, 200_000)
-    tokens_a_call: int = _from(50, 2_000)
-    timeout_s: float = _from(0.1, 60.0)
-    price_in: float = _from(0, 0.0)
-    price_out: float = _from(0, 0.0)
+    provider: str = _one_of("none", "openai", "anthropic", "ollama", help="The kind of server.")
+    name: str = _plain("", "Name of the model.")
+    url: str = _plain("", "Address of the server, where it is not the provider's own.")
+    tokens_a_day: int = _from(0, 200_000, "Hard limit of tokens a day, checked before each call.")
+    tokens_a_call: int = _from(50, 2_000, "Most tokens of one call.")
+    timeout_s: float = _from(0.1, 60.0, "Seconds after which a call fails.")
+    price_in: float = _from(0, 0.0, "Dollars for a million tokens read, for the report of costs.")
+    price_out: float = _from(0, 0.0, "Dollars for a million tokens written, for the report of costs.")
 
 
 @dataclass(frozen=True, slots=True)
 class Privacy:
-    """What is hidden before anything is stored (REQUIREMENTS 10)."""
+    """What is removed before anything is stored."""
 
-    strict: bool = False
-    anonymize: bool = False
+    strict: bool = _plain(
+        False, "Hide everything after a `<private>` tag that is never closed, even one that is only mentioned."
+    )
+    anonymize: bool = _plain(False, "Hide e-mail addresses and names of users.")
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """The store of all projects (REQUIREMENTS 18): whether prompts are also answered from the troubles of other projects."""
+    """The store that all your projects share."""
 
-    enabled: bool = False
+    enabled: bool = _plain(False, "Answer prompts also from verified fixes of your other projects.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +180,8 @@ def load_settings(store: Path | None = None, overrides: Mapping[str, Any] | None
 
 
 class SettingEntry(NamedTuple):
-    """One setting as people change it. `kind` is "text", "number", "whole" or "truth"; `choices` where only these will
-    do, `least` where there is a bound."""
+    """One setting. `kind` is "text", "number", "whole" or "truth"; `choices` are the only values it takes, `least` is its
+    lower bound."""
 
     key: str
     value: Any
@@ -183,7 +192,7 @@ class SettingEntry(NamedTuple):
 
 
 def list_entries(settings: Settings) -> list[SettingEntry]:
-    """Every setting of one value, in order; tables are edited in the file."""
+    """Return every setting that is one value, in order; tables are edited in the file."""
     kinds: dict[type, str] = {bool: "truth", int: "whole", float: "number", str: "text"}
     return [
         SettingEntry(
@@ -197,8 +206,8 @@ def list_entries(settings: Settings) -> list[SettingEntry]:
 
 
 def save_settings(store: Path, changes: Mapping[str, Any]) -> Settings:
-    """Write settings with dotted keys to the store's file, whose comments and order stay; None takes one out. Returns what
-    then holds. Raises UsageError that names a wrong key, and then the file is as it was."""
+    """Write settings with dotted keys to the store's file, whose comments and order stay; None removes a setting. Return all
+    settings as they are then. Raises UsageError that names a wrong key; the file is then unchanged."""
     import tomlkit
 
     known = {entry.key for entry in list_entries(Settings())}
@@ -274,7 +283,7 @@ def _merge(values: dict[str, Any], path: list[str], value: Any) -> None:
 
 
 def stores_home() -> Path:
-    """Where stores of repositories lie: `GRAPHMEM_HOME`, else the user's data directory."""
+    """Return the folder that holds the stores of repositories: `GRAPHMEM_HOME`, else the user's data directory."""
     chosen = os.environ.get("GRAPHMEM_HOME")
     if chosen:
         return Path(chosen).expanduser()
@@ -284,7 +293,7 @@ def stores_home() -> Path:
 
 
 def shared_store() -> Path:
-    """Where the store lies that all projects of the user share."""
+    """Return the folder of the store that all projects of the user share."""
     return stores_home() / "shared"
 
 

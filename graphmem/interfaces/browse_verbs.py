@@ -34,23 +34,23 @@ def activity(mem: Memory, days: Annotated[int, "how many days back"] = 90) -> An
 
 def around(
     mem: Memory,
-    ids: Annotated[list[str] | None, "ids of nodes; without any, what ties the memory together"] = None,
-    relation: Annotated[list[str] | None, "only relations of these types"] = None,
-    limit: Annotated[int, "at most so many relations"] = 500,
+    ids: Annotated[list[str] | None, "ids of nodes; without any, the most connected ones"] = None,
+    relation: Annotated[list[str] | None, "only these types of relations"] = None,
+    limit: Annotated[int, "most relations"] = 500,
 ) -> Any:
-    """Give nodes and relations for a drawing."""
+    """Return a subgraph (nodes and relations) for visualisation."""
     return mem.around(ids or (), relations=relation, limit=limit)
 
 
 def outbox(mem: Memory) -> Any:
-    """Show how much waits for its vectors, and how far each projection got."""
+    """Show the pending vectors and the cursor of each projection."""
     return mem.outbox()
 
 
 def config(
     mem: Memory,
     key: Annotated[str | None, "a setting, as section.name"] = None,
-    value: Annotated[str | None, "its new value; `default` brings the default back"] = None,
+    value: Annotated[str | None, "its new value; `default` resets it"] = None,
 ) -> Any:
     """List the settings of the store, or change one."""
     if key is None:

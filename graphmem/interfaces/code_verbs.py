@@ -8,8 +8,8 @@ from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
 Symbol = Annotated[str, "name or FILE:LINE"]
-Limit = Annotated[int, "at most so many rows"]
-Budget = Annotated[int, "at most so many tokens; what is left out is counted"]
+Limit = Annotated[int, "most rows"]
+Budget = Annotated[int, "most tokens; what is left out is counted"]
 AsOf = Annotated[str, "as of this commit or date"]
 _BUDGET = 4_000
 
@@ -59,7 +59,7 @@ def definition(
 
 def dead(
     mem: Memory,
-    exported: Annotated[bool, "also what only outsiders could use"] = False,
+    exported: Annotated[bool, "also public symbols, which other programs may use"] = False,
     limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",

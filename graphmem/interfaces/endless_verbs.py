@@ -9,33 +9,33 @@ from graphmem.memory import Memory
 
 
 def enable(mem: Memory, days: Annotated[int, "days of the past to load"] = 7) -> Any:
-    """Turn endless mode on: one memory across sessions, handed to the agent as it goes on."""
+    """Turn endless mode on: one memory across sessions."""
     return mem.endless.enable(days=days)
 
 
 def disable(mem: Memory) -> Any:
-    """Turn endless mode off; what it knows stays."""
+    """Turn endless mode off; its memories stay."""
     return mem.endless.disable()
 
 
 def status(mem: Memory) -> Any:
-    """Show what is at work, how it goes on with earlier work, and what was consolidated."""
+    """Show the working set, how it continues earlier work, and what was consolidated."""
     return mem.endless.status()
 
 
 def consolidate(mem: Memory) -> Any:
-    """Put what waits into memories now."""
+    """Consolidate pending turns into memories now."""
     return mem.endless.consolidate()
 
 
 def working_set(mem: Memory) -> Any:
-    """List the events that are at work now, most relevant first."""
+    """List the events of the working set, most relevant first."""
     return mem.endless.working_set()
 
 
 def memories(
     mem: Memory,
-    query: Annotated[str | None, "only those that this finds"] = None,
+    query: Annotated[str | None, "only those that match"] = None,
     limit: Annotated[int, "how many"] = 20,
 ) -> Any:
     """List consolidated memories, newest first."""

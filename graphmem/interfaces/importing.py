@@ -18,13 +18,9 @@ from graphmem.model.table import Table
 
 
 def home_of(name: str, machine: Machine) -> Path | None:
-    """The folder in which a program keeps its chats; None for an export, which lies where its owner put it."""
-    return {
-        "claude-code": machine.named("CLAUDE_CONFIG_DIR", ".claude") / "projects",
-        "codex": machine.named("CODEX_HOME", ".codex") / "sessions",
-        "gemini": machine.home / ".gemini" / "tmp",
-        "cursor": machine.applications() / "Cursor" / "User",
-    }.get(name)
+    """Return the folder in which a program keeps its chats; None for an export, which is where its owner put it."""
+    found = find_program(name).home
+    return found(machine) if found else None
 
 
 def place_of(name: str, path: Path | None, machine: Machine) -> Path:
@@ -47,7 +43,7 @@ def bring(mem: Memory, name: str, path: Path | None, *, every: bool, limit: int 
     """Read the chats of a program and process them. A folder gives the sessions of the repository here, unless `every`; a
     file that was named, and exports, which know no folders, give all."""
     place = place_of(name, path, Machine())
-    root = None if every or place.is_file() or name in ("chatgpt", "claude", "jsonl") else repository()
+    root = None if every or place.is_file() or find_program(name).home is None else repository()
     if root is None and not every and place.is_dir() and home_of(name, Machine()) is not None and path is None:
         raise UsageError("this folder is in no git repository: say --all to take the sessions of all projects")
     report = mem.ingest("sessions", place, program=name, root=root, limit=limit, **watched)

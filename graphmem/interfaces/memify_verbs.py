@@ -12,35 +12,35 @@ from graphmem.memory import Memory
 def memify(
     mem: Memory,
     trigger: Annotated[str, "what happened: daily, session_end, task_completion"] = "daily",
-    pass_: Annotated[list[str] | None, "only this pass, with what it needs; several times for more"] = None,
-    force: Annotated[bool, "also when there is nothing new"] = False,
+    pass_: Annotated[list[str] | None, "only this pass and those it depends on; repeatable"] = None,
+    force: Annotated[bool, "also run without new events"] = False,
     progress: Any = None,
 ) -> Any:
-    """Let memory evolve: what is used rises, what is stale sinks, categories follow the content."""
+    """Run the daily passes: scores, decay, conflicts, categories, duplicates."""
     return mem.memify(trigger, passes=pass_, force=force, **({"progress": progress} if progress else {}))
 
 
-def categories(mem: Memory, history: Annotated[bool, "how they came to be"] = False) -> Any:
-    """List what the memory is about: its categories, or their history."""
+def categories(mem: Memory, history: Annotated[bool, "how they changed"] = False) -> Any:
+    """List the categories of memories, or their history."""
     return mem.categories(history=history)
 
 
 def feedback(
     mem: Memory,
     id: Annotated[str, "an id, ref or citation"],
-    verdict: Annotated[Literal["useful", "wrong"], "what you found it to be"],
+    verdict: Annotated[Literal["useful", "wrong"], "your verdict"],
 ) -> dict[str, str]:
-    """Say that a memory was useful, or wrong: what is wrong is no longer found."""
+    """Rate a memory as useful or wrong; search no longer finds what is wrong."""
     return mem.feedback(id, verdict)
 
 
 def archive(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> dict[str, str]:
-    """Put a memory away: search no longer finds it, nothing is lost."""
+    """Archive a memory: search no longer finds it, nothing is deleted."""
     return mem.archive(id)
 
 
 def restore(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> dict[str, str]:
-    """Bring a memory back from the archive."""
+    """Restore a memory from the archive."""
     return mem.restore(id)
 
 

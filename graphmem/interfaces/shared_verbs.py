@@ -20,23 +20,23 @@ _CAUSE = re.compile(r"^Cause: (.+)$", re.M)
 
 def promote(
     mem: Memory,
-    id: Annotated[str | None, "a gotcha; without one, all that are verified and have a way out"] = None,
+    id: Annotated[str | None, "a gotcha; without one, all that are verified and have a fix"] = None,
 ) -> Any:
-    """Share troubles and their ways out with your other projects."""
+    """Share verified failures and their fixes with your other projects."""
     names = [id] if id else [str(row[0]) for row in mem.query("shareable_gotchas").rows]
     rows = []
     with _store(mem.project) as shared:
         for name in names:
             node = mem.show(name)
             if node["node"]["_label"] != "Gotcha":
-                raise UsageError(f"`{name}` is no gotcha: only troubles with their ways out are shared", id=name)
+                raise UsageError(f"`{name}` is no gotcha: only failures with their fixes are shared", id=name)
             if not node["node"].get("resolution") or not node["node"].get("resolved"):
-                raise UsageError(f"`{name}` has no way out yet: it is shared once one is known", id=name)
+                raise UsageError(f"`{name}` has no fix yet: it is shared once one is known", id=name)
             rows.append([_put(shared, mem.project, node), node["node"]["title"]])
         if rows:
             shared.process()
     table = Table(["ref", "title"], rows)
-    hint = "Nothing is verified enough yet. Name a gotcha to vouch for it: graphmem shared promote ID"
+    hint = "Nothing is verified enough yet. Name a gotcha to share it anyway: graphmem shared promote ID"
     return table if rows else Noted(table, hint)
 
 
@@ -50,18 +50,18 @@ def listed(mem: Memory) -> Any:
 
 
 def search(mem: Memory, query: Annotated[str, "what goes wrong"]) -> Any:
-    """Find how other projects got out of a trouble."""
+    """Find how other projects fixed a failure."""
     with _store(mem.project) as shared:
         hits = shared.search(query, k=4 * _MOST, kinds=["gotcha"], scope="global").hits
         found, own = foreign(hits, mem.project), sum(_own(hit, mem.project) for hit in hits)
         shared.used(shown=[hit.id for hit in found])
     rows = [[hit.ref, round(hit.probability, 2), hit.citation, hit.content] for hit in found]
-    table = Table(["ref", "sure", "citation", "trouble"], rows)
+    table = Table(["ref", "sure", "citation", "failure"], rows)
     return Noted(table, f"{own} of this project's own left out: graphmem search finds them") if own else table
 
 
 def withdraw(mem: Memory, ref: Annotated[str, "as `graphmem shared list` shows it"]) -> Any:
-    """Take something out of the shared store for good."""
+    """Delete something from the shared store for good."""
     with _store(mem.project) as shared:
         return shared.forget(ref, purge=True)
 
@@ -90,7 +90,7 @@ def _put(shared: Memory, project: str, found: dict[str, Any]) -> str:
 def _store(project: str) -> Memory:
     """The shared store, for what this project puts in. Raises NotFound where it would be the store at hand."""
     if not project:
-        raise NotFound("there is no project here: stand in a repository")
+        raise NotFound("there is no project here: change to the folder of a repository")
     return Memory.open(settings.shared_store(), project=project, daemon=True)
 
 

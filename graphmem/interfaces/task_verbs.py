@@ -23,7 +23,7 @@ def create(
     parent: Annotated[str | None, "the task it is part of"] = None,
     label: Annotated[list[str] | None, "labels"] = None,
 ) -> Any:
-    """Create a task, or find the one that is there."""
+    """Create a task; an equal one is returned instead."""
     status = "blocked" if blocked_by else "pending"
     known = {task.id for task in mem.tasks.find()}
     task = mem.tasks.create(title, description=description, status=status, priority=priority, blocked_by=blocked_by or (),
@@ -44,7 +44,7 @@ def update(
     status: Annotated[str | None, "pending, in_progress, blocked, done or cancelled"] = None,
     priority: Annotated[str | None, "low, medium, high or critical"] = None,
     blocked_by: Annotated[list[str] | None, "replaces what it waits for"] = None,
-    outcome: Annotated[str | None, "when closing: what came of it"] = None,
+    outcome: Annotated[str | None, "when closing: its result"] = None,
     commit: Annotated[list[str] | None, "when closing: the commits that did it"] = None,
 ) -> Any:
     """Change a task; closing may cite its outcome and commits."""
@@ -85,12 +85,12 @@ def claim(
     id: Annotated[str | None, "a task; without one, the first that is ready"] = None,
     lease: Annotated[float | None, "seconds until the claim ends by itself"] = None,
 ) -> Any:
-    """Take a task; of several agents that try at once exactly one gets it."""
+    """Claim a task; of several agents at once exactly one gets it."""
     return mem.tasks.claim(id, by, lease=lease)
 
 
 def blocked(mem: Memory) -> Any:
-    """List what waits, and for what in the end."""
+    """List blocked tasks, and the root of each chain of blockers."""
     return mem.tasks.blocked()
 
 
@@ -105,29 +105,29 @@ def match(mem: Memory, text: Annotated[str, "words that may mean a task"], k: An
 
 
 def reopen(mem: Memory, id: Id, reason: Annotated[str, "why"] = "") -> Any:
-    """Bring closed work back."""
+    """Reopen a closed task."""
     return mem.tasks.reopen(id, reason)
 
 
 def block(mem: Memory, id: Id, by: Annotated[str | None, "what it waits for"] = None) -> Any:
-    """Say what a task waits for."""
+    """Add a blocker to a task."""
     task = mem.tasks.block(id, by)
     if by:
         return task
-    return Noted(task, "Nobody said what it waits for, so a placeholder stands for it: name it with --by.")
+    return Noted(task, "What it waits for is not named, so it waits for a placeholder: name it with --by.")
 
 
 def unblock(mem: Memory, id: Id, blocker: Annotated[str | None, "only this one"] = None) -> Any:
-    """Take away one blocker of a task, or all."""
+    """Remove one blocker of a task, or all."""
     return mem.tasks.unblock(id, blocker)
 
 
 def resolve(
     mem: Memory,
     condition: Annotated[str, "a condition: its id or words"],
-    target: Annotated[str | None, "what it turned out to be; without one, it came true"] = None,
+    target: Annotated[str | None, "the task it turned out to be; without one, it is fulfilled"] = None,
 ) -> Any:
-    """Say what a condition turned out to be."""
+    """Resolve a condition: link it to a task, or mark it as fulfilled."""
     return mem.tasks.resolve(condition, target)
 
 
@@ -143,9 +143,9 @@ def link(
     id: Id,
     relation: Annotated[str, "depends_on, waits_for, parent, discovered_from, duplicates, supersedes or related"],
     to: Annotated[str, "the other task"],
-    remove: Annotated[bool, "take the relation away"] = False,
+    remove: Annotated[bool, "remove the relation"] = False,
 ) -> Any:
-    """Relate a task to another; a blocking circle is refused and shown."""
+    """Relate a task to another; a cycle of blockers is refused and shown."""
     return mem.tasks.link(id, relation, to, remove=remove)
 
 
@@ -155,7 +155,7 @@ def confirm(mem: Memory, id: Id, blocker: Annotated[str | None, "only this one"]
 
 
 def release(mem: Memory, id: Id, by: Annotated[str, "only if it is theirs"] = "") -> Any:
-    """Give a claimed task back."""
+    """Release a claimed task."""
     return mem.tasks.release(id, by)
 
 
@@ -165,12 +165,12 @@ def unblocks(mem: Memory, id: Id) -> Any:
 
 
 def critical_path(mem: Memory, goal: Annotated[str | None, "towards this task"] = None) -> Any:
-    """Show the longest chain of open work, first to do first."""
+    """Show the longest chain of open tasks, in the order to do them."""
     return mem.tasks.critical_path(goal)
 
 
 def context(mem: Memory, view: Annotated[str | None, "confirmed, suggested, placeholders or resolved"] = None) -> Any:
-    """Show every blocker of open work with what it stands for now."""
+    """Show every blocker of open work with its current meaning."""
     return mem.tasks.context(view)  # type: ignore[arg-type]
 
 
@@ -180,7 +180,7 @@ def conditions(mem: Memory, open_only: Annotated[bool, "only those not resolved"
 
 
 def prime(mem: Memory) -> str:
-    """Tell an agent that wakes up what is open, in under 400 tokens."""
+    """Summarise for an agent that starts what is open, in under 400 tokens."""
     return mem.tasks.prime()
 
 
@@ -189,7 +189,7 @@ def load(
     path: Annotated[Path, "an export of beads or GitHub issues, a Markdown checklist, or our own state"],
     format: Annotated[str, "auto, beads, github, markdown or state"] = "auto",
 ) -> Any:
-    """Import tasks from a file; the same one again changes nothing."""
+    """Import tasks from a file. Idempotent."""
     return mem.tasks.load(path.read_text("utf-8", "replace"), format)  # type: ignore[arg-type]
 
 
@@ -199,7 +199,7 @@ def dump(mem: Memory, format: Annotated[str, "state, beads, github or markdown"]
 
 
 def sync(mem: Memory, path: Annotated[Path, "the text in git: one sorted JSON line a task"]) -> Any:
-    """Bring the store and a text of it that lives in git together, field by field."""
+    """Synchronise tasks with a text file in git, field by field."""
     return mem.tasks.sync(path)
 
 

@@ -11,7 +11,7 @@ Id = Annotated[str, "id of a memory (mem_…), or its last part"]
 
 
 def index(mem: Memory, limit: Annotated[int, "how many memories"] = 50) -> Any:
-    """List what the memory tree holds: memories that are always in context, then the newest, and the tags in use."""
+    """List the memory tree: memories that are always in context, then the newest, and the tags in use."""
     return mem.tree.index(limit)
 
 
@@ -47,12 +47,12 @@ def window(
     session: Annotated[str | None, "the session whose last turns are shown"] = None,
     budget: Annotated[int, "tokens"] = 1_500,
 ) -> str:
-    """Show the session window: what an agent has of the tree without asking."""
+    """Show the session window: the part of the tree that an agent always sees."""
     return mem.tree.window(session, budget=budget)
 
 
 def compact(mem: Memory, session: Annotated[str, "the session"] = "default") -> dict[str, int]:
-    """Make a memory of what waits in the buffer of a session."""
+    """Compact the buffered turns of a session into a memory."""
     return {"memories": mem.tree.compact(session)}
 
 

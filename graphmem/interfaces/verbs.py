@@ -21,6 +21,7 @@ from graphmem.interfaces.task_verbs import TASKS
 from graphmem.interfaces.tree_verbs import TREE
 from graphmem.interfaces.verb import Noted, Verb
 from graphmem.memory import Memory
+from graphmem.model.kinds import REMEMBERABLE_TEXT
 
 Scope = Literal["session", "project", "global"]
 
@@ -39,23 +40,23 @@ def observe(
 def remember(
     mem: Memory,
     content: Annotated[str, "what to remember"],
-    kind: Annotated[str, "fact, document, skill, pattern, gotcha or summary"] = "fact",
+    kind: Annotated[str, REMEMBERABLE_TEXT] = "fact",
     title: Annotated[str | None, "a short title"] = None,
     tag: Annotated[list[str] | None, "tags"] = None,
     file: Annotated[list[str] | None, "paths it is about"] = None,
     ref: Annotated[str | None, "your own id: a later memory with it replaces this one"] = None,
 ) -> dict[str, str]:
-    """Keep something on purpose."""
+    """Record an explicit memory."""
     return {"id": mem.remember(content, kind=kind, title=title, tags=tag or (), files=file or (), ref=ref)}
 
 
 def ingest(
     mem: Memory,
-    source: Annotated[str, "git, sessions, documents, terminal, tests, or files: each file as what it is"],
+    source: Annotated[str, "git, sessions, documents, terminal, tests, or files (each file by its own format)"],
     target: Annotated[Path, "a folder or file"] = Path(),
     progress: Any = None,
 ) -> Any:
-    """Record what a source holds, then process it. What is known already is not recorded again."""
+    """Read a source and process what is new. Idempotent."""
     report = mem.ingest(source, target, **_watched(progress))
     mem.process(**_watched(progress))
     return report
@@ -63,14 +64,14 @@ def ingest(
 
 def bring(
     mem: Memory,
-    from_: Annotated[str, "claude-code, codex, gemini, cursor, chatgpt, claude (exports) or jsonl"],
+    from_: Annotated[str, "the program, such as claude-code, codex, chatgpt or jsonl; a wrong one lists all"],
     target: Annotated[Path | None, "a file or folder; without one, where the program keeps its chats"] = None,
     all_: Annotated[bool, "sessions of every project, not only of the repository here"] = False,
-    limit: Annotated[int | None, "at most so many turns of a session"] = None,
-    list_: Annotated[bool, "only list what is there, newest first"] = False,
+    limit: Annotated[int | None, "most turns of one session"] = None,
+    list_: Annotated[bool, "only list the sessions, newest first"] = False,
     progress: Any = None,
 ) -> Any:
-    """Read the chats that another program kept. What is known already is not recorded again."""
+    """Import the chats of another program. Idempotent."""
     from graphmem.interfaces import importing
 
     if list_:
@@ -80,17 +81,17 @@ def bring(
 
 def capture(
     mem: Memory,
-    command: Annotated[str | None, "the command; without its output it is run"] = None,
+    command: Annotated[str | None, "the command; it is run unless its output is given"] = None,
     output: Annotated[str | None, "what it printed"] = None,
-    exit_code: Annotated[int | None, "how it ended"] = None,
+    exit_code: Annotated[int | None, "its exit status"] = None,
     session: Annotated[str, "the session it belongs to"] = "",
 ) -> Any:
-    """Keep what a command printed, as evidence of a failure."""
+    """Record the output of a command, as evidence of a failure."""
     return mem.capture(command, output=output, exit_code=exit_code, session=session)
 
 
 def index(mem: Memory, root: Annotated[Path, "the folder of the source tree"] = Path(), progress: Any = None) -> Any:
-    """Build the code graph of a tree, or bring it up to date."""
+    """Build or update the code graph of a source tree."""
     return mem.index_code(root, **_watched(progress))
 
 
@@ -104,7 +105,7 @@ def process(
     trigger: Annotated[
         str | None, "what happened: session_end, post_commit, test_failure, task_completion, daily"
     ] = None,
-    retry: Annotated[bool, "try again what was given up"] = False,
+    retry: Annotated[bool, "try dead letters again"] = False,
     progress: Any = None,
 ) -> Any:
     """Do everything pending: project, derive, conclude, embed."""
@@ -119,10 +120,10 @@ def search(
     session: Annotated[str | None, "only this session"] = None,
     scope: Annotated[Scope, "how far to look"] = "project",
     as_of: Annotated[datetime | None, "the memory as it was then"] = None,
-    budget: Annotated[int | None, "pack a context of at most so many tokens"] = None,
-    archived: Annotated[bool, "look into the archive, too"] = False,
+    budget: Annotated[int | None, "pack a context of at most this many tokens"] = None,
+    archived: Annotated[bool, "search the archive, too"] = False,
 ) -> Any:
-    """Find what is known about something."""
+    """Search all memories."""
     return mem.search(
         query, k=k, kinds=kind, session=session, scope=scope, as_of=_aware(as_of), budget=budget, archived=archived
     )
@@ -176,8 +177,8 @@ def cypher(
     query: Annotated[str | None, "a read-only query; with --named, leave it out"] = None,
     arguments: Annotated[list[str] | None, "parameters as name=value"] = None,
     named: Annotated[str | None, "run this query of `graphmem schema`"] = None,
-    limit: Annotated[int | None, "at most so many rows"] = None,
-    timeout: Annotated[float | None, "stop after so many seconds"] = None,
+    limit: Annotated[int | None, "most rows"] = None,
+    timeout: Annotated[float | None, "stop after this many seconds"] = None,
 ) -> Any:
     """Ask the graph in Cypher."""
     from graphmem.interfaces.arguments import bindings
@@ -194,7 +195,7 @@ def schema(mem: Memory) -> dict[str, Any]:
 
 
 def stats(mem: Memory) -> dict[str, Any]:
-    """Count what the store holds."""
+    """Count the contents of the store."""
     return mem.stats()
 
 
@@ -204,7 +205,7 @@ def doctor(mem: Memory) -> dict[str, Any]:
 
 
 def rebuild(mem: Memory, progress: Any = None) -> Any:
-    """Make graph and indexes again from the log."""
+    """Rebuild graph and indexes from the log."""
     return mem.rebuild(**_watched(progress))
 
 
@@ -217,7 +218,7 @@ def forget(
     purge: Annotated[bool, "erase the contents from the files, too"] = False,
     confirm: Annotated[bool, "really do it"] = False,
 ) -> Any:
-    """Forget one thing, a session, a time or a project: gone from every answer at once."""
+    """Forget one thing, a session, a time or a project: no answer shows it from then on."""
     if not confirm:
         raise UsageError("forgetting cannot be undone: add --confirm to do it")
     return mem.forget(id, session=session, before=_aware(before), project=of_project, purge=purge)
@@ -225,20 +226,20 @@ def forget(
 
 def supersede(
     mem: Memory,
-    old: Annotated[str, "the fact that no longer holds: id, ref or citation"],
+    old: Annotated[str, "the fact that is no longer true: id, ref or citation"],
     new: Annotated[str, "the fact that replaced it"],
-    undo: Annotated[bool, "it did not, whatever the rules say"] = False,
+    undo: Annotated[bool, "it did not, whatever the rules conclude"] = False,
 ) -> dict[str, str]:
-    """Say that one fact replaced another, or take that back."""
+    """Mark one fact as replaced by another, or undo that."""
     return {"id": mem.supersede(old, new, undo=undo)}
 
 
 def export(
     mem: Memory,
     target: Annotated[Path, "the file to write (parquet: a folder), or - for standard output"],
-    format: Annotated[str, "log (which merge takes in), graphml, jsonld, parquet or markdown"] = "log",
+    format: Annotated[str, "log (for `merge`), graphml, jsonld, parquet or markdown"] = "log",
 ) -> Any:
-    """Write the whole log, or the graph for another program."""
+    """Export the log, or the graph for another program."""
     if str(target) != "-":
         return mem.export(target, format=format)
     if format == "parquet":
@@ -251,12 +252,12 @@ def export(
 
 
 def merge(mem: Memory, source: Annotated[Path, "an exported log"], progress: Any = None) -> Any:
-    """Take in the exported log of another machine; twice changes nothing."""
+    """Merge a log exported on another machine. Idempotent."""
     return mem.merge(source, **_watched(progress))
 
 
 def move(mem: Memory, target: Annotated[str, "an empty or new folder, also of another disk"]) -> Any:
-    """Move the store to another folder; a link at the old place leads there."""
+    """Move the store to another folder, and leave a link at the old place."""
     return mem.move(target)
 
 
@@ -266,7 +267,7 @@ def history(
     type: Annotated[list[str] | None, "only these types of events"] = None,
     limit: Annotated[int, "how many"] = 50,
     before: Annotated[int | None, "only before this position of the log"] = None,
-    injected: Annotated[bool, "only what hooks told the agent, and what it cost"] = False,
+    injected: Annotated[bool, "only what hooks injected, and its cost in tokens"] = False,
 ) -> Any:
     """List the newest events, newest last."""
     if injected:

@@ -53,6 +53,9 @@ KINDS: dict[str, MemoryKind] = {kind.name: kind for kind in _TABLE}
 REMEMBERABLE = tuple(kind.name for kind in _TABLE if kind.is_rememberable)
 """What `remember` takes as `kind`."""
 
+REMEMBERABLE_TEXT = f"{', '.join(REMEMBERABLE[:-1])} or {REMEMBERABLE[-1]}"
+"""The same as words of a sentence."""
+
 
 def names_where(**properties: object) -> tuple[str, ...]:
     """Return the names of the kinds that have these properties, in the order of the table."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from graphmem.model.bounds import is_int, is_time
+from graphmem.model.kinds import REMEMBERABLE
 from graphmem.model.tasks import PRIORITIES, STATUSES
 
 Kind = Any  # a type, "time", [kind] for a list, (kinds) for a list of that length at least, {name: kind} for an object
@@ -46,7 +47,7 @@ _DESCRIBED = {"title": str, "description": str, "ref": str, "kind": str, "assign
               "labels": _TEXTS, "files": _TEXTS, "aliases": _TEXTS, "priority": _PRIORITY, "status": _STATUS}  # fmt: skip
 _CHANGED = Shape({"task": str}, {"set": _DESCRIBED, **_DESCRIBED})
 _JUDGED = Shape({}, {"item": str, "verdict": str})
-_KINDS = {"fact", "document", "skill", "pattern", "gotcha", "summary"}
+_KINDS = set(REMEMBERABLE)
 _RELATIONS = {"parent", "depends_on", "waits_for", "discovered_from", "duplicates", "supersedes", "related"}
 _ENTITIES = {"task", "condition", "artifact"}
 _FILE = {

@@ -1,5 +1,6 @@
-"""The programs whose chats can be read, in one table: which files are theirs, how a file is recognised, and what reads it.
-A file that was read whole and has not changed since is not read again."""
+"""The programs whose chats can be read, in one table: which files are theirs, how a file is recognised, where they lie on this
+machine, and what reads them. A new program is one row here and the module that reads its format. A file that was read whole
+and has not changed since is not read again."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any, Protocol
 
 from graphmem.errors import GraphmemError, UsageError
 from graphmem.extract import archives, transcripts
@@ -23,14 +25,34 @@ _LOOK = 64_000  # characters of a file that tell whose it is
 _FIRST_LINES = 20
 
 
+class Machine(Protocol):
+    """Where programs of this user keep their files."""
+
+    @property
+    def home(self) -> Path: ...
+
+    def applications(self) -> Path:
+        """Return the folder where desktop programs keep their settings."""
+
+    def named(self, variable: str, usual: str) -> Path:
+        """Return the folder that an environment variable names, else the usual one below `home`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program: what it is called, the files that are its chats below a folder, and their reader."""
+    """One program that keeps chats.
+
+    `patterns` are the names of its files below a folder and `read` turns one into drafts of events. `owns_line` recognises it
+    by one record of JSON lines, `owns_start` by the first characters of a file that is one JSON value. `home` is the folder in
+    which a program on this machine keeps its chats; an export has none."""
 
     name: str
     title: str
     patterns: tuple[str, ...]
     read: Callable[[Path, ImportContext], Iterator[Draft]]
+    owns_line: Callable[[Path, Mapping[str, Any]], bool] = lambda path, record: False
+    owns_start: Callable[[Path, str], bool] = lambda path, start: False
+    home: Callable[[Machine], Path] | None = None
 
 
 def _claude_code(path: Path, desk: ImportContext) -> Iterator[Draft]:
@@ -46,30 +68,55 @@ def _claude_code(path: Path, desk: ImportContext) -> Iterator[Draft]:
         yield draft
 
 
-PROGRAMS: dict[str, Program] = {
-    program.name: program
-    for program in (
-        Program("claude-code", "Claude Code", ("*.jsonl",), _claude_code),
-        Program("codex", "Codex CLI", ("rollout-*.jsonl",), codex.read),
-        Program(
-            "gemini", "Gemini CLI", ("chats/session-*.json", "chats/session-*.jsonl", "checkpoint-*.json"), gemini.read
-        ),
-        Program("cursor", "Cursor", ("state.vscdb",), cursor.read),
-        Program("chatgpt", "ChatGPT export", ("conversations*.json", "*.zip"), exports.read_chatgpt),
-        Program("claude", "Claude export", ("conversations*.json", "*.zip"), exports.read_claude),
-        Program("jsonl", "JSON lines of roles and contents", ("*.jsonl",), plain.read),
-    )
-}
-AGENTS = frozenset(
-    {"claude-code", "codex", "gemini", "cursor"}
-)  # agents on this machine, which keep their own sessions
+# Of two programs that own a record, the first in the table is taken.
+_TABLE = (
+    Program(
+        "gemini", "Gemini CLI", ("chats/session-*.json", "chats/session-*.jsonl", "checkpoint-*.json"), gemini.read,
+        owns_line=lambda path, record: bool(record.get("sessionId")) and "projectHash" in record,
+        owns_start=lambda path, start: ('"projectHash"' in start and '"messages"' in start)
+        or (path.name.startswith("checkpoint-") and '"parts"' in start and '"role"' in start),
+        home=lambda machine: machine.home / ".gemini" / "tmp",
+    ),
+    Program(
+        "codex", "Codex CLI", ("rollout-*.jsonl",), codex.read,
+        owns_line=lambda path, record: isinstance(record.get("payload"), dict)
+        or (path.name.startswith("rollout-") and "instructions" in record),
+        home=lambda machine: machine.named("CODEX_HOME", ".codex") / "sessions",
+    ),
+    Program(
+        "claude-code", "Claude Code", ("*.jsonl",), _claude_code,
+        owns_line=lambda path, record: bool(record.get("sessionId")) or isinstance(record.get("message"), dict)
+        or "leafUuid" in record,
+        home=lambda machine: machine.named("CLAUDE_CONFIG_DIR", ".claude") / "projects",
+    ),
+    Program(
+        "cursor", "Cursor", ("state.vscdb",), cursor.read,
+        home=lambda machine: machine.applications() / "Cursor" / "User",
+    ),
+    Program(
+        "claude", "Claude export", ("conversations*.json", "*.zip"), exports.read_claude,
+        owns_start=lambda path, start: '"chat_messages"' in start,
+    ),
+    Program(
+        "chatgpt", "ChatGPT export", ("conversations*.json", "*.zip"), exports.read_chatgpt,
+        owns_start=lambda path, start: '"mapping"' in start and start.lstrip("\ufeff \n")[:1] in "[{",
+    ),
+    Program(
+        "jsonl", "JSON lines of roles and contents", ("*.jsonl",), plain.read,
+        owns_line=lambda path, record: "messages" in record
+        or str(record.get("role") or record.get("sender") or "").lower() in plain.ROLES,
+    ),
+)  # fmt: skip
+PROGRAMS: dict[str, Program] = {program.name: program for program in _TABLE}
+AGENTS = frozenset(program.name for program in _TABLE if program.home)
+"""Agents on this machine, which keep their own sessions."""
 _ANY = ("*.jsonl", "*.json", "*.vscdb", "*.zip")
 
 
 def find_program(name: str) -> Program:
     """The program of this name. Raises UsageError that lists them."""
     if name not in PROGRAMS:
-        raise UsageError(f"there is no reader for `{name}`: choose one of {', '.join(PROGRAMS)}", program=name)
+        raise UsageError(f"there is no reader for `{name}`: choose one of {', '.join(sorted(PROGRAMS))}", program=name)
     return PROGRAMS[name]
 
 
@@ -108,14 +155,9 @@ def _lines(path: Path) -> str | None:
             continue
         if not isinstance(record, dict):
             continue
-        if record.get("sessionId") and "projectHash" in record:
-            return "gemini"
-        if isinstance(record.get("payload"), dict) or (path.name.startswith("rollout-") and "instructions" in record):
-            return "codex"
-        if record.get("sessionId") or isinstance(record.get("message"), dict) or "leafUuid" in record:
-            return "claude-code"
-        if "messages" in record or str(record.get("role") or record.get("sender") or "").lower() in plain.ROLES:
-            return "jsonl"
+        for program in _TABLE:
+            if program.owns_line(path, record):
+                return program.name
     return None
 
 
@@ -125,14 +167,7 @@ def _whole(path: Path) -> str | None:
         start = exports.beginning(path, _LOOK) if archives.is_archive(path) else ""
     else:
         start = decoded(read_start(path, 2 * _LOOK, follow=True))[:_LOOK]
-    if '"chat_messages"' in start:
-        return "claude"
-    if '"mapping"' in start and start.lstrip("\ufeff \n")[:1] in "[{":
-        return "chatgpt"
-    if '"projectHash"' in start and '"messages"' in start:
-        return "gemini"
-    checkpoint = path.name.startswith("checkpoint-") and '"parts"' in start and '"role"' in start
-    return "gemini" if checkpoint else None
+    return next((program.name for program in _TABLE if program.owns_start(path, start)), None)
 
 
 def read_chats(

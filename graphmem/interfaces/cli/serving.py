@@ -20,7 +20,7 @@ _NAME = Annotated[str, typer.Argument(help="what it is called")]
 def register(app: typer.Typer, fail: Callable[..., None]) -> None:
     """Add the command; `fail` ends the program with a sentence."""
 
-    @app.command("serve", help="Look at your memory in a browser; the API is beside it.")
+    @app.command("serve", help="Serve the viewer and the HTTP API on this machine.")
     def serve(
         store: Annotated[Path | None, _STORE] = None,
         project: Annotated[str | None, typer.Option(help="the project to look at")] = None,

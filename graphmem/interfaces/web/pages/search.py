@@ -11,9 +11,12 @@ from nicegui import ui
 from graphmem.interfaces.web.charts import ROW
 from graphmem.interfaces.web.parts import bar, button, chip, choices, div, empty, facts, heading, shown, text, time
 from graphmem.interfaces.web.view import View, address
+from graphmem.model.kinds import names_where
 from graphmem.model.results import Hit, SearchResult
 
-KINDS = ("turn", "fact", "gotcha", "document", "commit", "symbol", "task", "skill", "pattern", "summary")
+_FIRST = ("turn", "fact", "gotcha", "document", "commit", "symbol", "task")
+_LATER = tuple(name for name in names_where(is_rememberable=True) if name not in _FIRST)
+KINDS = (*_FIRST, *_LATER)
 _BUDGET = 2_000  # tokens of the context for an agent
 _EXCERPT = 320
 

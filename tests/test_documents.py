@@ -1,0 +1,87 @@
+"""The documents for developers are true: what ARCHITECTURE.md names exists, and its rooms are the folders of the package."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "graphmem"
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+PLACES = sorted(set(re.findall(r"`([\w/]+\.(?:py|txt))(?::([\w.]+))?`", ARCHITECTURE)))
+
+pytestmark = pytest.mark.core
+
+
+def defined_names(path: Path) -> set[str]:
+    """Names that a module defines at its top, and `Class.method` of its classes."""
+    found: set[str] = set()
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{inner.name}" for inner in node.body if isinstance(inner, ast.FunctionDef)}
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return found
+
+
+def section(heading: str) -> str:
+    """The text below a heading of ARCHITECTURE.md, to the next one."""
+    found = re.search(rf"^#+ {re.escape(heading)}$(.*?)(?=^#|\Z)", ARCHITECTURE, re.M | re.S)
+    assert found, heading
+    return found[1]
+
+
+@pytest.mark.parametrize(("module", "name"), PLACES, ids=[":".join(place) for place in PLACES])
+def test_architecture_names_what_exists(module: str, name: str) -> None:
+    path = PACKAGE / module
+    assert path.is_file()
+    assert not name or name in defined_names(path)
+
+
+def test_rooms_are_the_folders_in_the_order_of_the_import_contract() -> None:
+    contract = configparser.ConfigParser()
+    contract.read(ROOT / ".importlinter")
+    layers = contract["importlinter:contract:layers"]["layers"].split("\n")
+    wanted = [{room.strip() for room in layer.split("|")} for layer in layers if layer.strip()][::-1]
+    rows = re.findall(r"^\| (\d+) \| `(\w+)` \| \S", section("Rooms, from ground to roof"), re.M)
+    assert [{room for _, room in rows_of} for _, rows_of in groupby(rows, lambda row: row[0])] == wanted
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    modules = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
+    assert {room for _, room in rows} == folders | modules
+
+
+@pytest.mark.parametrize(
+    "way",
+    ["The way of a turn: from a hook to an answer", "The way of a source file: to an answer of `code callers`"],
+)
+def test_a_way_meets_at_most_twenty_files(way: str) -> None:
+    assert 8 <= len(set(re.findall(r"`([\w/]+\.py)", section(way)))) <= 20
+
+
+def test_links_lead_somewhere() -> None:
+    for document in ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"):
+        links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / document).read_text("utf-8"))
+        assert not [link for link in links if not (ROOT / link).exists()], document
+
+
+def test_the_settings_guide_is_the_one_that_the_settings_give() -> None:
+    from graphmem.interfaces.settings_reference import settings_reference
+
+    again = "python -m graphmem.interfaces.settings_reference > graphmem/guides/settings.md"
+    assert (PACKAGE / "guides" / "settings.md").read_text("utf-8") == settings_reference(), again
+
+
+def test_the_glossary_explains_each_term_once_and_refers_to_guides() -> None:
+    text = (PACKAGE / "guides" / "glossary.md").read_text("utf-8")
+    terms = re.findall(r"^- \*\*([\w ]+)\*\*: (.+)$", text, re.M)
+    assert 35 <= len(terms) == len({term for term, _ in terms}) == text.count("\n- ")
+    guides = {path.stem for path in (PACKAGE / "guides").glob("*.md")}
+    assert set(re.findall(r"\[(\w+)\]$", text, re.M)) <= guides
