@@ -33,7 +33,7 @@ from graphmem.store import Store, finish_interrupted_move
 if TYPE_CHECKING:
     import threading
 
-    from graphmem.code.service import Code
+    from graphmem.code.reader import CodeReader
     from graphmem.ingest.capture import CaptureReport
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import (
@@ -393,11 +393,11 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         return self._store.tasks
 
     @cached_property
-    def code(self) -> Code:
-        """Callers, impact, dead code and the like, of the tree that was indexed last."""
-        from graphmem.code.service import Code
+    def code(self) -> CodeReader:
+        """Callers, impact, text, history and the like, of the tree that was indexed last."""
+        from graphmem.code.reader import CodeReader
 
-        return Code(self._store)
+        return CodeReader(self._store)
 
     @cached_property
     def tree(self) -> Tree:

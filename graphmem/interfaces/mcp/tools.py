@@ -34,9 +34,10 @@ _HIDDEN = {
     "tree retrieve": {"k", "budget"},
     "tasks create": {"ref", "parent"},
     "tasks update": {"title", "description"},
-    "code callers": {"limit"},
+    "code callers": {"limit", "as_of"},
     "code callees": {"limit", "as_of"},
-    "code impact": {"limit"},
+    "code impact": {"limit", "depth", "as_of"},
+    "code text": {"limit", "ignore_case", "kind", "as_of"},
     "code overview": {"limit", "as_of"},
     "tasks claim": {"lease"},
 }
