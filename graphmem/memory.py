@@ -33,6 +33,7 @@ from graphmem.store import Store, finish_interrupted_move
 if TYPE_CHECKING:
     import threading
 
+    from graphmem.ask.answer import Answer
     from graphmem.code.reader import CodeReader
     from graphmem.ingest.capture import CaptureReport
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
@@ -307,6 +308,14 @@ class Memory(EvolutionService, BrowseService, ReviewService):
             budget=budget,
             archived=archived,
         )
+
+    def ask(self, question: str, *, k: int = 5) -> Answer:
+        """Answer a question in words: the evidence of the operation that its type names (callers, impact, tests, who
+        introduced it, ...), the command for the rest, and the k best hits. Raises UsageError for an empty question."""
+        from graphmem.ask.answer import answer_question
+        from graphmem.ask.operations import Sources
+
+        return answer_question(question, Sources(self.code, self.tasks), lambda text: self.search(text, k=k))
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """What was said around these items in their sessions, in order. Raises NotFound where none of them is known."""

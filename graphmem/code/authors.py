@@ -21,27 +21,55 @@ _DEFINING = (
 )
 
 
+class Occurrence(NamedTuple):
+    """A commit that changed how often a text occurs, and by how much."""
+
+    commit: Revision
+    change: int
+
+
 class Pickaxe(NamedTuple):
     """The commits that changed how often a text occurs, newest first; `is_definition` says that only its definitions were
     counted."""
 
-    commits: list[Revision]
+    changes: list[Occurrence]
     is_definition: bool
+
+    @property
+    def first(self) -> Revision | None:
+        """The commit that brought the text in."""
+        return next((each.commit for each in reversed(self.changes) if each.change > 0), None)
+
+    @property
+    def last_removal(self) -> Revision | None:
+        """The last commit that took it out somewhere."""
+        return next((each.commit for each in self.changes if each.change < 0), None)
 
 
 def find_occurrence_changes(root: Path, text: str) -> Pickaxe:
     """Return the commits that changed how often a text occurs below a folder: of a name those that changed its definitions,
-    where it has any. The first one brought it in. Raises SourceError where git cannot tell."""
-    name = text.rpartition(".")[2]
-    if re.fullmatch(r"\w+", name) and name.isascii():
-        end = "([^A-Za-z0-9_]|$)"
-        defined = _log(
-            root, "--pickaxe-regex", rf"-S(^|[^A-Za-z0-9_])({_DEFINING})[[:space:]]+(\([^)]*\)[[:space:]]*)?{name}{end}"
-        )
-        if defined:
-            return Pickaxe(defined, True)
-        return Pickaxe(_log(root, "--pickaxe-regex", f"-S(^|[^A-Za-z0-9_]){name}{end}"), False)
-    return Pickaxe(_log(root, f"-S{text}"), False)
+    where it has any. Raises SourceError where git cannot tell.
+
+    Git finds the literal, which is fast; words and definitions are counted in the lines of the patches (a regular expression
+    of git over whole files took 20 s for 1,600 commits, this one 1 s)."""
+    name = text.rpartition(".")[2] if re.fullmatch(r"[A-Za-z_][\w.]*", text) else text
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    defined = re.compile(
+        rf"(?<!\w)(?:{_DEFINING})\s+(?:\([^)]*\)\s*)?{re.escape(name)}(?!\w)|^{re.escape(name)}\s*(?::[^=]+)?="
+    )
+    answer = run(root, "log", "-p", "-U0", f"-S{name}", f"{_FORMAT}%x00", "--", ".", timeout_s=_TIMEOUT_S)
+    fields = answer.decode("utf-8", "replace").split("\0")[1:]
+    words, definitions = list[Occurrence](), list[Occurrence]()
+    for n in range(0, len(fields) - 4, 5):
+        commit = revision(*fields[n : n + 4])
+        lines = [
+            line for line in fields[n + 4].split("\n") if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")
+        ]
+        for pattern, found in ((word, words), (defined, definitions)):
+            change = sum(len(pattern.findall(line[1:])) * (1 if line[0] == "+" else -1) for line in lines)
+            if change:
+                found.append(Occurrence(commit, change))
+    return Pickaxe(definitions or words, bool(definitions))
 
 
 def find_mentions(root: Path, texts: list[str], limit: int) -> list[Revision]:

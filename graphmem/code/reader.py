@@ -15,6 +15,7 @@ from graphmem.code.service import Code
 from graphmem.code.text_search import Matches, TextPattern
 from graphmem.codegraph.build import build
 from graphmem.codegraph.impact import find_impact
+from graphmem.codegraph.scan import list_files
 from graphmem.codegraph.view import View, keys, symbol_at
 from graphmem.errors import NotFound, UsageError
 from graphmem.foreignfiles import LARGEST, read_file
@@ -173,7 +174,7 @@ class CodeReader(Code):
         with suppress(NotFound):
             return self._file(view, path)
         plain = path.removeprefix("./")
-        return plain if plain in text_search.list_files(view.index.root) else None
+        return plain if plain in list_files(view.index.root) else None
 
 
 def _lines(root: Path, file: str) -> list[str]:

@@ -255,8 +255,8 @@ def _files_of_commit(root: Path, commit: str, wanted: Callable[[str], bool]) -> 
     given = "".join(f"{blob}\n" for _, blob in blobs).encode()
     with started(root, "cat-file", "--batch", stdin=given, timeout_s=_GIT_TIMEOUT_S) as said:
         for path, _ in blobs:
-            size = int(said.readline().split()[2])
-            yield path, said.read(size)
+            length = int(said.readline().split()[2])
+            yield path, said.read(length)
             said.read(1)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from graphmem.ask.answer import Answer
 from graphmem.model.code_answers import (
     Authorship,
     CodePaths,
@@ -109,6 +110,21 @@ def _explanation(found: Explanation) -> Text:
     return "\n".join(found.lines), "More: " + "; ".join(found.commands)
 
 
+def _answer(found: Answer) -> Text:
+    lines = [*found.lines]
+    if found.hits:
+        lines.append("Also found:" if found.lines else "Found:")
+        for number, hit in enumerate(found.hits, 1):
+            place = f" {hit.place}" if hit.place else ""
+            lines.append(f"{number}. {hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place} {hit.summary}")
+    end = [f"confidence: {found.confidence} ({found.type})"]
+    if found.missing:
+        end.append("nowhere in the repository: " + ", ".join(f"`{word}`" for word in found.missing))
+    if found.commands:
+        end.append("More: " + "; ".join(found.commands))
+    return "\n".join(lines), ". ".join(end)
+
+
 FORMS: dict[type, Callable[[Any], Text]] = {
     TextMatches: _text,
     PatchMatches: _patches,
@@ -118,4 +134,5 @@ FORMS: dict[type, Callable[[Any], Text]] = {
     Authorship: _owners,
     SymbolHistory: _hunks,
     Explanation: _explanation,
+    Answer: _answer,
 }
