@@ -298,16 +298,9 @@ class Memory(EvolutionService, BrowseService, ReviewService):
             raise UsageError("there is nothing to search for: ask a question or name a thing")
         self._store.retriever.check_kinds(kinds)
         return self._store.retriever.search(
-            query,
-            k=k,
-            kinds=kinds,
-            session=session,
-            scope=scope,
-            project=self.project,
-            as_of=as_of,
-            budget=budget,
+            query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget,
             archived=archived,
-        )
+        )  # fmt: skip
 
     def ask(self, question: str, *, k: int = 5) -> Answer:
         """Answer a question in words: the evidence of the operation that its type names (callers, impact, tests, who
