@@ -109,7 +109,7 @@ def blame_lines(root: Path, file: str, first: int, last: int) -> Authorship | No
 
 def read_message(root: Path, hash_: str) -> str:
     """Return the message of a commit, secrets hidden."""
-    said = run(root, "log", "-1", "--format=%B", hash_, "--", timeout_s=_TIMEOUT_S)
+    said = run(root, "log", "-1", "--format=%B", "--end-of-options", hash_, "--", timeout_s=_TIMEOUT_S)
     return redact(said.decode("utf-8", "replace").strip()).text
 
 
