@@ -53,6 +53,7 @@ _SETTINGS = {
     # Files elsewhere, and the form of what is said.
     "log.mailmap": "false",
     "diff.orderFile": os.devnull,
+    "blame.ignoreRevsFile": "",
     "diff.submodule": "short",
     "diff.ignoreSubmodules": "all",
     "diff.noprefix": "false",
@@ -70,6 +71,7 @@ _SETTINGS = {
 _PATCHES = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all", "--no-color")
 # The commands in use, each with options that no caller may forget. One that is not here is not run.
 _COMMANDS: dict[str, tuple[str, ...]] = {
+    "blame": ("--no-textconv",),
     "cat-file": (),
     "config": (),
     "diff": _PATCHES,

@@ -33,7 +33,8 @@ from graphmem.store import Store, finish_interrupted_move
 if TYPE_CHECKING:
     import threading
 
-    from graphmem.code.service import Code
+    from graphmem.ask.answer import Answer
+    from graphmem.code.reader import CodeReader
     from graphmem.ingest.capture import CaptureReport
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import (
@@ -301,19 +302,18 @@ class Memory(EvolutionService, BrowseService, ReviewService):
             raise UsageError("there is nothing to search for: ask a question or name a thing")
         self._store.retriever.check_kinds(kinds)
         return self._store.retriever.search(
-            query,
-            k=k,
-            kinds=kinds,
-            session=session,
-            scope=scope,
-            project=self.project,
-            as_of=as_of,
-            budget=budget,
+            query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget,
             archived=archived,
-            since=since,
-            until=until,
-            min_score=min_score,
-        )
+            since=since, until=until, min_score=min_score,
+        )  # fmt: skip
+
+    def ask(self, question: str, *, k: int = 5) -> Answer:
+        """Answer a question in words: the evidence of the operation that its type names (callers, impact, tests, who
+        introduced it, ...), the command for the rest, and the k best hits. Raises UsageError for an empty question."""
+        from graphmem.ask.answer import answer_question
+        from graphmem.ask.operations import Sources
+
+        return answer_question(question, Sources(self.code, self.tasks), lambda text: self.search(text, k=k))
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """What was said around these items in their sessions, in order. Raises NotFound where none of them is known."""
@@ -400,11 +400,11 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         return self._store.tasks
 
     @cached_property
-    def code(self) -> Code:
-        """Callers, impact, dead code and the like, of the tree that was indexed last."""
-        from graphmem.code.service import Code
+    def code(self) -> CodeReader:
+        """Callers, impact, text, history and the like, of the tree that was indexed last."""
+        from graphmem.code.reader import CodeReader
 
-        return Code(self._store)
+        return CodeReader(self._store)
 
     @cached_property
     def tree(self) -> Tree:

@@ -62,6 +62,23 @@ def scan_tree(root: str | Path) -> list[Source]:
     return sorted({s.path: s for s in _told([s for s in found if s is not None])}.values())
 
 
+def list_files(root: str | Path) -> list[str]:
+    """Return the paths of all files below a folder, of any kind: what git tracks or would track, or a walk with the usual
+    exceptions. Those with a secret in their path are left out."""
+    base = Path(root)
+    names = _tracked(base)
+    if names is None:
+        names = [
+            os.path.normpath(f"{os.path.relpath(folder, base)}/{name}").replace(os.sep, "/")
+            for folder, files in walk_folders(str(base), lambda name: name not in _NEVER and name not in _VENDORED)
+            for name in files
+        ]
+    names = [name for name in dict.fromkeys(names) if is_text(name) and not is_of_git(name)]
+    doubtful = [name for name in names if _PLAUSIBLE.search(name)]
+    secret = {name for name, safe in zip(doubtful, redact_each(doubtful), strict=True) if name != safe}
+    return [name for name in names if name not in secret]
+
+
 def look_at_file(root: Path, path: str) -> Source | None:
     """One file as `scan` sees it; None if it is gone or no source file."""
     found = next(_listed(root, [path]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from graphmem.errors import UsageError
 from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
@@ -12,6 +13,7 @@ Limit = Annotated[int, "most rows"]
 Budget = Annotated[int, "most tokens; what is left out is counted"]
 AsOf = Annotated[str, "as of this commit or date"]
 _BUDGET = 4_000
+_PATCHES = 20  # commits whose patches are shown
 
 
 def callers(mem: Memory, symbol: Symbol, limit: Limit = 500, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
@@ -28,11 +30,14 @@ def impact(
     mem: Memory,
     symbol: Symbol,
     depth: Annotated[int, "how many steps"] = 5,
+    tests: Annotated[bool, "only the tests that reach it, nearest first, and the command that runs them"] = False,
     limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
     """Show what depends on a symbol: callers, tests, tasks and gotchas, and the risk."""
+    if tests:
+        return mem.code.tests(symbol, limit=limit)
     return mem.code.impact(symbol, depth=depth, limit=limit, budget=budget, as_of=as_of or None)
 
 
@@ -106,8 +111,11 @@ def history(
     target: Annotated[str, "a symbol, FILE:LINE, or the path of a file"],
     as_of: AsOf = "",
     limit: Limit = 500,
+    patch: Annotated[bool, "with the message of each commit and the hunk of the symbol"] = False,
 ) -> Any:
     """List the commits that changed a symbol or a file, newest first."""
+    if patch:
+        return mem.code.hunks(target, limit=min(limit, _PATCHES))
     return mem.code.history(target, as_of=as_of or None, limit=limit)
 
 
@@ -116,7 +124,55 @@ def todos(mem: Memory, limit: Limit = 100) -> Any:
     return mem.code.todos(limit=limit)
 
 
+def text(
+    mem: Memory,
+    pattern: Annotated[str, "a literal, matched in one line"],
+    regex: Annotated[bool, "it is a regular expression"] = False,
+    ignore_case: Annotated[bool, "case does not matter"] = False,
+    path: Annotated[str | None, "only this folder, file or glob (`*.toml`)"] = None,
+    kind: Annotated[str | None, "only files of this kind: code, test, document, config or other"] = None,
+    as_of: AsOf = "",
+    patches: Annotated[bool, "search what commits added or removed, newest first"] = False,
+    limit: Limit = 50,
+) -> Any:
+    """Find lines in every text file of the tree, configuration and documents included, with the symbol around each."""
+    given: dict[str, Any] = {"is_regex": regex, "ignore_case": ignore_case, "path": path, "kind": kind, "limit": limit}
+    if patches:
+        if as_of:
+            raise UsageError("--patches searches all of history: leave --as-of out")
+        return mem.code.patches(pattern, **given)
+    return mem.code.text(pattern, as_of=as_of or None, **given)
+
+
+def source(
+    mem: Memory,
+    target: Annotated[str, "a symbol, FILE:10-40, or a file"],
+    as_of: AsOf = "",
+) -> Any:
+    """Print the whole source of a symbol, or lines of a file."""
+    return mem.code.source(target, as_of=as_of or None)
+
+
+def path(
+    mem: Memory,
+    a: Annotated[str, "name or FILE:LINE"],
+    b: Annotated[str, "name or FILE:LINE of another"],
+    limit: Limit = 10,
+) -> Any:
+    """Find how one symbol reaches another over calls and references, with the lines."""
+    return mem.code.path(a, b, limit=limit)
+
+
+def explain(mem: Memory, symbol: Symbol) -> Any:
+    """Explain a symbol in one answer: signature, source, callers, tests, last changes with reasons, decisions, authors."""
+    return mem.code.explain(symbol)
+
+
 CODE: tuple[Verb, ...] = (
+    Verb("explain", explain),
+    Verb("code text", text, agent=True),
+    Verb("code source", source),
+    Verb("code path", path),
     Verb("code callers", callers, agent=True),
     Verb("code callees", callees, agent=True),
     Verb("code impact", impact, agent=True),

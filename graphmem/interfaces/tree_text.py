@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from graphmem.interfaces import answer_text
 from graphmem.model.tree import (
     Consolidated,
     ConsolidatedMemory,
@@ -132,10 +133,10 @@ _LISTS: dict[type, Callable[[Any], Text]] = {MemoryNode: nodes, WorkingEvent: _w
 
 
 def form_of(result: Any) -> Callable[[Any], Text] | None:
-    """How a result reads, where it is of the tree or of endless mode."""
+    """How a result reads, where it is of the tree, of endless mode, or quotes code and history."""
     if isinstance(result, list) and result:
         return _LISTS.get(type(result[0]))
-    return FORMS.get(type(result))
+    return FORMS.get(type(result)) or answer_text.FORMS.get(type(result))
 
 
 def plain(texts: Iterable[str]) -> str:

@@ -129,6 +129,15 @@ def search(
     )
 
 
+def ask(
+    mem: Memory,
+    question: Annotated[str, "in your own words: who wrote X, what breaks if X changes, why, which tests"],
+    k: Annotated[int, "how many hits beside the answer"] = 5,
+) -> Any:
+    """Answer a question with evidence: who, when, why, where, callers, tests, impact, changes."""
+    return mem.ask(question, k=k)
+
+
 def timeline(
     mem: Memory,
     ids: Annotated[list[str], "ids, refs or citations"],
@@ -309,11 +318,12 @@ VERBS: tuple[Verb, ...] = (
     Verb("watch", watch, writes=True, local=True),
     Verb("process", process, writes=True),
     Verb("search", search, agent=True),
+    Verb("ask", ask, agent=True),
     Verb("timeline", timeline, agent=True),
     Verb("details", details, agent=True),
     Verb("show", show, agent=True),
-    Verb("neighbours", neighbours, agent=True),
-    Verb("path", path, agent=True),
+    Verb("neighbours", neighbours),
+    Verb("path", path),
     Verb("cypher", cypher, agent=True),
     Verb("schema", schema, agent=True),
     Verb("stats", stats, agent=True),

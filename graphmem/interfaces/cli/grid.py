@@ -12,12 +12,13 @@ from rich.table import Table
 _WIDEST = 120  # characters of a cell
 
 
-def cell(value: Any) -> str:
-    """A value in one line, with nothing in it that the printer takes for markup."""
-    return escape(_line(value))
+def cell(value: Any, *, whole: bool = False) -> str:
+    """A value in one line, shortened unless `whole`, with nothing in it that the printer takes for markup."""
+    text = _whole(value)
+    return escape(text if whole or len(text) <= _WIDEST else text[: _WIDEST - 1] + "…")
 
 
-def _line(value: Any) -> str:
+def _whole(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, dict) and "_label" in value:
@@ -28,13 +29,16 @@ def _line(value: Any) -> str:
     elif isinstance(value, float):
         value = f"{value:.3g}"
     elif isinstance(value, list):
-        value = ", ".join(map(_line, value))
-    text = " ".join(str(value).split())
-    return text if len(text) <= _WIDEST else text[: _WIDEST - 1] + "…"
+        value = ", ".join(map(_whole, value))
+    return " ".join(str(value).split())
 
 
 def grid(console: Console, columns: list[str], rows: list[list[Any]], title: str = "") -> None:
-    """A table with a heading."""
+    """A table with a heading; in a pipe one line a row, its values whole, with two spaces between them."""
+    if not console.is_terminal:
+        for row in [*([[title]] if title else []), columns, *rows]:
+            console.print("  ".join(escape(_whole(value)) for value in row).rstrip(), soft_wrap=True)
+        return
     table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for name in columns:
         table.add_column(escape(name), overflow="fold")

@@ -83,7 +83,7 @@ def _command(verb: Verb) -> Callable[..., None]:
 _POSITIONAL = {
     "content", "query", "id", "ids", "a", "b", "source", "target", "root", "arguments", "title", "symbol", "text",
     "condition", "path", "blocker", "relation", "to", "file", "line", "column", "key", "value", "verdict", "tag", "mode",
-    "summary_query", "ref", "old", "new",
+    "summary_query", "ref", "old", "new", "pattern", "question",
 }  # fmt: skip
 
 _OPTIONAL = {

@@ -196,7 +196,7 @@ def _show(console: Console, found: dict[str, Any]) -> None:
     console.print(f"[bold]{escape(node['_label'])}[/] {escape(node['id'])}")
     for name, value in node.items():
         if not name.startswith("_") and name != "id" and value not in (None, "", []):
-            console.print(f"  {name}: {cell(value)}")
+            console.print(f"  {name}: {cell(value, whole=not console.is_terminal)}", soft_wrap=not console.is_terminal)
     rows = [[r["direction"], r["type"], r["label"], r["title"], r["id"]] for r in found["relations"]]
     if rows:
         grid(console, ["", "relation", "label", "what", "id"], rows)

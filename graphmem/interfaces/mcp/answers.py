@@ -33,7 +33,7 @@ def reply(mem: Memory, verb: str, result: Any, budget: int | None = None, note: 
 
 def answer(verb: str, result: Any, budget: int | None = None) -> str:
     """The result of a verb as text of at most `budget` tokens."""
-    limit = budget or (_LARGE if verb in ("details", "cypher", "tree read") else BUDGET)
+    limit = budget or (_LARGE if verb in ("details", "cypher", "tree read", "code source") else BUDGET)
     form = (
         _FORMS.get(verb)
         or form_of(result)

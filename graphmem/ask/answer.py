@@ -1,0 +1,64 @@
+"""Answer a question: evidence of the operation that its type names, the command that gives the rest, and the ranked hits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from graphmem.ask.operations import OPERATIONS, Evidence, Sources
+from graphmem.ask.types import Question, parse_question
+from graphmem.errors import GraphmemError
+from graphmem.model.results import Confidence, Hit, SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is known about a question. `lines` are the evidence, each with its place, author, date or citation; `commands` give
+    the rest; `missing` are names of the question that the repository has nowhere, which lowers the confidence."""
+
+    question: str
+    type: str
+    confidence: Confidence
+    lines: tuple[str, ...]
+    commands: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    missing: tuple[str, ...] = ()
+    withheld: int = 0
+
+
+def answer_question(text: str, sources: Sources, search: Callable[[str], SearchResult]) -> Answer:
+    """Return the answer to a question in words, English or Korean. An operation that fails leaves the answer to search."""
+    question = parse_question(text)
+    found = search(text)
+    hits = tuple(hit for hit in found.hits if not hit.withheld)
+    evidence = None
+    with suppress(GraphmemError):
+        if operation := OPERATIONS.get(question.type):
+            evidence = operation(question, sources, hits)
+    missing = _missing(question, sources, hits)
+    confidence: Confidence = found.confidence if hits else "none"
+    if evidence is not None:
+        confidence = "high" if evidence.is_exact else "suggested"
+    if missing:
+        confidence = "none" if evidence is None or not evidence.is_exact else "suggested"
+    used = evidence or Evidence((), (), False)
+    withheld = len(found.hits) - len(hits)
+    return Answer(text, question.type, confidence, used.lines, used.commands, hits, missing, withheld)
+
+
+def _missing(question: Question, sources: Sources, hits: tuple[Hit, ...]) -> tuple[str, ...]:
+    """The exact names of a question that no symbol, file, commit message or hit has."""
+    missing = []
+    for name in question.exact:
+        last = name.rpartition(".")[2].rpartition("::")[2]
+        with suppress(GraphmemError):
+            known = (
+                sources.code.known(last)
+                or any(last in f"{hit.title} {hit.content}" for hit in hits)
+                or sources.code.text(last, limit=1).total
+                or sources.code.patches(last, limit=1).total
+            )
+            if not known:
+                missing.append(name)
+    return tuple(missing)

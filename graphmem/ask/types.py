@@ -1,0 +1,89 @@
+"""Question types: a table of patterns, English and Korean, and the operation that answers each. The first row that matches a
+question decides; a question of no row is answered by search alone."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class QuestionType(NamedTuple):
+    """A row: its name, which is that of an operation in `operations`, and the patterns of such questions."""
+
+    name: str
+    pattern: re.Pattern[str]
+
+
+class Question(NamedTuple):
+    """A question with its type and the names, numbers and quotations that it is about, surest first."""
+
+    text: str
+    type: str
+    subjects: tuple[str, ...]
+    exact: tuple[str, ...]  # those that are written as code: they must exist somewhere
+
+
+def _row(name: str, *patterns: str) -> QuestionType:
+    return QuestionType(name, re.compile("|".join(patterns), re.I))
+
+
+QUESTION_TYPES: tuple[QuestionType, ...] = (
+    _row("tests", r"\b(which|what) tests?\b", r"\btests? (that )?(cover|reach|exercise|run)", r"\bcovered by\b",
+         r"어떤 테스트|무슨 테스트|테스트(는|가|를)? *(뭐|무엇|어느|어디|있)|(커버|검증)하는 테스트"),
+    _row("impact", r"\bwhat (would |will |might |could )?breaks?\b", r"\b(affected|impacted) (by|if)\b", r"\bimpact of\b",
+         r"\bwhat depends on\b", r"\bif (i|we) (change|remove|rename|delete)\b",
+         r"(바꾸|변경하|수정하|고치|지우|삭제하)면", r"영향"),
+    _row("callers", r"\b(what|who|where) (\w+ )?(calls?|uses?|invokes?)\b", r"\bcallers? of\b", r"\b(is|are) .{1,60} (called|used)\b",
+         r"호출하는|호출되|누가 *(호출|사용)|어디(서|에서) *(호출|사용|쓰)|사용하는 (곳|코드|함수)"),
+    _row("removed", r"\b(when|who|which commit|why)\b.*\b(remov|delet|dropp?)(e|ed|ing)?\b", r"\bwhen did .* (go away|disappear)\b",
+         r"(언제|누가|왜).*(제거|삭제|없앴|없어|지웠|뺐|빠졌)"),
+    _row("introduced", r"\b(who|when|which commit)\b.*\b(wrote|writes?|written|introduc\w*|add(ed)?|creat\w+|implement(ed)?|author(ed)?|began|start(ed)?)\b",
+         r"\bauthor of\b", r"\bsince when\b", r"(누가|언제|언제부터).*(작성|만들|추가|도입|구현|썼|생겼|넣)", r"작성자|만든 사람"),
+    _row("owners", r"\bwho (knows?|owns?|maintains?|understands?|is responsible|should review)\b", r"\bwhom? (can|should|do) (i|we) ask\b",
+         r"누가 *(잘 *)?(알|담당|관리|유지)|담당자|누구(에게|한테)"),
+    _row("revisions", r"\bwhat (has )?changed\b", r"\bchanges? (between|since|from|in)\b", r"무엇이 (바뀌|변경)|뭐가 *(바뀌|변경|달라)|변경 *(사항|내역)"),
+    _row("facts", r"\bas of \d{4}-\d\d-\d\d", r"\bon \d{4}-\d\d-\d\d\b", r"\d{4}-\d\d-\d\d *(에|기준|당시)"),
+    _row("task", r"\b(status|state|progress) of\b.*\btask", r"\btasks?\b.*\b(status|state|done|open|blocked|ready)\b",
+         r"\bwhat (should|can) (i|we) (do|work on) next\b", r"\bwhat is (blocked|open|ready)\b",
+         r"(작업|과제|할 *일|태스크).*(상태|진행|끝났|막혀|남)", r"다음에? *(뭐|무엇|할)"),
+    _row("decided", r"\bwhy\b", r"\bdecid\w+|\bdecisions?\b", r"\bwhat (is|was) the reason\b", r"\brationale\b",
+         r"왜|이유|결정|까닭"),
+    _row("where", r"\bwhere\b", r"\bwhat (is|are|does)\b", r"\bwhich (file|function|class|module|method)\b", r"\b(defined|implemented)\b",
+         r"어디|무엇(인|이)|뭐(야|예요|지)|뭔가|정의"),
+)  # fmt: skip
+
+_QUOTED = re.compile(r"`([^`]+)`|\"([^\"]+)\"|“([^”]+)”|'([^'\s]+)'")
+_CODE = re.compile(
+    r"(?<![\w./-])(?:[\w.-]+/)+[\w.-]*\w|[A-Za-z_]\w*(?:(?:\.|::|#)[A-Za-z_]\w*)+|[A-Za-z]\w*_\w*|_\w+"
+    r"|[A-Z][a-z0-9]+(?:[A-Z]\w*)+|[a-z]+[A-Z]\w*|[A-Z][A-Z0-9]{2,}\b|[A-Za-z_]\w*(?=\(\))",
+    re.ASCII,
+)
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{2,}")
+_REVISION = re.compile(r"\bv?\d+\.\d+(?:\.\d+)*\b|\bHEAD(?:[~^]\d*)*|\b[0-9a-f]{7,40}\b|\b\d{4}-\d\d-\d\d\b")
+_PLAIN = frozenset(
+    "a about add added after all and any are argument arguments as at author be been before began between break breaks by call"
+    " called calling calls can change changed changes class code commit could cover covered covers create created decide decided"
+    " decision defined delete deleted dependency depend depends did disappear do does drop dropped file files first for from"
+    " function get go has have how if impact implemented in introduce introduced is it its know knows last maintain maintains"
+    " method module my not of on or our out owns parameter project reach reason remove removed rename repository responsible run"
+    " setting should since start started state status support symbol task test tests that the their there this to understand use"
+    " used uses using was we were what when where which who whom whose why will with work would write writes written wrote you"
+    .split()
+)  # fmt: skip
+
+
+def parse_question(text: str) -> Question:
+    """Return a question with its type ("search" where no row matches) and its subjects."""
+    bare = _QUOTED.sub(" x ", text)
+    type_ = next((row.name for row in QUESTION_TYPES if row.pattern.search(bare)), "search")
+    quoted = [next(filter(None, found.groups())).removesuffix("()") for found in _QUOTED.finditer(text)]
+    code = [found[0] for found in _CODE.finditer(_QUOTED.sub(" ", text)) if found[0] != "HEAD"]
+    revisions = _REVISION.findall(text)
+    words = [word for word in _WORD.findall(_QUOTED.sub(" ", text)) if word.lower() not in _PLAIN]
+    exact = tuple(dict.fromkeys([*quoted, *code]))
+    return Question(text, type_, tuple(dict.fromkeys([*quoted, *code, *revisions, *words])), exact)
+
+
+def revisions_of(question: Question) -> list[str]:
+    """Return what a question names as revisions: versions, hashes, HEAD, dates."""
+    return _REVISION.findall(question.text)

@@ -1,0 +1,135 @@
+"""Who brought a text into a repository, who took it out, and who wrote the lines that are there (`git log -S`, `git blame`)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from graphmem.code.text_search import revision
+from graphmem.errors import SourceError
+from graphmem.gitprocess import run
+from graphmem.model.code_answers import Authorship, Revision
+from graphmem.privacy import redact
+
+_TIMEOUT_S = 30.0
+_FORMAT = "--format=%x00%H%x00%at%x00%an%x00%s"
+_DEFINING = (
+    "def|class|function|func|fn|struct|interface|type|trait|enum|const|let|var|val|fun|object|module|record|protocol"
+)
+
+
+class Occurrence(NamedTuple):
+    """A commit that changed how often a text occurs, and by how much."""
+
+    commit: Revision
+    change: int
+
+
+class Pickaxe(NamedTuple):
+    """The commits that changed how often a text occurs, newest first; `is_definition` says that only its definitions were
+    counted."""
+
+    changes: list[Occurrence]
+    is_definition: bool
+
+    @property
+    def first(self) -> Revision | None:
+        """The commit that brought the text in."""
+        return next((each.commit for each in reversed(self.changes) if each.change > 0), None)
+
+    @property
+    def last_removal(self) -> Revision | None:
+        """The last commit that took it out somewhere."""
+        return next((each.commit for each in self.changes if each.change < 0), None)
+
+
+def find_occurrence_changes(root: Path, text: str) -> Pickaxe:
+    """Return the commits that changed how often a text occurs below a folder: of a name those that changed its definitions,
+    where it has any. Raises SourceError where git cannot tell.
+
+    Git finds the literal, which is fast; words and definitions are counted in the lines of the patches (a regular expression
+    of git over whole files took 20 s for 1,600 commits, this one 1 s)."""
+    name = text.rpartition(".")[2] if re.fullmatch(r"[A-Za-z_][\w.]*", text) else text
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    defined = re.compile(
+        rf"(?<!\w)(?:{_DEFINING})\s+(?:\([^)]*\)\s*)?{re.escape(name)}(?!\w)|^{re.escape(name)}\s*(?::[^=]+)?="
+    )
+    answer = run(root, "log", "-p", "-U0", f"-S{name}", f"{_FORMAT}%x00", "--", ".", timeout_s=_TIMEOUT_S)
+    fields = answer.decode("utf-8", "replace").split("\0")[1:]
+    words, definitions = list[Occurrence](), list[Occurrence]()
+    for n in range(0, len(fields) - 4, 5):
+        commit = revision(*fields[n : n + 4])
+        lines = [
+            line for line in fields[n + 4].split("\n") if line[:1] in ("+", "-") and line[:3] not in ("+++", "---")
+        ]
+        for pattern, found in ((word, words), (defined, definitions)):
+            change = sum(len(pattern.findall(line[1:])) * (1 if line[0] == "+" else -1) for line in lines)
+            if change:
+                found.append(Occurrence(commit, change))
+    return Pickaxe(definitions or words, bool(definitions))
+
+
+def find_mentions(root: Path, texts: list[str], limit: int) -> list[Revision]:
+    """Return commits whose message mentions all of these texts, case ignored, newest first."""
+    given = [f"--grep={text}" for text in texts]
+    return _log(root, "-i", "--fixed-strings", "--all-match", f"--max-count={limit}", *given)
+
+
+def find_changed_between(root: Path, first: str, last: str, limit: int) -> tuple[list[Revision], int]:
+    """Return the newest commits that one revision contains and another does not, and how many there are."""
+    found = _log(root, f"{first}..{last}")
+    return found[:limit], len(found)
+
+
+def blame_lines(root: Path, file: str, first: int, last: int) -> Authorship | None:
+    """Return who wrote lines of a file as the last commit has them; None where git does not know them."""
+    try:
+        answer = run(
+            root, "blame", "-w", "--line-porcelain", f"-L{first},{last}", "HEAD", "--", file, timeout_s=_TIMEOUT_S
+        )
+    except SourceError:
+        return None
+    lines, newest = Counter[str](), dict[str, int]()
+    author = ""
+    for line in answer.decode("utf-8", "replace").split("\n"):
+        if line.startswith("author "):
+            author = redact(line[7:]).text
+            lines[author] += 1
+        elif line.startswith("author-time ") and line[12:].isdigit():
+            newest[author] = max(newest.get(author, 0), int(line[12:]))
+    rows = [
+        (name, count, f"{datetime.fromtimestamp(newest.get(name, 0), UTC):%Y-%m-%d}")
+        for name, count in lines.most_common()
+    ]
+    return Authorship(file, first, last, tuple(rows)) if rows else None
+
+
+def read_message(root: Path, hash_: str) -> str:
+    """Return the message of a commit, secrets hidden."""
+    said = run(root, "log", "-1", "--format=%B", "--end-of-options", hash_, "--", timeout_s=_TIMEOUT_S)
+    return redact(said.decode("utf-8", "replace").strip()).text
+
+
+def read_hunks(root: Path, file: str, first: int, last: int, limit: int) -> list[tuple[Revision, str, str]]:
+    """Return the newest commits that changed lines of a file of HEAD, each with its message and the hunk of these lines."""
+    answer = run(
+        root, "log", f"--max-count={limit}", "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00%b%x00",
+        f"-L{first},{last}:{file}", timeout_s=_TIMEOUT_S,
+    ).decode("utf-8", "replace")  # fmt: skip
+    found = []
+    for one in answer.split("\0\1\0")[1:]:
+        hash_, at, author, subject, body, patch = one.split("\0", 5)
+        found.append((revision(hash_, at, author, subject), redact(body.strip()).text, redact(patch.strip("\n")).text))
+    return found
+
+
+def _log(root: Path, *wanted: str) -> list[Revision]:
+    answer = run(root, "log", _FORMAT, *wanted, "--", ".", timeout_s=_TIMEOUT_S).decode("utf-8", "replace")
+    fields = answer.split("\0")[1:]
+    return [
+        revision(*(field.rstrip("\n") if i == 3 else field for i, field in enumerate(fields[n : n + 4])))
+        for n in range(0, len(fields) - 3, 4)
+    ]

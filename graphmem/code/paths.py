@@ -1,0 +1,78 @@
+"""Find how one symbol uses another: the shortest paths over calls and references, with the lines where each step is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from graphmem.codegraph.view import FUNCTIONS, View, of_type
+from graphmem.model.code import CodeEdge
+from graphmem.model.code_answers import PathStep
+
+_RELATIONS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVERRIDES"})
+
+
+def find_paths(
+    view: View, starts: Iterable[str], ends: Iterable[str], *, steps: int, limit: int
+) -> tuple[list[tuple[PathStep, ...]], int]:
+    """Return the shortest paths from any of `starts` to any of `ends` (keys of symbols), at most `limit` of them, and how many
+    more of that length there are. A class stands for its members, too."""
+    goals = set(with_members(view, ends))
+    layer = with_members(view, starts)
+    ways: dict[str, list[CodeEdge | None]] = {key: [None] for key in layer}
+    reached: list[str] = []
+    for _ in range(steps):
+        following: dict[str, list[CodeEdge | None]] = {}
+        for key in layer:
+            for edge in _leading_on(view, key):
+                if edge.target not in ways:
+                    following.setdefault(edge.target, []).append(edge)
+        ways |= following
+        layer = list(following)
+        reached = [key for key in layer if key in goals]
+        if reached or not layer:
+            break
+    found = [path for key in reached for path in _back(ways, key)]
+    found.sort(key=lambda path: (-min(edge.confidence for edge in path), path))
+    shown = [tuple(_step(view, edge) for edge in path) for path in found[:limit]]
+    return shown, len(found) - len(shown)
+
+
+def with_members(view: View, keys: Iterable[str]) -> list[str]:
+    """Return these symbols and all that they define."""
+    found = dict.fromkeys(keys)
+    waiting = list(found)
+    while waiting:
+        inner = [
+            edge.target for edge in of_type(view.outgoing.get(waiting.pop(), []), "DEFINES") if edge.target not in found
+        ]
+        found |= dict.fromkeys(inner)
+        waiting += inner
+    return list(found)
+
+
+def _leading_on(view: View, key: str) -> list[CodeEdge]:
+    """The relations of a symbol and of the functions inside it, one for each target: the surest and first."""
+    sources = with_members(view, [key]) if view.symbols[key].kind in FUNCTIONS else [key]
+    best = dict[str, CodeEdge]()
+    for source in sources:
+        for edge in view.outgoing.get(source, ()):
+            known = best.get(edge.target)
+            if edge.type in _RELATIONS and (
+                known is None or (-edge.confidence, edge.line) < (-known.confidence, known.line)
+            ):
+                best[edge.target] = edge._replace(source=key)
+    return list(best.values())
+
+
+def _back(ways: dict[str, list[CodeEdge | None]], key: str) -> Iterable[tuple[CodeEdge, ...]]:
+    for edge in ways[key]:
+        if edge is None:
+            yield ()
+        else:
+            for before in _back(ways, edge.source):
+                yield (*before, edge)
+
+
+def _step(view: View, edge: CodeEdge) -> PathStep:
+    source, target = view.place(edge.source), view.place(edge.target)
+    return PathStep(source.name, target.name, edge.type, source.file, edge.line)

@@ -1,0 +1,227 @@
+"""`mem.code` as callers have it: the questions of `service.Code`, and those that quote text and history: `text`, `patches`,
+`source`, `path`, `tests`, `hunks`, `owners` and `explain`."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from graphmem.code import authors, revisions, text_search
+from graphmem.code.explain import explain_symbol
+from graphmem.code.paths import find_paths
+from graphmem.code.service import Code
+from graphmem.code.text_search import Matches, TextPattern
+from graphmem.codegraph.build import build
+from graphmem.codegraph.impact import find_impact
+from graphmem.codegraph.scan import list_files
+from graphmem.codegraph.view import View, keys, symbol_at
+from graphmem.errors import NotFound, UsageError
+from graphmem.foreignfiles import LARGEST, read_file
+from graphmem.gitprocess import run
+from graphmem.model.answers import Place
+from graphmem.model.checked import check_arguments
+from graphmem.model.code import Symbol
+from graphmem.model.code_answers import (
+    Authorship,
+    CodePaths,
+    Explanation,
+    PatchMatches,
+    SourceText,
+    SymbolHistory,
+    TestPlan,
+    TextMatch,
+    TextMatches,
+)
+from graphmem.privacy import redact
+
+_RANGE = re.compile(r"(.+?):(\d+)(?:-(\d+))?")
+_STEPS = 8  # of a path
+
+
+@check_arguments
+class CodeReader(Code):
+    """Questions about one project's code, its text and its history."""
+
+    def text(
+        self,
+        pattern: str,
+        *,
+        is_regex: bool = False,
+        ignore_case: bool = False,
+        path: str | None = None,
+        kind: str | None = None,
+        limit: int = 50,
+        as_of: str | None = None,
+    ) -> TextMatches:
+        """Find the lines of all text files of the indexed tree that hold a literal or match a regular expression, sources
+        first. `path` is a folder, a file or a glob; `kind` is code, test, document, config or other; lock files are searched
+        only where `path` names one. With `as_of` the files are those of a commit. Raises UsageError."""
+        view = self._view()
+        root = Path(view.index.root)
+        wanted, what = (
+            text_search.path_filter(path, kind),
+            TextPattern(pattern, is_regex=is_regex, ignore_case=ignore_case),
+        )
+        if as_of is None:
+            found = text_search.search_tree(root, what, wanted, limit)
+        else:
+            commit = revisions.commit_of(root, as_of)
+            found = text_search.search_commit(root, commit, what, wanted, limit)
+            view = _view_of_files(root, commit, found)
+        rows = [
+            TextMatch(redact(line.path).text, line.number, line.text.strip(), _around(view, line.path, line.number),
+                      text_search.kind_of_file(line.path))
+            for line in found.lines
+        ]  # fmt: skip
+        return TextMatches(pattern, tuple(rows), found.total, found.files, found.searched, found.skipped, as_of or "")
+
+    def patches(
+        self,
+        pattern: str,
+        *,
+        is_regex: bool = False,
+        ignore_case: bool = False,
+        path: str | None = None,
+        kind: str | None = None,
+        limit: int = 20,
+    ) -> PatchMatches:
+        """Find the commits whose patches add or remove a matching line, newest first, with these lines. Raises UsageError."""
+        what = TextPattern(pattern, is_regex=is_regex, ignore_case=ignore_case)
+        root = Path(self._index().root)
+        return text_search.search_patches(root, what, text_search.path_filter(path, kind), limit)
+
+    def source(self, target: str, *, as_of: str | None = None) -> SourceText:
+        """Return the whole text of a symbol, of lines of a file (`FILE:10-40`) or of a file, secrets hidden. Raises
+        NotFound."""
+        view = self._view(as_of)
+        root = Path(view.index.root)
+        place = _RANGE.fullmatch(target)
+        path = place[1] if place else target
+        if (place or not view.find(target)) and (file := self._text_file(view, path)):
+            lines = _lines(root, file)
+            first = int(place[2]) if place else 1
+            last = min(int(place[3] or place[2]) if place else len(lines), len(lines))
+            if not 1 <= first <= last:
+                raise UsageError(f"{file} has {len(lines)} lines: {target} is none of them", file=file)
+            return SourceText(file, first, last, len(lines), "\n".join(lines[first - 1 : last]))
+        symbol = self._overloads(view, target)[0]
+        if symbol.external or not symbol.file:
+            raise NotFound(f"`{symbol.qualified_name}` is defined outside of the indexed tree", name=target)
+        lines = _lines(root, symbol.file)
+        text = "\n".join(lines[symbol.line - 1 : symbol.end_line])
+        return SourceText(symbol.file, symbol.line, symbol.end_line, len(lines), text, symbol.qualified_name)
+
+    def path(self, a: str, b: str, *, limit: int = 10, steps: int = _STEPS) -> CodePaths:
+        """Return the shortest paths from symbol `a` to symbol `b` over calls and references; where there are none, those from
+        `b` to `a`."""
+        view = self._view()
+        one, other = self._overloads(view, a), self._overloads(view, b)
+        found, more = find_paths(view, keys(one), keys(other), steps=steps, limit=limit)
+        if found:
+            return CodePaths(Place.of(one[0]), Place.of(other[0]), tuple(found), steps, more)
+        found, more = find_paths(view, keys(other), keys(one), steps=steps, limit=limit)
+        return CodePaths(Place.of(other[0]), Place.of(one[0]), tuple(found), steps, more, bool(found))
+
+    def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
+        """Return the tests that reach a symbol, nearest first, and the command that runs them."""
+        view = self._view()
+        found = self._overloads(view, symbol)
+        reached = find_impact(view, keys(found), depth=_STEPS, whole=True)
+        depths = {each.symbol.key: each.depth for each in reached.reached}
+        tests = sorted(reached.tests, key=lambda test: (depths.get(test.key, _STEPS), test.file, test.line))
+        files = tuple(dict.fromkeys(test.file for test in tests))
+        rows = tuple((Place.of(test), depths.get(test.key, _STEPS)) for test in tests[:limit])
+        return TestPlan(Place.of(found[0]), rows, len(tests), files, _test_command(files, tests[:limit]))
+
+    def owners(self, symbol: str) -> Authorship | None:
+        """Return who wrote the lines of a symbol as the last commit has them; None where git does not know them."""
+        view = self._view()
+        found = self._overloads(view, symbol)[0]
+        return (
+            None
+            if found.external
+            else authors.blame_lines(Path(view.index.root), found.file, found.line, found.end_line)
+        )
+
+    def hunks(self, symbol: str, *, limit: int = 5) -> SymbolHistory:
+        """Return the newest commits that changed a symbol, each with its message and the symbol's own hunk."""
+        view = self._view()
+        found = self._overloads(view, symbol)[0]
+        total = len(self.history(symbol, limit=10_000).rows)
+        rows = authors.read_hunks(Path(view.index.root), found.file, found.line, found.end_line, limit)
+        return SymbolHistory(found.qualified_name, tuple(rows), max(total, len(rows)))
+
+    def explain(self, symbol: str) -> Explanation:
+        """Return what is known of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, last changes
+        with their reasons, decisions and gotchas, and who wrote it."""
+        found = self._overloads(self._view(), symbol)[0]
+        return explain_symbol(self, found, self._related([found]))
+
+    def root(self) -> Path:
+        """Return the folder that was indexed."""
+        return Path(self._index().root)
+
+    def known(self, name: str) -> list[Symbol]:
+        """Return the symbols of the tree that a name means, tests last; none where nothing has it."""
+        view = self._view()
+        found = [symbol for symbol in view.find(name) if not symbol.external]
+        return sorted(found, key=lambda symbol: (symbol.key in view.tests, symbol.kind == "module", symbol.key))
+
+    def _text_file(self, view: View, path: str) -> str | None:
+        """The indexed or listed file that a path means."""
+        with suppress(NotFound):
+            return self._file(view, path)
+        plain = path.removeprefix("./")
+        return plain if plain in list_files(view.index.root) else None
+
+
+def _lines(root: Path, file: str) -> list[str]:
+    try:
+        data = read_file(root / file, LARGEST)
+    except OSError as error:
+        raise NotFound(f"{root / file} cannot be read: {error.strerror}", file=file) from error
+    lines = data.decode("utf-8", "replace").removesuffix("\n").split("\n")
+    safe = redact("\n".join(lines)).text
+    hidden = safe.split("\n")
+    if len(hidden) == len(lines):
+        return hidden
+    clear = set(hidden)
+    return [text_search.show_line(line, clear) for line in lines]  # the numbers of lines must hold
+
+
+def _around(view: View, path: str, line: int) -> str:
+    symbol = symbol_at(view, path, line)
+    return symbol.qualified_name if symbol and symbol.kind != "module" else ""
+
+
+def _view_of_files(root: Path, commit: str, found: Matches) -> View:
+    """The symbols of the files that match, as the commit left them."""
+    with tempfile.TemporaryDirectory(prefix="graphmem-") as folder:
+        base = Path(folder).resolve()
+        for path in dict.fromkeys(line.path for line in found.lines):
+            target = base / path
+            if base in target.resolve().parents and text_search.kind_of_file(path) in ("code", "test"):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(run(root, "cat-file", "blob", f"{commit}:./{path}"))
+        return View(build(base, flow=False))
+
+
+def _test_command(files: tuple[str, ...], tests: list[Symbol]) -> str:
+    """The command that runs these tests, where the language has an obvious one."""
+    if not files:
+        return ""
+    if all(file.endswith(".py") for file in files):
+        return "pytest " + " ".join(files)
+    if all(file.endswith(".go") for file in files):
+        folders = dict.fromkeys(f"./{file.rpartition('/')[0]}".rstrip("/") for file in files)
+        names = "|".join(dict.fromkeys(test.name for test in tests if test.name.startswith("Test")))
+        return f"go test {' '.join(folders)}" + (f" -run '^({names})$'" if names else "")
+    if all(file.endswith(".rs") for file in files):
+        return "cargo test " + " ".join(dict.fromkeys(test.name for test in tests[:1]))
+    if all(re.search(r"\.[cm]?[jt]sx?$", file) for file in files):
+        return "npm test -- " + " ".join(files)
+    if all(file.endswith(".rb") for file in files):
+        return "bundle exec rspec " + " ".join(files)
+    return ""

@@ -1,0 +1,269 @@
+"""Search the text of a tree, of a commit or of patches for a literal or a regular expression.
+
+Every text file that git tracks or would track is read, configuration and documents included; lock files, binary files and
+links are not. A regular expression has a time limit: a pattern may come from anyone."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+import regex
+
+from graphmem.codegraph import languages
+from graphmem.codegraph.scan import is_text, list_files
+from graphmem.errors import UsageError
+from graphmem.foreignfiles import TooLarge, is_inside, read_file
+from graphmem.gitprocess import run, started
+from graphmem.model.code_answers import PatchMatch, PatchMatches, Revision
+from graphmem.privacy import redact
+
+KINDS = ("code", "test", "document", "config", "other")
+_LARGEST = 5_000_000  # bytes of a file that is searched
+_LINE_TIMEOUT_S = 1.0  # for one line: only an exponential pattern takes that long
+_GIT_TIMEOUT_S = 60.0
+_PATCH_LINES = 6  # matching lines shown of one commit
+_LONGEST_LINE = 300  # characters of a line that is shown
+_WITHHELD = "[secret]"
+_LOCKS = frozenset({"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lockb", "go.sum",
+                    "requirements.lock", "composer.lock", "packages.lock.json"})  # fmt: skip
+_DOCUMENTS = (".md", ".rst", ".txt", ".adoc", ".org", ".mdx", ".html", ".ipynb")
+_CONFIG = (".toml", ".yaml", ".yml", ".json", ".jsonc", ".ini", ".cfg", ".conf", ".env", ".xml", ".properties", ".lock",
+           ".gradle", ".cmake", ".mk", ".nix", ".tf", ".in")  # fmt: skip
+_CONFIG_NAMES = frozenset(
+    {"Makefile", "Dockerfile", "Justfile", "Procfile", "Jenkinsfile", "CODEOWNERS", "CMakeLists.txt"}
+)
+_TEST_PATH = re.compile(
+    r"(^|/)(tests?|specs?|__tests__|testdata)/|(^|/)(test_[^/]*|conftest)\.|[_.-](test|spec|tests)\.[a-z]+$|Tests?\.[a-z]+$"
+)
+_TRANSLATED = {r"\d": "[0-9]", r"\D": "[^0-9]", r"\s": "[[:space:]]", r"\S": "[^[:space:]]", r"\w": "[[:alnum:]_]",
+               r"\W": "[^[:alnum:]_]", "(?:": "("}  # fmt: skip
+_NOT_OF_GIT = re.compile(r"\(\?|[*+?}]\?|\\[pPAZbBkgG1-9]")
+
+
+class Line(NamedTuple):
+    """A matching line: path, number from 1, text."""
+
+    path: str
+    number: int
+    text: str
+
+
+class Matches(NamedTuple):
+    """Matching lines of files: the first `limit` of `total`, and what was read or not."""
+
+    lines: list[Line]
+    total: int
+    files: int
+    searched: int
+    skipped: dict[str, int]
+
+
+class TextPattern:
+    """A literal or a regular expression, matched line by line."""
+
+    def __init__(self, text: str, *, is_regex: bool = False, ignore_case: bool = False) -> None:
+        if not text or "\n" in text:
+            raise UsageError("a pattern is one line of text: give some")
+        self.text, self.is_regex, self.ignore_case = text, is_regex, ignore_case
+        try:
+            flags = regex.IGNORECASE if ignore_case else 0
+            self._compiled = regex.compile(text if is_regex else regex.escape(text), flags)
+        except regex.error as error:
+            raise UsageError(f"`{text}` is no regular expression: {error}", pattern=text) from error
+        self._needle = None if is_regex or ignore_case else text.encode()
+
+    def lines(self, path: str, data: bytes) -> Iterator[Line]:
+        """Yield the matching lines of a file. Raises UsageError where the expression takes too long."""
+        if self._needle is not None and self._needle not in data:
+            return
+        for number, line in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
+            if self.matches(line):
+                yield Line(path, number, line.rstrip("\r"))
+
+    def matches(self, line: str) -> bool:
+        """Return whether a line matches."""
+        if self._needle is not None:
+            return self.text in line
+        try:
+            return self._compiled.search(line, timeout=_LINE_TIMEOUT_S) is not None
+        except TimeoutError as error:
+            raise UsageError(f"`{self.text}` takes too long: write a simpler expression", pattern=self.text) from error
+
+    def for_git(self) -> str:
+        """Return the pattern as an extended regular expression of git. Raises UsageError for what git does not know."""
+        if not self.is_regex:
+            return re.sub(r"([][\\.^$*+?(){}|])", r"\\\1", self.text)
+        translated = re.sub(r"\\[dDsSwW]|\(\?:", lambda found: _TRANSLATED[found[0]], self.text)
+        if unknown := _NOT_OF_GIT.search(translated):
+            raise UsageError(f"patches are searched by git, whose expressions do not know `{unknown[0]}`: leave it out")
+        return translated
+
+
+def kind_of_file(path: str) -> str:
+    """Return code, test, document, config or other."""
+    name = path.rpartition("/")[2]
+    if languages.for_path(path):
+        return "test" if _TEST_PATH.search(path) else "code"
+    if name in _CONFIG_NAMES or name.lower().endswith(_CONFIG) or name.startswith("."):
+        return "config"
+    return "document" if name.lower().endswith(_DOCUMENTS) else "other"
+
+
+def path_filter(path: str | None, kind: str | None) -> Callable[[str], bool]:
+    """Return a test for paths: below a folder, that file, or of a glob (`*.toml`); of a kind. Raises UsageError."""
+    if kind is not None and kind not in KINDS:
+        raise UsageError(f"`{kind}` is no kind of file: choose one of {', '.join(KINDS)}", kind=kind)
+    below = (path or "").removeprefix("./").rstrip("/")
+
+    def wanted(name: str) -> bool:
+        here = not below or below == "." or name == below or name.startswith(f"{below}/")
+        here = here or fnmatchcase(name, below) or fnmatchcase(name.rpartition("/")[2], below)
+        return here and (kind is None or kind_of_file(name) == kind) and (name == below or not _is_lock(name))
+
+    return wanted
+
+
+def search_tree(root: Path, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> Matches:
+    """Search the files below a folder as they are now."""
+    return _search(_files_of_tree(root, wanted), pattern, limit)
+
+
+def search_commit(root: Path, commit: str, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> Matches:
+    """Search the files below a folder as a commit left them."""
+    return _search(_files_of_commit(root, commit, wanted), pattern, limit)
+
+
+def search_patches(root: Path, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> PatchMatches:
+    """Search the patches of all commits that HEAD contains, newest first (`git log -G`)."""
+    extra = ["-i"] if pattern.ignore_case else []
+    answer = run(
+        root, "log", "-p", "-U0", "--relative", f"-G{pattern.for_git()}", *extra,
+        "--format=%x00%x01%x00%H%x00%at%x00%an%x00%s%x00", "--", ".", timeout_s=_GIT_TIMEOUT_S,
+    )  # fmt: skip
+    found = list[PatchMatch]()
+    total = 0
+    for one in answer.decode("utf-8", "replace").split("\0\1\0")[1:]:
+        hash_, at, author, subject, patch = one.split("\0", 4)
+        lines = [(path, line) for path, line in _changed_lines(patch) if wanted(path) and pattern.matches(line[1:])]
+        if lines:
+            total += 1
+        if lines and len(found) < limit:
+            clear = set(redact(patch).text.split("\n"))
+            shown = tuple((redact(path).text, show_line(line, clear)) for path, line in lines[:_PATCH_LINES])
+            found.append(PatchMatch(revision(hash_, at, author, subject), shown, len(lines) - len(shown)))
+    return PatchMatches(pattern.text, tuple(found), total)
+
+
+def revision(hash_: str, at: str, author: str, subject: str) -> Revision:
+    """Return a commit from the fields that git prints (%H, %at, %an, %s), secrets hidden."""
+    when = datetime.fromtimestamp(int(at) if at.lstrip("-").isdigit() else 0, UTC)
+    return Revision(hash_, when, redact(author).text, redact(subject).text)
+
+
+def show_line(line: str, clear: Iterable[str]) -> str:
+    """Return a line as it may be shown: whole where it is one of the `clear` lines, which hold no secret, shortened where it is
+    very long."""
+    if line not in clear and (hidden := redact(line).text) != line:
+        line = hidden
+    elif line not in clear:
+        line = _WITHHELD  # a part of something longer, such as a key of several lines
+    line = line.rstrip()
+    return line if len(line) <= _LONGEST_LINE else f"{line[: _LONGEST_LINE - 1]}…"
+
+
+def _changed_lines(patch: str) -> Iterator[tuple[str, str]]:
+    """(path, line with its sign) of each added or removed line."""
+    path, in_hunk = "", False
+    old = ""
+    for line in patch.split("\n"):
+        if line.startswith("diff --git "):
+            path, old, in_hunk = "", "", False
+        elif line.startswith("@@ "):
+            in_hunk = True
+        elif not in_hunk and line.startswith("--- "):
+            old = line[6:].rstrip("\t")
+        elif not in_hunk and line.startswith("+++ "):
+            path = line[6:].rstrip("\t") if line[4:] != "/dev/null" else old
+        elif in_hunk and line[:1] in ("+", "-"):
+            yield path, line
+
+
+def _search(files: Iterable[tuple[str, bytes | str]], pattern: TextPattern, limit: int) -> Matches:
+    lines = list[Line]()
+    total = matching = searched = 0
+    skipped = Counter[str]()
+    for path, data in files:
+        if isinstance(data, str):
+            skipped[data] += 1
+            continue
+        if b"\0" in data[:8192]:
+            skipped["binary"] += 1
+            continue
+        searched += 1
+        found = list(pattern.lines(path, data))
+        if not found:
+            continue
+        total += len(found)
+        matching += 1
+        if shown := found[: max(0, limit - len(lines))]:
+            clear = set(redact(data.decode("utf-8", "replace")).text.split("\n"))
+            clear |= {line.rstrip("\r") for line in clear}
+            lines += [line._replace(text=show_line(line.text, clear)) for line in shown]
+    return Matches(lines, total, matching, searched, dict(skipped))
+
+
+def _files_of_tree(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes | str]]:
+    """(path, content, or why it is not read) of each file that is wanted; what lies behind a link is not."""
+    real = os.path.realpath(root)
+    inside = dict[str, bool]()
+    for path in sorted(list_files(root), key=_sources_first):
+        if not wanted(path):
+            continue
+        folder = path.rpartition("/")[0]
+        if folder not in inside:
+            inside[folder] = is_inside(real, f"{real}/{folder}") and os.path.realpath(f"{real}/{folder}") == (
+                f"{real}/{folder}".rstrip("/")
+            )
+        try:
+            yield path, read_file(f"{real}/{path}", _LARGEST) if inside[folder] else "link"
+        except TooLarge:
+            yield path, "too large"
+        except OSError:
+            continue  # a link, a submodule, or gone
+
+
+def _files_of_commit(root: Path, commit: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes | str]]:
+    blobs = list[tuple[str, str]]()
+    for entry in run(root, "ls-tree", "-r", "-l", "-z", commit).split(b"\0"):
+        about, _, name = entry.partition(b"\t")
+        mode, _, blob, size = about.split() or (b"", b"", b"", b"")
+        path = os.fsdecode(name)
+        if not mode.startswith(b"100") or not size.isdigit() or not is_text(path) or not wanted(path):
+            continue
+        if int(size) > _LARGEST:
+            yield path, "too large"
+        else:
+            blobs.append((path, blob.decode()))
+    blobs.sort(key=lambda each: _sources_first(each[0]))
+    given = "".join(f"{blob}\n" for _, blob in blobs).encode()
+    with started(root, "cat-file", "--batch", stdin=given, timeout_s=_GIT_TIMEOUT_S) as said:
+        for path, _ in blobs:
+            length = int(said.readline().split()[2])
+            yield path, said.read(length)
+            said.read(1)
+
+
+def _is_lock(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name in _LOCKS or name.endswith(".lock")
+
+
+def _sources_first(path: str) -> tuple[int, str]:
+    return KINDS.index(kind_of_file(path)), path

@@ -1,0 +1,138 @@
+"""How answers that quote code and history read, for people and for agents alike: one compact line a row, the total, and how to
+get the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graphmem.ask.answer import Answer
+from graphmem.model.code_answers import (
+    Authorship,
+    CodePaths,
+    Explanation,
+    PatchMatches,
+    Revision,
+    SourceText,
+    SymbolHistory,
+    TestPlan,
+    TextMatches,
+)
+
+Text = tuple[str, str]  # what was found, and the hint
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 'es' if word.endswith('ch') else 's'}"
+
+
+def _text(found: TextMatches) -> Text:
+    lines = [
+        f"{row.path}:{row.line}: {row.text}  ({' '.join(filter(None, (row.kind, row.symbol)))})"
+        for row in found.matches
+    ]
+    end = f"{_count(found.total, 'line')} in {_count(found.files, 'file')}; {_count(found.searched, 'file')} searched"
+    if found.as_of:
+        end += f" as of {found.as_of}"
+    if found.skipped:
+        end += ", not " + ", ".join(f"{count} {reason}" for reason, count in sorted(found.skipped.items()))
+    if found.total > len(found.matches):
+        end += f"; {len(found.matches)} shown: --limit {found.total} shows all"
+    elif not found.total:
+        end += "; --patches searches what was removed, --ignore-case is less strict"
+    return "\n".join(lines), end + "."
+
+
+def _revision(commit: Revision) -> str:
+    return f"{commit.hash[:10]} {commit.at:%Y-%m-%d} {commit.author}: {commit.subject}"
+
+
+def _patches(found: PatchMatches) -> Text:
+    lines = []
+    for match in found.commits:
+        lines.append(_revision(match.commit))
+        lines += [f"  {path}: {line}" for path, line in match.lines]
+        if match.left_out:
+            lines.append(f"  {_count(match.left_out, 'more matching line')}: graphmem show {match.commit.hash[:10]}")
+    end = f"{_count(found.total, 'commit')}, newest first"
+    if found.total > len(found.commits):
+        end += f"; {len(found.commits)} shown: --limit {found.total} shows all"
+    return "\n".join(lines), end + "."
+
+
+def _source(found: SourceText) -> Text:
+    lines = [f"{number}\t{line}" for number, line in enumerate(found.text.split("\n"), found.first)]
+    name = f"{found.symbol}, " if found.symbol else ""
+    return "\n".join(lines), f"{name}{found.file}:{found.first}-{found.last} of {found.total} lines."
+
+
+def _paths(found: CodePaths) -> Text:
+    if not found.paths:
+        return (
+            "",
+            f"No path of at most {found.steps} steps between {found.end.name} and {found.start.name}, either way.",
+        )
+    lines = []
+    for number, path in enumerate(found.paths, 1):
+        lines.append(f"{number}. {path[0].source if path else found.start.name}")
+        lines += [f"   {step.relation} {step.target}  {step.file}:{step.line}" for step in path]
+    total = len(found.paths) + found.left_out
+    end = f"{_count(total, 'shortest path')} of {_count(len(found.paths[0]), 'step')}"
+    if found.reverse:
+        end = f"None the way that was asked; from {found.start.name} to {found.end.name}: {end}"
+    return "\n".join(lines), end + (f"; --limit {total} shows all." if found.left_out else ".")
+
+
+def _tests(found: TestPlan) -> Text:
+    lines = [f"{test.file}:{test.line} {test.name} ({_count(depth, 'step')})" for test, depth in found.tests]
+    end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
+    if found.total > len(found.tests):
+        end += f"; --limit {found.total} shows all"
+    return "\n".join(lines), f"{end}. Run them: {found.command}" if found.command else f"{end}."
+
+
+def _owners(found: Authorship) -> Text:
+    lines = [f"{author}: {_count(count, 'line')}, last {day}" for author, count, day in found.authors]
+    return "\n".join(lines), f"Who wrote {found.file}:{found.first}-{found.last}."
+
+
+def _hunks(found: SymbolHistory) -> Text:
+    lines = []
+    for commit, message, patch in found.commits:
+        lines.append(_revision(commit))
+        lines += [message] if message else []
+        lines.append(patch)
+    end = f"{len(found.commits)} of {_count(found.total, 'commit')} that changed {found.target}"
+    return "\n".join(lines), end + (f"; --limit {found.total} shows all." if found.total > len(found.commits) else ".")
+
+
+def _explanation(found: Explanation) -> Text:
+    return "\n".join(found.lines), "More: " + "; ".join(found.commands)
+
+
+def _answer(found: Answer) -> Text:
+    lines = [*found.lines]
+    if found.hits:
+        lines.append("Also found:" if found.lines else "Found:")
+        for number, hit in enumerate(found.hits, 1):
+            place = f" {hit.place}" if hit.place else ""
+            lines.append(f"{number}. {hit.kind} {hit.at:%Y-%m-%d} {hit.citation}{place} {hit.summary}")
+    end = [f"confidence: {found.confidence} ({found.type})"]
+    if found.missing:
+        end.append("nowhere in the repository: " + ", ".join(f"`{word}`" for word in found.missing))
+    if found.commands:
+        end.append("More: " + "; ".join(found.commands))
+    return "\n".join(lines), ". ".join(end)
+
+
+FORMS: dict[type, Callable[[Any], Text]] = {
+    TextMatches: _text,
+    PatchMatches: _patches,
+    SourceText: _source,
+    CodePaths: _paths,
+    TestPlan: _tests,
+    Authorship: _owners,
+    SymbolHistory: _hunks,
+    Explanation: _explanation,
+    Answer: _answer,
+}

@@ -1,0 +1,137 @@
+"""Answers that quote the text and the history of code: matching lines, patches, sources, paths, authors, and what is known of
+one symbol. Every list says how many there are in all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from graphmem.model.answers import Place
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatch:
+    """A line that matches. `symbol` is the definition around it, "" outside of all; `kind` is that of the file: code, test,
+    document, config or other."""
+
+    path: str
+    line: int
+    text: str
+    symbol: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextMatches:
+    """The lines of a tree that match a pattern: the first of `total` in `files` files. `searched` counts the files that were
+    read, `skipped` those that were not, by reason."""
+
+    pattern: str
+    matches: tuple[TextMatch, ...]
+    total: int
+    files: int
+    searched: int
+    skipped: dict[str, int]
+    as_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A commit as one cites it."""
+
+    hash: str
+    at: datetime
+    author: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatchMatch:
+    """A commit whose patch matches: (path, line) of each matching line, which begins with + or -; `left_out` counts more."""
+
+    commit: Revision
+    lines: tuple[tuple[str, str], ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PatchMatches:
+    """The commits whose patches match a pattern, newest first: the first of `total`."""
+
+    pattern: str
+    commits: tuple[PatchMatch, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SourceText:
+    """Lines of a file, secrets hidden. `total` is the number of lines of the file."""
+
+    file: str
+    first: int
+    last: int
+    total: int
+    text: str
+    symbol: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One relation on a path: what uses what, through which relation, and where that is written."""
+
+    source: str
+    target: str
+    relation: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class CodePaths:
+    """The paths between two symbols, shortest first; none where `steps` are not enough. `left_out` counts more of them."""
+
+    start: Place
+    end: Place
+    paths: tuple[tuple[PathStep, ...], ...]
+    steps: int
+    left_out: int = 0
+    reverse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TestPlan:
+    """The tests that reach a symbol, nearest first: (place, steps), the files they are in, and the command that runs them."""
+
+    symbol: Place
+    tests: tuple[tuple[Place, int], ...]
+    total: int
+    files: tuple[str, ...]
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Authorship:
+    """Who wrote lines: (author, number of lines, day of the newest), most lines first."""
+
+    file: str
+    first: int
+    last: int
+    authors: tuple[tuple[str, int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolHistory:
+    """The commits that changed a symbol, newest first, each with its message and the hunk of the symbol."""
+
+    target: str
+    commits: tuple[tuple[Revision, str, str], ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What is known of one symbol in a few lines, and the commands that give the rest."""
+
+    symbol: Place
+    lines: tuple[str, ...]
+    commands: tuple[str, ...]

@@ -1,0 +1,100 @@
+"""Questions in words: their types, English and Korean, and answers with evidence from a repository of two authors."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+from support import Repository
+
+from graphmem import Memory
+from graphmem.ask.types import parse_question
+from graphmem.interfaces.answer_text import FORMS
+
+CART = "def total(items):\n    return tax(sum(items))\n\n\ndef tax(amount):\n    return amount\n"
+TESTS = "from cart import total\n\n\ndef test_total():\n    assert total([]) == 0\n"
+
+
+def _commit_as(repository: Repository, author: str, message: str, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        repository.write(name, text)
+    repository.git("add", "-A")
+    who = {
+        f"GIT_{role}_{key}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for key, value in (("NAME", author), ("EMAIL", "b@example.org"), ("DATE", "1700200000 +0000"))
+    }
+    subprocess.run(["git", "-C", str(repository.path), "commit", "-qm", message], check=True, env=os.environ | who)
+
+
+@pytest.fixture
+def asked(memory: Memory, repository: Repository) -> Memory:
+    repository.commit("Begin", {"cart.py": CART + "\n\ndef rebate(x):\n    return x\n"})
+    repository.git("tag", "v1.0.0")
+    _commit_as(
+        repository,
+        "Grace",
+        "Round the sum\n\nThe bank refuses parts of a cent.",
+        {
+            "cart.py": CART + "\n\ndef round_sum(x):\n    return round(x)\n\n\ndef rebate(x):\n    return x\n",
+            "test_cart.py": TESTS,
+        },
+    )
+    _commit_as(
+        repository,
+        "Grace",
+        "Drop rebate\n\nNobody used it since the spring.",
+        {"cart.py": CART + "\n\ndef round_sum(x):\n    return round(x)\n"},
+    )
+    memory.init(repository.path)
+    return memory
+
+
+@pytest.mark.parametrize(
+    ("text", "type"),
+    [
+        ("who wrote round_sum?", "introduced"), ("round_sum은 누가 만들었나?", "introduced"),
+        ("when was rebate removed", "removed"), ("rebate는 언제 제거됐나?", "removed"),
+        ("who knows tax?", "owners"), ("tax 담당자가 누구야?", "owners"),
+        ("what breaks if I change tax?", "impact"), ("tax를 바꾸면 무엇이 깨지나?", "impact"),
+        ("what calls tax?", "callers"), ("tax를 호출하는 함수는?", "callers"),
+        ("which tests cover tax?", "tests"), ("tax를 검증하는 테스트는?", "tests"),
+        ("what changed since v1.0.0?", "revisions"), ("v1.0.0 이후 무엇이 바뀌었나?", "revisions"),
+        ("why do we round?", "decided"), ("왜 반올림하나?", "decided"),
+        ("where is tax defined?", "where"), ("tax는 어디에 있나?", "where"),
+        ("state of the login task", "task"), ("로그인 작업 상태", "task"),
+        ("rounding", "search"),
+    ],
+)  # fmt: skip
+def test_types_of_questions(text: str, type: str) -> None:
+    assert parse_question(text).type == type
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("who wrote round_sum?", ("introduced by Grace on 2023-11-17", "Round the sum", "cart.py:9")),
+        ("`round_sum`은 누가 만들었나?", ("introduced by Grace",)),
+        ("when was `rebate` removed?", ("removed by Grace", "Drop rebate", "Nobody used it", "no line holds it")),
+        ("who introduced `tax`?", ("introduced by Ada",)),
+        ("who knows round_sum?", ("Grace: 2 lines",)),
+        ("what breaks if I change `tax`?", ("1 symbols and 1 tests", "cart.total", "test_cart.py")),
+        ("`tax`를 호출하는 함수는?", ("1 callers", "cart.py:2 cart.total")),
+        ("which tests cover `tax`?", ("test_cart.py:4", "run: pytest test_cart.py")),
+        ("what changed since v1.0.0?", ("2 commits", "Drop rebate", "Grace")),
+        ("왜 `round_sum`이 있나?", ("Grace: Round the sum", "refuses parts of a cent")),
+        ("where is `tax` defined?", ("function cart.tax (cart.py:5)", "def tax(amount)")),
+    ],
+)  # fmt: skip
+def test_answers(asked: Memory, question: str, parts: tuple[str, ...]) -> None:
+    answer = asked.ask(question)
+    text = "\n".join(FORMS[type(answer)](answer))
+    assert not [part for part in parts if part not in text], text
+    assert answer.commands and not answer.missing
+
+
+def test_a_name_that_exists_nowhere_lowers_the_confidence(asked: Memory) -> None:
+    answer = asked.ask("what calls `frobnicate`?")
+    assert (answer.missing, answer.confidence, answer.lines) == (("frobnicate",), "none", ())
+    assert asked.ask("what calls `tax`?").confidence == "high"
