@@ -218,38 +218,47 @@ def test_requests_at_the_guard(tmp_path: Path, cases: range) -> None:
 @amounts(200, 20_000)
 def test_files_to_import(tmp_path: Path, cases: range) -> None:
     """Every reader, on real files with something wrong in them; what one file does must not stop another."""
-    real = {
+    real = _real_files()
+
+    def attempt(hostile: Hostile, number: int) -> None:
+        _import_file(hostile, number, real, tmp_path)
+
+    every(cases, attempt, GraphmemError)
+
+
+def _real_files() -> dict[str, list[bytes]]:
+    found = {
         name: [path.read_bytes() for path in (FIXTURES / name).rglob("*") if path.is_file()]
         for name in PROGRAMS if (FIXTURES / name).is_dir()
     }  # fmt: skip
-    assert len(real) >= 4
+    assert len(found) >= 4
+    return found
+
+
+def _import_file(hostile: Hostile, number: int, real: dict[str, list[bytes]], tmp_path: Path) -> None:
     names = sorted(PROGRAMS)
-
-    def attempt(hostile: Hostile, number: int) -> None:
-        name = names[number % len(names)]
-        data = hostile.pick(real.get(name) or [b""])
-        how = hostile.chance.randrange(4)
-        if how == 0:
-            data = hostile.damaged(data)
-        elif how == 1:
-            records = [json.loads(line) for line in data.splitlines() if _is_json(line)] or [hostile.value()]
-            data = hostile.lines(records)
-        elif how == 2:
-            whole = json.loads(data) if _is_json(data) else hostile.value()
-            data = json.dumps(hostile.mutated(whole)).encode()
-        else:
-            data = b"[" * hostile.pick((1, 100, 100_000)) + hostile.text().encode("utf-8", "surrogatepass")
-        file = tmp_path / f"{number % 7}{hostile.pick(('.jsonl', '.json', '.zip', '.vscdb'))}"
-        if file.suffix == ".zip" and number % 2:
-            with zipfile.ZipFile(file, "w") as archive:
-                archive.writestr(hostile.pick(("conversations.json", "../x.json", "a/b.json")), data)
-        else:
-            file.write_bytes(data)
-        report = IngestReport("sessions")
-        for draft in PROGRAMS[name].read(file, ImportContext("demo", report)):
-            json.dumps(draft.payload, default=str)
-
-    every(cases, attempt, GraphmemError)
+    name = names[number % len(names)]
+    data = hostile.pick(real.get(name) or [b""])
+    how = hostile.chance.randrange(4)
+    if how == 0:
+        data = hostile.damaged(data)
+    elif how == 1:
+        records = [json.loads(line) for line in data.splitlines() if _is_json(line)] or [hostile.value()]
+        data = hostile.lines(records)
+    elif how == 2:
+        whole = json.loads(data) if _is_json(data) else hostile.value()
+        data = json.dumps(hostile.mutated(whole)).encode()
+    else:
+        data = b"[" * hostile.pick((1, 100, 100_000)) + hostile.text().encode("utf-8", "surrogatepass")
+    file = tmp_path / f"{number % 7}{hostile.pick(('.jsonl', '.json', '.zip', '.vscdb'))}"
+    if file.suffix == ".zip" and number % 2:
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr(hostile.pick(("conversations.json", "../x.json", "a/b.json")), data)
+    else:
+        file.write_bytes(data)
+    report = IngestReport("sessions")
+    for draft in PROGRAMS[name].read(file, ImportContext("demo", report)):
+        json.dumps(draft.payload, default=str)
 
 
 def _is_json(data: bytes) -> bool:
@@ -353,3 +362,9 @@ def test_arguments_that_once_failed(store: Memory, number: int) -> None:
     with pytest.raises(GraphmemError) as refused:
         _call_tool(store, Hostile(number), number)
     assert len(str(refused.value)) <= 2_000
+
+
+@pytest.mark.parametrize("number", [1_965, 18_996])
+def test_files_that_once_failed(tmp_path: Path, number: int) -> None:
+    """A list of messages that is a number."""
+    _import_file(Hostile(number), number, _real_files(), tmp_path)
