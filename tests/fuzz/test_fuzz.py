@@ -346,9 +346,9 @@ def test_raw_bytes_of_a_hook_end_in_json_and_success(tmp_path: Path) -> None:
         assert done.returncode == 0 and isinstance(json.loads(done.stdout), dict) and b"Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("number", [825, 856, 925, 1031])
+@pytest.mark.parametrize("number", [825, 856, 925, 1031, 2231])
 def test_hooks_that_once_failed(store: Memory, number: int) -> None:
-    """Paths with half a surrogate pair, and a word that the tokenizer of the index cuts into several."""
+    """Paths and a session with half a surrogate pair, and a word that the tokenizer of the index cuts into several."""
     hostile = Hostile(number)
     given = hostile.mutated(GIVEN | {"prompt": hostile.text(), "tool_response": hostile.value()})
     if EVENTS[number % len(EVENTS)] == "UserPromptSubmit":
