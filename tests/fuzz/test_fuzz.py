@@ -33,7 +33,7 @@ from graphmem.model.sources import IngestReport
 from graphmem.text.cypher import check_read_only
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "sessions"
-SLOW_S = 5.0  # for one small input, on a busy machine
+SLOW_S = 5.0  # of the processor, for one small input
 
 
 def amounts(daily: int, deep: int, at_once: int = 5_000) -> Callable[[Any], Any]:
@@ -48,7 +48,7 @@ def every(cases: range, attempt: Callable[[Hostile, int], object], *allowed: typ
     """Run cases; what is raised and not allowed, or takes too long, is reported by its number."""
     wrong: list[str] = []
     for number in cases:
-        started = time.perf_counter()
+        started = time.process_time()
         try:
             attempt(Hostile(number), number)
         except allowed as error:
@@ -56,7 +56,7 @@ def every(cases: range, attempt: Callable[[Hostile, int], object], *allowed: typ
                 wrong.append(f"{number}: {type(error).__name__} of {len(str(error))} characters")
         except Exception as error:  # noqa: BLE001 (that is what is looked for)
             wrong.append(f"{number}: {type(error).__name__}: {str(error)[:200]}")
-        if (took := time.perf_counter() - started) > SLOW_S:
+        if (took := time.process_time() - started) > SLOW_S:
             wrong.append(f"{number}: {took:.1f} s")
         if len(wrong) >= 20:
             break
@@ -368,3 +368,13 @@ def test_arguments_that_once_failed(store: Memory, number: int) -> None:
 def test_files_that_once_failed(tmp_path: Path, number: int) -> None:
     """A list of messages that is a number."""
     _import_file(Hostile(number), number, _real_files(), tmp_path)
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("event", ["Stop", "SubagentStop", "SessionEnd", "PreCompact"])
+def test_a_transcript_that_never_ends_is_not_read(store: Memory, tmp_path: Path, event: str) -> None:
+    """It once took all the memory of the machine."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in ("/dev/zero", str(pipe)):
+        respond(store._store, event, {"session_id": "s1", "transcript_path": path, "agent_transcript_path": path})
