@@ -178,7 +178,10 @@ def test_what_other_programs_wrote(
 
 def test_what_hooks_and_agents_tell(marks: Marks, open_store: Callable[[], Memory], tmp_path: Path) -> None:
     mem = open_store()
-    called = {"session_id": f"s {marks.token('a session of a hook')}", "cwd": f"/srv/{marks.token('a folder of a hook')}"}
+    called = {
+        "session_id": f"s {marks.token('a session of a hook')}",
+        "cwd": f"/srv/{marks.token('a folder of a hook')}",
+    }
     told: list[tuple[str, dict[str, Any]]] = [
         ("SessionStart", {"source": "startup"}),
         ("UserPromptSubmit", {"prompt": marks.both("a prompt of a hook")}),
@@ -203,7 +206,7 @@ def test_what_hooks_and_agents_tell(marks: Marks, open_store: Callable[[], Memor
         tool, arguments = find(name, given)
         tool.verb.call(mem, **arguments)
     saved.keep(mem.location, marks.token("the name of a query"), f"RETURN '{marks.token('a kept query')}', 1")
-    assert list(saved.load(mem.location).values())[0].endswith(", 1")
+    assert next(iter(saved.load(mem.location).values())).endswith(", 1")
     mem.process()
     mem.close()
     assert marks.found(tmp_path / "store") == {}
