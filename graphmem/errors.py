@@ -21,6 +21,8 @@ from __future__ import annotations
 
 from typing import Any
 
+_LONGEST = 2_000  # characters of a message: it may quote what a caller sent, though not all of a file
+
 
 class GraphmemError(Exception):
     """Base of all errors that graphmem raises on purpose."""
@@ -28,6 +30,7 @@ class GraphmemError(Exception):
     exit_status = 1
 
     def __init__(self, message: str, **data: Any) -> None:
+        message = _shortened(message)
         super().__init__(message)
         self.message = message
         self.data = data
@@ -85,6 +88,15 @@ class SourceError(GraphmemError):
 
 class ModelError(GraphmemError):
     """A language model gave no usable answer."""
+
+
+def _shortened(message: str) -> str:
+    """A message that every encoder takes and a person can read: its beginning and its end, where it is too long."""
+    if not message.isascii():
+        message = message.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate becomes "?"
+    if len(message) <= _LONGEST:
+        return message
+    return f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 4 :]}"
 
 
 def error_named(kind: str, message: str, data: dict[str, Any]) -> GraphmemError:

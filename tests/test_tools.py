@@ -56,7 +56,10 @@ def test_every_finding_of_bandit_is_explained() -> None:
     new = [
         f"{found['filename']}:{found['line_number']} {found['test_id']} {found['issue_text']}"
         for found in report["results"]
-        if not any(re.search(one["code"], found["code"]) for one in explained.get(found["test_id"], ()))
+        if not any(
+            re.search(one["code"], found["code"]) and re.search(one.get("file", ""), found["filename"])
+            for one in explained.get(found["test_id"], ())
+        )
     ]
     assert not new and not report["errors"]
 

@@ -132,12 +132,14 @@ def answers_said(host: HookContext, session: str, given: Mapping[str, Any]) -> l
 
 
 def tail_of(path: str) -> list[bytes]:
-    """The last whole lines of a file; none where it cannot be read."""
+    """The last whole lines of a file; none where it cannot be read, or is a device or pipe, which may never end."""
     try:
+        if not Path(path).is_file():
+            return []
         with open(path, "rb") as file:
             size = file.seek(0, 2)
             file.seek(max(0, size - _TAIL))
-            lines = file.read().split(b"\n")
+            lines = file.read(_TAIL).split(b"\n")
     except (OSError, ValueError):  # ValueError: a name that no system can have
         return []
     return lines[1:] if size > _TAIL else lines

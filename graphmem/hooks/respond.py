@@ -39,8 +39,8 @@ def respond(
 
 
 def session_of(given: Given) -> str:
-    """The session that a hook speaks of."""
-    return str(given.get("session_id") or "default")
+    """The session that a hook speaks of, by a name that every encoder takes, as the log has it."""
+    return str(given.get("session_id") or "default").encode("utf-8", "replace").decode("utf-8")
 
 
 def record(host: HookContext, event: str, given: Given) -> None:

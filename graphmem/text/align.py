@@ -22,7 +22,10 @@ MIN_FUZZY_LENGTH = 5
 _NEARLY = 0.6  # from here on a quote is "below_threshold", less is "not_found"
 _RIVAL_GAP = 0.03  # a second fuzzy place this close to the best makes it ambiguous
 _MAX_SEED_HITS = 5_000
+_MAX_ALL_HITS = 200_000  # of all pieces of a quote; what stands everywhere tells nothing
+_SEED_WORK = 500_000_000  # characters that may be looked through for pieces
 _MAX_CANDIDATES = 48
+_WORK = 2_000_000_000  # pairs of characters that one search may compare: a second or less, whatever is given
 _MIN_CLAIM = 10
 
 
@@ -144,11 +147,11 @@ def _ground(claim: Claim, aligners: list[Aligner]) -> Claim:
     return claim
 
 
-def _occurrences(text: str, needle: str) -> list[int]:
-    """Where `needle` stands; overlapping places count, as the quote could mean either."""
+def _occurrences(text: str, needle: str, most: int = _MAX_SEED_HITS) -> list[int]:
+    """Where `needle` stands, `most` places at most; overlapping places count, as the quote could mean either."""
     places: list[int] = []
     at = text.find(needle)
-    while at >= 0 and len(places) < _MAX_SEED_HITS:
+    while at >= 0 and len(places) < most:
         places.append(at)
         at = text.find(needle, at + 1)
     return places
@@ -231,7 +234,7 @@ def _same_facts(quote: str, passage: str) -> bool:
 
 def _similar_windows(text: str, needle: str, threshold: float) -> Iterator[_Window]:
     """Windows of `text` like `needle`, best seeded first; all those at least `threshold` similar are among them unless
-    the text repeats itself thousands of times.
+    the text repeats itself thousands of times, or the quote is a text of thousands of characters itself.
 
     At most `edits` edits can hide in a match of that similarity, so of more disjoint pieces than that one survives
     (pigeonhole): only places where a piece stands need a look.
@@ -246,14 +249,17 @@ def _similar_windows(text: str, needle: str, threshold: float) -> Iterator[_Wind
         return
     similarity = Levenshtein.normalized_similarity
     seen: list[_Window] = []
+    work = _Work(_WORK)
     for start in _seeded(text, needle, edits):
         # One window of about the right place tells whether a search around it is worth while.
         if any(abs(w.start - start) <= edits for w in seen):
             continue
+        if not work.allows(size * size):
+            return
         guess = similarity(needle, text[max(0, start) : start + size])
         if guess < threshold - 0.45:
             continue
-        window = _refine(text, needle, start, edits)
+        window = _refine(text, needle, start, edits, work)
         seen.append(window)
         yield window
 
@@ -264,10 +270,14 @@ def _seeded(text: str, needle: str, edits: int) -> list[int]:
     votes: Counter[int] = Counter()
     first: dict[int, int] = {}
     width = edits + 1
-    for offset in range(0, len(needle) - piece + 1, piece):
-        hits = _occurrences(text, needle[offset : offset + piece])
-        if len(hits) >= _MAX_SEED_HITS:
+    left = _MAX_ALL_HITS
+    step = piece * (1 + len(needle) // piece * len(text) // _SEED_WORK)
+    for offset in range(0, len(needle) - piece + 1, step):
+        most = min(left, _MAX_SEED_HITS)
+        hits = _occurrences(text, needle[offset : offset + piece], most)
+        if len(hits) >= most:
             continue
+        left -= len(hits)
         for at in hits:
             bucket = (at - offset) // width
             votes[bucket] += 1
@@ -277,11 +287,25 @@ def _seeded(text: str, needle: str, edits: int) -> list[int]:
     return [first[bucket] for bucket in ranked]
 
 
-def _refine(text: str, needle: str, start: int, edits: int) -> _Window:
-    """The best window around `start`: its two ends are moved in turn until neither move helps."""
+class _Work:
+    """What a search may still cost."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+
+    def allows(self, cost: int) -> bool:
+        """Whether there is enough left for that; it is then taken."""
+        self._left -= cost
+        return self._left >= 0
+
+
+def _refine(text: str, needle: str, start: int, edits: int, work: _Work) -> _Window:
+    """The best window around `start`: its two ends are moved in turn until neither move helps, or work runs out."""
     from rapidfuzz.distance import Levenshtein
 
     def score(a: int, b: int) -> tuple[float, int]:
+        if not work.allows(len(needle) * (b - a)):
+            return -1.0, 0
         return Levenshtein.normalized_similarity(needle, text[a:b]), -abs(b - a - len(needle))
 
     begin = min(max(0, start), len(text) - 1)
@@ -293,7 +317,7 @@ def _refine(text: str, needle: str, start: int, edits: int) -> _Window:
         end = _climb(lambda b, fixed: score(fixed, b), end, begin, reach, (begin + 1, len(text)))
         if before == (begin, end):
             break
-    return _Window(begin, end, score(begin, end)[0])
+    return _Window(begin, end, Levenshtein.normalized_similarity(needle, text[begin:end]))
 
 
 def _climb(

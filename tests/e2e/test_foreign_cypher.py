@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +62,10 @@ def readers(pid: int) -> dict[int, float]:
     """The reader processes of an owner, with the seconds of processor time that each has used."""
     found = {}
     for task in Path(f"/proc/{pid}/task").iterdir():
-        for child in (task / "children").read_text().split():
-            used = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
-            found[int(child)] = (int(used[11]) + int(used[12])) / os.sysconf("SC_CLK_TCK")
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread or a reader that ended meanwhile
+            for child in (task / "children").read_text().split():
+                used = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+                found[int(child)] = (int(used[11]) + int(used[12])) / os.sysconf("SC_CLK_TCK")
     return found
 
 

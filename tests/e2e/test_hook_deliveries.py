@@ -70,6 +70,9 @@ def test_fifty_hooks_at_once_on_a_store_that_was_never_opened(tmp_path: Path) ->
     for process in started:
         assert process.wait(120) == 0
     assert prompts(tmp_path) == Counter({f"prompt {number}": 1 for number in range(50)})
+    with Memory.open(find(str(tmp_path)).store, daemon=True) as mem:  # each knows its call, whoever recorded it
+        deliveries = {event.payload["delivery"] for event in mem._store.log.read(types=["user_prompt"])}
+    assert len(deliveries) == 50 and all(deliveries)
 
 
 def test_a_hook_that_finds_the_log_busy_ends_in_time_and_loses_nothing(tmp_path: Path) -> None:

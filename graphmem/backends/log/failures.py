@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from graphmem.backends.log.frozen import explain_sqlite_error
-from graphmem.errors import StoreDamaged, StoreError
+from graphmem.errors import StoreDamaged, StoreError, UsageError
 
 _BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _AT_ONCE = 1_000  # rows
@@ -77,6 +77,8 @@ class _Cursor(sqlite3.Cursor):
     def _named(self) -> Iterator[None]:
         try:
             yield
+        except UnicodeEncodeError as error:
+            raise UsageError("a text holds half a character (a lone surrogate): it is no text") from error
         except sqlite3.Error as error:
             known = _broken(error) or _unreadable(error)
             if not known or not isinstance(self.connection, DerivedFileConnection) or not self.connection.name:

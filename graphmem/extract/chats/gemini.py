@@ -70,7 +70,8 @@ def _record(path: Path, desk: ImportContext) -> Any:
             messages[str(entry["id"])] = entry  # said again while it grew: the last one counts
         else:
             whole |= as_mapping(entry.get("$set", entry))
-    return whole | {"messages": [*(whole.get("messages") or []), *messages.values()]}
+    first = whole.get("messages")
+    return whole | {"messages": [*(first if isinstance(first, list) else ()), *messages.values()]}
 
 
 def folder_of(path: Path, record: dict[str, Any], known: dict[str, str]) -> str:

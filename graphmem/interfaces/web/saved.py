@@ -1,10 +1,13 @@
-"""Queries that a user keeps, in a small file of the store; losing it loses nothing that was observed."""
+"""Queries that a user keeps, in a small file of the store; losing it loses nothing that was observed. Like all that reaches the
+disk, they are kept without secrets."""
 
 from __future__ import annotations
 
 import contextlib
 import json
 from pathlib import Path
+
+from graphmem.privacy import redact
 
 _FILE = "queries.json"
 
@@ -24,7 +27,7 @@ def keep(store: Path, name: str, query: str | None) -> None:
     if query is None:
         queries.pop(name, None)
     else:
-        queries[name] = query
+        queries[redact(name).text] = redact(query).text
     fresh = store / (_FILE + ".new")
     fresh.write_text(json.dumps(queries, ensure_ascii=False, indent=1), "utf-8")
     fresh.chmod(0o600)

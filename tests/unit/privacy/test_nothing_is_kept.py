@@ -14,6 +14,10 @@ import pytest
 from support import Repository
 
 from graphmem import Memory
+from graphmem.hooks.respond import respond
+from graphmem.interfaces.mcp.tools import find
+from graphmem.interfaces.web import saved
+from graphmem.log import spool
 
 ALNUM = string.ascii_letters + string.digits
 
@@ -169,6 +173,42 @@ def test_what_other_programs_wrote(
     mem.ingest("sessions", transcript)
     mem.process()
     assert mem.stats()
+    assert marks.found(tmp_path / "store") == {}
+
+
+def test_what_hooks_and_agents_tell(marks: Marks, open_store: Callable[[], Memory], tmp_path: Path) -> None:
+    mem = open_store()
+    called = {
+        "session_id": f"s {marks.token('a session of a hook')}",
+        "cwd": f"/srv/{marks.token('a folder of a hook')}",
+    }
+    told: list[tuple[str, dict[str, Any]]] = [
+        ("SessionStart", {"source": "startup"}),
+        ("UserPromptSubmit", {"prompt": marks.both("a prompt of a hook")}),
+        ("PreToolUse", {"tool_name": "Read", "tool_input": {"file_path": f"/srv/{marks.token('a file to read')}.py"}}),
+        ("PostToolUse", {"tool_name": "Bash", "tool_use_id": "t1",
+                         "tool_input": {"command": marks.both("a command of a hook"), "env": {marks.token("a name"): "1"}},
+                         "tool_response": {"stdout": marks.both("stdout"), "stderr": marks.both("stderr"), "exit_code": 1}}),
+        ("Stop", {"last_assistant_message": marks.both("an answer of a hook")}),
+        ("SessionEnd", {"reason": marks.token("a reason")}),
+    ]  # fmt: skip
+    for event, given in told:
+        body = called | given
+        delivery = spool.write(str(mem.location), event, json.dumps(body).encode())
+        assert marks.found(tmp_path / "store") == {}  # what waits is encrypted
+        respond(mem._store, event, body | {spool.DELIVERY: delivery})
+    for name, given in {
+        "remember": {"content": marks.both("a fact of a tool"), "title": marks.token("a title of a tool")},
+        "tasks_create": {"title": f"Turn {marks.token('a task of a tool')}"},
+        "search": {"query": marks.both("a question of a tool")},
+        "cypher": {"query": f"RETURN '{marks.token('a query of a tool')}' AS x"},
+    }.items():
+        tool, arguments = find(name, given)
+        tool.verb.call(mem, **arguments)
+    saved.keep(mem.location, marks.token("the name of a query"), f"RETURN '{marks.token('a kept query')}', 1")
+    assert next(iter(saved.load(mem.location).values())).endswith(", 1")
+    mem.process()
+    mem.close()
     assert marks.found(tmp_path / "store") == {}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 import unicodedata
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from graphmem.text.align import FUZZY_CAP, Aligner, align, align_all, grounded_ratio
 
+_LETTERS = str.maketrans("0123456789", "ghijklmopq")
 STORY = (
     "The importer reads one file at a time. When the lock is held it waits for 30 seconds and then gives up.\n"
     "Nobody noticed that the queue was never drained, so the disk filled slowly until Thursday."
@@ -220,3 +222,24 @@ def test_grounding_any_text_is_safe(response: str, sources: list[str]) -> None:
     grounding = grounded_ratio(response, sources)
     assert grounding.ratio is None or 0 <= grounding.ratio <= 1
     assert all(response[c.start : c.end] == c.text for c in grounding.claims)
+
+
+@pytest.mark.parametrize(
+    ("source", "quote"),
+    [
+        ("a" * 5_000 + "source", "quote" + "a" * 5_000),
+        ("ab" * 20_000, "abc" * 20_000),
+        (" ".join(map(str, range(30_000))), " ".join(map(str, range(1, 60_000, 2)))),
+    ],
+)
+def test_long_texts_that_repeat_themselves_take_a_moment(source: str, quote: str) -> None:
+    started = time.process_time()
+    align(source, quote)
+    assert time.process_time() - started < 3
+
+
+def test_a_long_quote_with_changes_is_found() -> None:
+    source = " ".join(hashlib.md5(bytes(str(n), "ascii")).hexdigest().translate(_LETTERS) for n in range(5_000))
+    quote = source[60_000:62_000] + source[62_300:66_000]
+    found = align(source, quote)
+    assert found is not None and abs(found.start - 60_000) < 310 and abs(found.end - 66_000) < 310
