@@ -25,6 +25,7 @@ from graphmem.model.kinds import REMEMBERABLE
 from graphmem.operations.keeping import Export, Forget, Merge, Supersede
 from graphmem.operations.pipeline import Process, Rebuild
 from graphmem.operations.reading import IndexCode, Init
+from graphmem.ports.request import quiet
 from graphmem.services.browse import BrowseService
 from graphmem.services.evolution import EvolutionService, plain_citation, require_found
 from graphmem.services.review import ReviewService
@@ -58,18 +59,13 @@ ROLES = ("user", "assistant", "tool", "system")
 Progress = Callable[[str, int], None]
 
 
-def _quiet(stage: str, count: int) -> None:
-    """Progress that nobody watches."""
-
-
 def _digest(payload: Mapping[str, Any]) -> str:
     """Names a payload."""
     return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _close(usage: Pending, store: Store) -> None:
-    """Closes what this process opened; where a fork took nothing over, it has nothing to close."""
-    if os.getpid() == store.process:
+    if os.getpid() == store.process:  # a fork that took nothing over has nothing to close
         usage.flush()
         store.close()
 
@@ -140,7 +136,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
     # -- writing
 
     def init(
-        self, root: str | Path = ".", *, sessions: str | Path | None = None, progress: Progress = _quiet
+        self, root: str | Path = ".", *, sessions: str | Path | None = None, progress: Progress = quiet
     ) -> InitReport:
         """Everything that can be known of a repository: code, history, documents and, where a folder is named, the
         transcripts in it; processed, with a report. Raises NotFound outside of a git repository."""
@@ -221,7 +217,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         return appended.id
 
     def ingest(
-        self, source: str, target: str | Path | None = None, *, progress: Progress = _quiet, **options: Any
+        self, source: str, target: str | Path | None = None, *, progress: Progress = quiet, **options: Any
     ) -> IngestReport:
         """Record what a source holds ("git", "sessions", "documents", "terminal", "tests", or "files": each file as what it
         is); what is known already is not recorded again. `target` is a folder or file, default the working directory.
@@ -248,7 +244,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         return capture(self._store, command, output=output, exit_code=exit_code, cwd=cwd, session=session)
 
     def index_code(
-        self, root: str | Path = ".", *, only: Sequence[str] | None = None, progress: Progress = _quiet
+        self, root: str | Path = ".", *, only: Sequence[str] | None = None, progress: Progress = quiet
     ) -> IndexReport:
         """Build the code graph of a tree, or bring it up to date: unchanged files are not parsed again. `only` names the
         paths that may have changed, so that the rest is not even looked at."""
@@ -266,7 +262,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         self.index_code(base)
         return watch_tree(base, lambda changed: self.index_code(base, only=changed), stop)
 
-    def process(self, *, trigger: str | None = None, retry: bool = False, progress: Progress = _quiet) -> ProcessReport:
+    def process(self, *, trigger: str | None = None, retry: bool = False, progress: Progress = quiet) -> ProcessReport:
         """Do everything pending: project, derive, conclude, embed. Idempotent. With a `trigger` ("session_end",
         "post_commit", "test_failure", "task_completion", "daily"), only what it stands for is derived. `retry` tries
         again what the steps had given up (see `health`)."""
@@ -448,7 +444,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         "jsonld", "parquet" (a folder) or "markdown". Raises UsageError for another form."""
         return self._store.run(Export(Path(path).absolute(), format))
 
-    def merge(self, path: str | Path, *, progress: Progress = _quiet) -> ExchangeReport:
+    def merge(self, path: str | Path, *, progress: Progress = quiet) -> ExchangeReport:
         """Take in the exported log of another machine. Idempotent, in any order."""
         return self._store.run(Merge(Path(path).resolve()), progress)
 
@@ -492,7 +488,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
 
         return check_health(self._store)
 
-    def rebuild(self, *, progress: Progress = _quiet) -> ProcessReport:
+    def rebuild(self, *, progress: Progress = quiet) -> ProcessReport:
         """Throw away graph and indexes and make them again from the log."""
         return self._store.run(Rebuild(), progress)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from graphmem.hooks import briefing, warnings
 from graphmem.hooks import decided as decisions
+from graphmem.hooks.citations import Repository
 from graphmem.hooks.context import HookContext
 from graphmem.hooks.injection import Injection, join_injections
 from graphmem.hooks.places import Shown
@@ -21,6 +22,7 @@ from graphmem.projections.memories import project_memory
 from graphmem.projections.registry import FACTS
 from graphmem.retrieve.analyse import content_words, is_echo, is_question
 from graphmem.retrieve.guard import note
+from graphmem.retrieve.present import to_microseconds
 from graphmem.text.recall import fence_recalled, written_by_host
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.words import stem, topic_words
@@ -98,7 +100,7 @@ def prompt_context(host: HookContext, prompt: str, session: str, folder: str = "
     decided = _decided(
         host, decisions.for_prompt(host, prompt, session, folder, already_injected(host, session, agent))
     )
-    return decided if decided.text else _search(host, prompt[:_LONGEST], session, None, agent)
+    return decided if decided.text else _search(host, prompt[:_LONGEST], session, None, agent, folder)
 
 
 def tool_context(
@@ -157,7 +159,9 @@ def _decided(host: HookContext, found: Sequence[Shown]) -> Injection:
     return Injection(text, count_tokens(text), (*(one.item.id for one in items), *derived), citations)
 
 
-def _search(host: HookContext, query: str, session: str, kinds: Sequence[str] | None, agent: str = "") -> Injection:
+def _search(
+    host: HookContext, query: str, session: str, kinds: Sequence[str] | None, agent: str = "", folder: str = ""
+) -> Injection:
     if not _indexed(host):
         return Injection()
     limits = Limits.of(os.environ)
@@ -176,6 +180,8 @@ def _search(host: HookContext, query: str, session: str, kinds: Sequence[str] | 
     answer = found.probability if found.confidence != "none" and left >= _LEFT * best else 0.0
     chosen, sure = select_hits(fresh, limits, answer)
     chosen = [hit for hit in chosen if sure or _shares(hit, asked)] or [hit for hit in fresh if _states(hit, asked)][:1]
+    tree = Repository(decisions.root_of(folder), host.retriever.ports.places)
+    chosen = [hit for hit in chosen if tree.check(hit.content, to_microseconds(hit.at)) is not None]
     lines = [(hit, _line(hit, _LONG)) for hit in chosen]
     return _packed(
         [*lines, *_elsewhere(host, query, known, limits)],

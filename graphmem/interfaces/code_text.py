@@ -18,7 +18,7 @@ def calls_end(found: Calls) -> str:
     """How many there are in all, and how many more there could be."""
     what = "callees" if found.own else {"module": "importers"}.get(found.symbol.kind, "callers")
     count = f"{found.total} {what}" if not found.left_out else f"{len(found.calls)} of {found.total} {what}"
-    end = f"{count} of {found.symbol.name}"
+    end = f"{count.removesuffix('s') if found.total == 1 else count} of {found.symbol.name}"
     if found.open_sites:
         end += f"; {found.open_sites} unresolved calls could be one more"
     if found.through_base:

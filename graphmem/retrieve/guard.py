@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from graphmem.errors import StoreError
 from graphmem.model.changes import Item
 from graphmem.model.events import Event
 from graphmem.ports.log import EventLog
@@ -55,8 +56,11 @@ class Guard:
         return self._verdicts
 
     def marks(self, items: Sequence[Item]) -> list[Mark]:
-        """The mark of each item."""
-        events = self._log.get(list({item.event for item in items if item.event}))
+        """The mark of each item. Where the log cannot be read, its text alone is judged: a search goes on."""
+        try:
+            events = self._log.get(list({item.event for item in items if item.event}))
+        except StoreError:
+            events = {}
         return [self._mark(item, events.get(item.event)) for item in items]
 
     def of_event(self, event: Event) -> Mark:

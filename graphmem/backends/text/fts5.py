@@ -41,8 +41,7 @@ _SCHEMA = Path(__file__).with_name("schema.sql")
 
 
 def open_index(path: Path) -> Paged:
-    """Open or create `index.db`. It can be derived again, so a commit need not wait for the disk. Raises StoreDamaged where
-    it is not what was written."""
+    """Open or create `index.db`, whose commits need not wait for the disk. Raises StoreDamaged where it was damaged."""
     script = _SCHEMA.read_text("utf-8")
     with Pages.of(path).held():
         db = connect_file(path, _SCHEMA, Paged)

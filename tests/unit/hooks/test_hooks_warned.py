@@ -82,7 +82,7 @@ def test_open_trouble_is_told_before_an_edit_and_a_fix_when_a_session_begins(sto
            "tool_input": {"file_path": "hull.c", "old_string": "plank", "new_string": "struct plank"}}  # fmt: skip
     respond(store, "PostToolUse", fix)
     bash(store, "one", 2, "make hull", "done")
-    store.run("process")
+    store.run(Process())
     woken = told(store, "SessionStart", "three", cwd=str(repository.path))
     assert "known trouble here" in woken and "unknown type name plank" in woken and "hull.c" in woken
     assert warnings.at_hand("/nonexistent") == []
@@ -117,7 +117,7 @@ def test_a_session_begins_with_what_the_last_ones_came_to(store: Store) -> None:
             "tool_input": {"file_path": "post/send.py", "old_string": "25", "new_string": "587"}}  # fmt: skip
     respond(store, "PostToolUse", edit)
     bash(store, "mail", 2, "pytest tests/post", "1 failed", failed=True)
-    store.run("process")
+    store.run(Process())
     woken = told(store, "SessionStart", "next")
     assert "weekly invoice mail" in woken and "port 587" in woken and "post/send.py" in woken
     assert "left failing: `pytest tests/post`" in woken and "go on" not in woken and "welcome" not in woken
@@ -127,7 +127,7 @@ def test_a_session_begins_with_what_the_last_ones_came_to(store: Store) -> None:
 def test_a_store_of_chatter_begins_a_session_with_nothing(store: Store) -> None:
     for text in ("hello there, good morning to you", "thanks, that looks great"):
         respond(store, "UserPromptSubmit", {"session_id": "old", "prompt": text})
-    store.run("process")
+    store.run(Process())
     assert told(store, "SessionStart", "next") == ""
 
 
@@ -135,7 +135,7 @@ def test_the_fix_is_told_when_the_same_failure_comes_again(store: Store) -> None
     error = "Exit code 1\nE: could not lock the harbour register: permission denied (17)"
     bash(store, "one", 1, "register --ship 4", error, failed=True)
     bash(store, "one", 2, "sudo register --ship 4", "")
-    store.run("process")
+    store.run(Process())
     again = {"session_id": "two", "tool_name": "Bash", "tool_use_id": "a1", "tool_input": {"command": "register --ship 9"},
              "error": error.replace("17", "23")}  # fmt: skip
     context = respond(store, "PostToolUse", again)["hookSpecificOutput"]["additionalContext"]
