@@ -134,6 +134,9 @@ def test_bad_input_is_counted_and_loses_nothing(repository, spoil: str) -> None:
 def test_errors_are_one_sentence_with_a_status(tmp_path: Path, shop) -> None:
     done = graphmem("init", cwd=tmp_path, check=False)
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "git repository" in done.stderr
+    done = graphmem("cypher", "RETURN 1", cwd=shop.path, check=False)
+    assert done.returncode == 2 and "graphmem init" in done.stderr  # reading makes no store
+    graphmem("init", cwd=shop.path)
     done = graphmem("cypher", "MATCH (n) DELETE n", "--json", cwd=shop.path, check=False)
     assert done.returncode == 2 and json.loads(done.stdout)["error"]["code"] == "ForbiddenQuery"
     done = graphmem("show", "nobody", cwd=shop.path, check=False)
