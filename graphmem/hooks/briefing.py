@@ -66,6 +66,9 @@ def changed_since(host: HookContext, briefs: Sequence[Brief]) -> list[str]:
             if spoken.kind == "commit" and spoken.at > at:
                 later[spoken.row].append(path)
     found = sorted(host.retriever.ports.text.items(list(later)), key=lambda one: -one.item.at)[:_SESSIONS]
+    if (guard := host.retriever.ports.guard) is not None:  # a commit may be a stranger's
+        marks = guard.marks([one.item for one in found])
+        found = [one for one, mark in zip(found, marks, strict=True) if not mark.withheld]
     return [
         f"[mem:{one.cite}] {to_datetime(one.item.at):%Y-%m-%d} {one.item.title}: {', '.join(later[one.row])}"
         for one in found
