@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from graphmem.ask.answer import Answer
     from graphmem.code.reader import CodeReader
     from graphmem.ingest.capture import CaptureReport
+    from graphmem.model.reports import InitReport
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import (
         ExchangeReport,
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
         ProcessReport,
     )
     from graphmem.model.table import Table
-    from graphmem.operations.init import InitReport
     from graphmem.services.endless import Endless
     from graphmem.services.tree import Tree
     from graphmem.tasks.service import Tasks

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from graphmem.backends.remote.messages import Hook
     from graphmem.backends.remote.server import Server
     from graphmem.codegraph.build import Index
-    from graphmem.operations.registry import Operation
+    from graphmem.operations.operation import Operation
     from graphmem.ports.facts import FactsCache
     from graphmem.ports.graph import GraphStore
     from graphmem.ports.writer import Writer

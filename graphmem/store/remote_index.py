@@ -16,7 +16,7 @@ from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
 
 if TYPE_CHECKING:
     from graphmem.context import Text
-    from graphmem.memify.run import MemifyReport
+    from graphmem.model.reports import MemifyReport
     from graphmem.store import Store
 
 _MANY = 10_000  # events from which a process for memify pays
@@ -156,7 +156,7 @@ class EvolvePipe:
     """What a run of memify in a process of its own and the owner tell each other."""
 
     def __init__(self, source: IO[bytes], out: IO[bytes]) -> None:
-        from graphmem.memify.run import MemifyReport
+        from graphmem.model.reports import MemifyReport
 
         self._source, self._out = source, out
         self._job: Schema[_Job] = Schema(_Job)
