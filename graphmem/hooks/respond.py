@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphmem.hooks import capture
+from graphmem.hooks.capture import Given, record, session_of
 from graphmem.hooks.context import HookContext
 from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
-from graphmem.hooks.recording import Given, record, session_of
 from graphmem.log.spool import waiting
 from graphmem.text.toolcalls import READERS, WRITERS
 
