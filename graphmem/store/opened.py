@@ -324,11 +324,16 @@ class Store:
     # -- the end
 
     def move(self, target: Path) -> int:
-        """Close everything and move the folder. Returns the bytes that were copied."""
+        """Close everything and move the folder; `reopen` opens it there. Returns the bytes that were copied."""
         from graphmem.backends import moving
 
+        self.project  # noqa: B018 (the log knows it, and is closed by this)
         self.close()
         return moving.move_store(self.path, target)
+
+    def reopen(self, path: Path) -> Store:
+        """The same store, opened at another place."""
+        return Store(path, self.settings, self.project, daemon=self.daemon, name=self.project)
 
     def _release(self, *names: str) -> None:
         for name in names:
@@ -348,4 +353,4 @@ class Store:
             access.close_graph()
             self._release("_abroad", "index", *_RECORDED)
         access.release_claim()
-        del self.__dict__["access"]
+        self.__dict__.pop("access", None)  # two may close at once
