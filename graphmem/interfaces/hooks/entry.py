@@ -89,7 +89,6 @@ def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = Fa
     from pathlib import Path
 
     from graphmem import settings
-    from graphmem.hooks.endless_gate import endless_injection
     from graphmem.hooks.respond import recall, respond
     from graphmem.store import Store, finish_interrupted_move, start_owner
 
@@ -102,6 +101,6 @@ def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = Fa
             return recall(store, event, given)
         if event in _EARLY:
             start_owner(path, store.project)
-        return respond(store, event, given, extras=(endless_injection,))
+        return respond(store, event, given)
     finally:
         store.close()
