@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from graphmem.cognify import cues
+from graphmem.text.sentences import split_sentences
 
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
 _LEAD = re.compile(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
@@ -43,8 +44,6 @@ class Statement(NamedTuple):
 
 def find_statements(text: str, *, commit: bool = False) -> Iterator[Statement]:
     """Sentences that may become facts, in order."""
-    from graphmem.text.sentences import split_sentences
-
     for start, end in split_sentences(text):
         raw = text[start:end]
         if raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ",")):

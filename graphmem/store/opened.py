@@ -15,7 +15,6 @@ from graphmem import settings as settings_module
 from graphmem.backends.log.frozen import describe_fix, list_access_problems
 from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.backends.text.pages import cursors
-from graphmem.backends.writer import make_writer
 from graphmem.errors import StoreError, UsageError
 from graphmem.log.append import Recorder
 from graphmem.ports.clock import Clock, SystemClock
@@ -154,8 +153,12 @@ class Store:
     def writer(self) -> Writer | None:
         """The language model, or None where none is to be asked."""
         chosen = self.settings.model
+        if chosen.provider == "none":
+            return None
+        from graphmem.backends.writer import make_writer
+
         key = settings_module.read_secret(_KEYS[chosen.provider]) if chosen.provider in _KEYS else ""
-        return make_writer(chosen, key, self.backlog, self.clock) if chosen.provider != "none" else None
+        return make_writer(chosen, key, self.backlog, self.clock)
 
     @cached_property
     def tasks(self) -> Tasks:
