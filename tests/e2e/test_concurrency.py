@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import Hands
+from support import STOP_S, Hands
 from workload import QUIET, state
 
 from graphmem import Memory
@@ -51,7 +51,7 @@ def crowd(folder: Path, threads: int, processes: int, turns: int) -> None:
 
         def work(number: int) -> None:
             chance = random.Random(number)
-            barrier.wait(60)
+            barrier.wait(STOP_S)
             for turn in range(turns):
                 mem.observe(f"thread{number} says {turn}", session=f"thread{number}", ref=str(turn))
                 act = chance.random()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import STOP_S
 
 from graphmem import Memory
 from graphmem.backends.remote import place
@@ -31,7 +32,7 @@ def _owners_end(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def raw(event: str, data: bytes, cwd: Path) -> dict[str, Any]:
     done = subprocess.run([sys.executable, "-m", "graphmem.interfaces.entry", "hook", event], input=data, cwd=cwd,
-                          capture_output=True, timeout=60)  # fmt: skip
+                          capture_output=True, timeout=STOP_S)  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
