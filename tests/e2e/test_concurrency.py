@@ -109,7 +109,7 @@ def test_an_event_loop_uses_one_memory_from_its_threads(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     jumps=st.lists(st.integers(-(5 * 10**14), 5 * 10**14), min_size=3, max_size=10)
 )  # within the times that are kept
