@@ -1,6 +1,7 @@
-"""What a fact claims, where it claims something that can have one value only at a time: the port of a server, where a
-person lives, whether a thing supports another. Only such claims can replace or contradict each other; most facts make
-none, and a sentence that fits no form is left alone."""
+"""What a fact claims, where it claims something that can have one value only at a time: the port of a server, who holds a
+role, where a person lives, whether a thing supports another. Only such claims can replace or contradict each other; most
+facts make none, and a sentence that fits no form is left alone. What a correction without a subject ("No, 45 seconds")
+is about is found by `amendments`."""
 
 from __future__ import annotations
 
@@ -37,6 +38,32 @@ _WHEN = re.compile(
     r"|\d{4}\b|year\b|month\b|week\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|spring\b|summer\b|autumn\b|winter\b)|yesterday\b|today\b).*$",
     re.I,
 )
+# Words before a claim that only say that it corrects something.
+_CORRECTING = re.compile(
+    r"^(?:(?:correction|update|actually|no|sorry|in fact|from now on|as of (?:now|today)|정정|사실은?|아니요?|앞으로는?)\b[,:.!]? )+",
+    re.I,
+)
+# Another source than the speaker, of which nobody knows when it was written.
+_REPORTED = re.compile(
+    r"^(?:according to (?:the |our )?[\w' -]{2,30}?,? (?=(?:the|our|a|an|[A-Z])\b)"
+    r"|(?:the |our )?(?:[\w-]+ )?(?:wiki|docs?|documentation|readme|handbook|manual|runbook|comment|page|spec(?:ification)?|ticket)"
+    r" (?:says?|states?|claims?)(?: that|:)? "
+    r"|(?:위키|문서|설명서|README|매뉴얼)(?:에 따르면|에는|에서는)[, ]+)",
+    re.I,
+)
+_CORRECTION = re.compile(
+    r"^(?:(?:no|nope|wait|sorry|actually)[,.!]? )?(?:(?:that|this|it)(?: is|'s| was) (?:wrong|incorrect|not (?:right|correct|true)|outdated)"
+    r"|correction|i (?:meant|mean)|make (?:it|that)|아니,? (?:그건|그게) (?:틀렸어요?|틀렸습니다|아니야|아닙니다)|정정)"
+    r"[:;,.—– -]+(?:it(?: is|'s) |it should be |the (?:right|correct) value is )?(?P<value>[^,;]{1,60}?)[.!]?$",
+    re.I,
+)
+_CLAUSE = re.compile(r" (?:is|are|was|were|has|have|had|uses?|will|should|must|can)\b|(?:은|는|이|가) ", re.I)
+CORRECTION = "correction"  # the predicate of a claim about what was claimed last
+_VAGUE = frozenset(
+    """bug issue problem error failure fix code change reason cause answer question idea goal point thing task plan test
+    result output difference rest solution approach reviewer next step best way key trick catch caveat exception one other
+    file function line message value name list word part story book movie song favorite favourite weather day week""".split()
+)
 _UNSURE = re.compile(
     r"^(?:not|only|also|still|being|either|both|all|any|the same|too|very|one of|there|here|[a-z]+(?:ed|ing))\b", re.I
 )
@@ -44,7 +71,7 @@ _UNSURE = re.compile(
 
 class Claim(NamedTuple):
     """`subject` has `value` as its `predicate`, or has not. `former` is the value that it says it had before, `changed`
-    whether its words tell of a change."""
+    whether its words tell of a change, `reported` whether they cite a source of unknown date."""
 
     subject: str
     predicate: str
@@ -52,6 +79,7 @@ class Claim(NamedTuple):
     holds: bool = True
     former: str = ""
     changed: bool = False
+    reported: bool = False
 
 
 class _Form(NamedTuple):
@@ -75,15 +103,23 @@ def _forms() -> tuple[_Form, ...]:
             words[head[4:].strip()] = pattern
             continue
         predicate, *flags = head.split()
-        forms.append(_Form(predicate, re.compile(pattern, re.I), frozenset(flags)))
+        forms.append(_Form(predicate.replace("_", " "), re.compile(pattern, re.I), frozenset(flags)))
     return tuple(forms)
 
 
 def claim_of(content: str) -> Claim | None:
     """The claim of a fact that stands alone; None for the many that make none."""
     text = " ".join(content.replace("`", "").replace("**", "").split()).rstrip(" .!")
-    text = _LEADING.sub("", text)
-    return next(_claims(text), None)
+    correction = _CORRECTION.match(text)
+    if correction and not _CLAUSE.search(correction["value"]) and (value := _value(correction["value"])):
+        return Claim("", CORRECTION, value, changed=True)
+    lead = _CORRECTING.match(text)
+    text = _LEADING.sub("", text[lead.end() :] if lead else text)
+    source = _REPORTED.match(text)
+    claim = next(_claims(text[source.end() :] if source else text), None)
+    if claim is None:
+        return None
+    return claim._replace(changed=not source and (claim.changed or bool(lead)), reported=bool(source))
 
 
 def _claims(text: str) -> Iterator[Claim]:
@@ -95,7 +131,13 @@ def _claims(text: str) -> Iterator[Claim]:
 
 
 def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
-    subject = _subject(parts.get("subject", ""))
+    if "whole" in parts:
+        subject, attribute = split_attribute(parts["whole"])
+        parts = parts | {"name": attribute}
+    else:
+        subject = _subject(parts.get("subject", ""))
+    if "typed" in form.flags and not _is_exact(parts.get("value", "")):
+        return None
     if subject is None or not (subject or form.flags & {"bare", "own"}):
         return None
     changed = "changed" in form.flags or bool(_NOW.search(text))
@@ -105,7 +147,14 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
         if "what" in parts and not what:
             return None
         return Claim(subject, f"{form.predicate} {what}".strip(), "", holds, "", changed)
-    predicate = canonical_key(_ARTICLE.sub("", parts.get("name", ""))) if form.predicate == "*" else form.predicate
+    predicate = form.predicate
+    if predicate.endswith("*"):
+        name = canonical_key(_ARTICLE.sub("", parts.get("name", "")))
+        if not name or (name in _VAGUE and not subject):
+            return None
+        predicate = predicate[:-1] + name
+    if "ends" in form.flags:  # whatever the value was
+        return Claim(subject, predicate, "", False, "", True)
     (value, where), (former, before) = (_placed(parts.get(name, ""), predicate) for name in ("value", "former"))
     if not value or not predicate or value == former:
         return None
@@ -113,6 +162,52 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
     if form.predicate == "choice":  # between these two, whatever else is chosen
         predicate = f"{predicate}: {' | '.join(sorted((value, former)))}"
     return Claim(subject, predicate, value, holds, former, changed)
+
+
+@cache
+def _attribute() -> re.Pattern[str]:
+    """The names of attributes that may end a noun phrase: "the upload limit" is the limit of uploads."""
+    names = next(line for line in resources.text(_FORMS).splitlines() if line.startswith("let attribute | "))
+    korean = next(line for line in resources.text(_FORMS).splitlines() if line.startswith("let korean | "))
+    return re.compile(
+        rf"(?P<subject>.+?) (?P<name>{names.partition(' | ')[2]}|{korean.partition(' | ')[2]})", re.I
+    )
+
+
+def split_attribute(phrase: str) -> tuple[str | None, str]:
+    """Split a noun phrase into the key of its subject ("" for the project) and its attribute: "the port of the gateway",
+    "the gateway's port", "the gateway port", "the CEO". The subject is None where the phrase is too vague to compare."""
+    text = _ARTICLE.sub("", phrase.strip())
+    of = re.fullmatch(r"(?P<name>[\w-]+(?: [\w-]+){0,2}) (?:of|for) (?P<subject>.+)", text, re.I)
+    of = of or re.fullmatch(r"(?P<subject>.+?)'s (?P<name>[\w-]+(?: [\w-]+){0,2})", text, re.I)
+    of = of or re.fullmatch(r"(?P<subject>\S.*?)의 (?P<name>\S+(?: \S+)?)", text)
+    compound = None if of else _attribute().fullmatch(text)
+    if compound and (subject := _subject(compound["subject"])):
+        return subject, compound["name"]
+    if of and of["name"].lower().rpartition(" ")[2] not in _VAGUE and (subject := _subject(of["subject"])):
+        return subject, of["name"]
+    words = canonical_key(text).split()
+    if of or not 1 <= len(words) <= 4 or set(words) & _VAGUE or re.search(r"[,;:()]", text):
+        return None, ""
+    if len(words) == 1 and not _ROLE.fullmatch(text):
+        return None, ""
+    return "", text
+
+
+_ROLE = re.compile(
+    r"C[ETFOI]O|CISO|lead|manager|director|president|release|launch|deadline|standup|retro|demo|freeze|출시일|마감일|마감|배포일|담당자|팀장|대표",
+    re.I,
+)
+_EXACT = re.compile(
+    r"[\d`~/]|https?:|\b[A-Z]\w+|\b\w+[.-]\w+|^(?:on|off|true|false|yes|no|none|daily|weekly|hourly|monthly)$"
+    r"|^(?:two|three|four|five|six|seven|eight|nine|ten|one)\b|^[\w-]+$|[가-힣]"
+)
+
+
+def _is_exact(value: str) -> bool:
+    """Whether a value is a name, a number, a path, one word: not a description, of which several may hold."""
+    text = _ARTICLE.sub("", _TAIL.sub("", _WHEN.sub("", value)).strip(" .\"'"))
+    return bool(_EXACT.search(text)) and len(text.split()) <= 4
 
 
 def _subject(words: str) -> str | None:
@@ -129,7 +224,8 @@ def _subject(words: str) -> str | None:
         or re.search(r"[,;:()]|\b(?:if|when|that|which|and|or)\b", text)
     ):
         return None
-    return canonical_key(re.sub(r"'s\b", "", text)) or None
+    key = canonical_key(re.sub(r"'s\b", "", text))
+    return None if key in _VAGUE else key or None
 
 
 def _placed(words: str, predicate: str) -> tuple[str, str]:

@@ -26,7 +26,7 @@ _AUXILIARY = {"am": "is", "are": "is", "'m": "is", "'re": "is", "have": "has", "
               "were": "was", "haven't": "has not", "aren't": "is not"}  # fmt: skip
 # Verbs that take no -s: past tenses and auxiliaries; and words between "I" and its verb.
 _UNCHANGED = re.compile(
-    r"\w+(?:ed|ught|ound|ade|ote|ook|ent|ept|elt|ame|ave|old|osed)$|(?:chose|ran|saw|put|set|let|did|was|had|got|can"
+    r"\w+(?:ed|ught|ound|ade|ote|ook|ent|ept|elt|ame|ave|old|osed)$|(?:chose|ran|saw|put|set|let|did|was|had|got|can|said|told|made|gave|went|built|sent|began|wrote|won|lost|felt|met|no|not|cannot"
     r"|could|will|would|must|should|may|did|[a-z]+n't|never|always|also|now|already|just|only|really|usually|both|all|still)$"
 )
 _REGULAR = re.compile(r"(?:s|x|z|ch|sh|o)$")

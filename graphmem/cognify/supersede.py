@@ -4,6 +4,7 @@ take it back (REQUIREMENTS 3; ANCHORS: others retire 41-49% of their facts wrong
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -71,21 +72,45 @@ def _conflict(new: Claim, old: Claim) -> str:
     """Why both cannot hold at once, "" where they can."""
     subject = f"`{new.subject}`" if new.subject else "the project"
     if new.predicate == old.predicate:
-        if new.value != old.value and new.holds and old.holds:
+        if not new.value and new.changed and not new.holds and old.value and old.holds:
+            return f"{new.predicate} of {subject}: {old.value} -> taken back"
+        same = value_key(new.value) == value_key(old.value)
+        if not same and new.holds and old.holds:
             return f"{new.predicate} of {subject}: {old.value} -> {new.value}"
-        if new.value == old.value and new.holds != old.holds:
+        if same and new.holds != old.holds:
             was, now = ("held", "does not") if old.holds else ("did not", "holds")
             return f"{new.predicate} {new.value}".rstrip() + f" of {subject}: {was} -> {now}"
         return ""
     chosen = new.changed and new.predicate.startswith("choice: ") and not old.predicate.startswith("choice")
     if chosen and old.holds and (old.value == new.former or old.predicate == f"uses {new.former}"):
         return f"{subject} went from {new.former} to {new.value}"
+    if not old.holds:
+        return ""
+    if new.former and new.predicate == "replaced" and value_key(new.former) in (value_key(old.value), old.predicate[5:]):
+        return f"{new.former} was replaced by {new.value}"
+    if new.changed and not new.holds and new.predicate == f"uses {old.value}":
+        return f"{subject} no longer uses {old.value}"
     return ""
+
+
+_UNITS = {"seconds": "s", "second": "s", "secs": "s", "sec": "s", "minutes": "min", "minute": "min", "mins": "min",
+          "hours": "h", "hour": "h", "milliseconds": "ms", "days": "d", "day": "d", "초": "s", "분": "min",
+          "시간": "h", "일": "d"}  # fmt: skip
+_NUMBERS = {word: str(number) for number, word in enumerate("zero one two three four five six seven eight nine ten".split())}
+_QUANTITY = re.compile(r"(?<=\d) ?(?P<unit>[a-z가-힣]+)\b")
+
+
+def value_key(value: str) -> str:
+    """Return what two spellings of one value share: "45 seconds", "45s" and "45 초" are one."""
+    text = _QUANTITY.sub(lambda m: _UNITS.get(m["unit"], m["unit"]), value.lower().strip("`'\" ."))
+    return " ".join(sorted(_NUMBERS.get(word, word) for word in re.split(r"[\s,]+", text) if word not in ("the", "of")))
 
 
 def _replaces(new: Claimed, old: Claimed) -> bool:
     """Whether the world moved on, rather than two sources disagreeing: the newer one tells of a change, or is at least
     as good a source and says when."""
+    if new.claim.reported:
+        return False  # nobody knows whether the source it cites is older
     if new.authority == 0 < old.authority:
         return False  # a stranger replaces nothing that a person or their agent said
     if new.valid == old.valid:
