@@ -46,13 +46,15 @@ _CORRECTING = re.compile(
 # Another source than the speaker, of which nobody knows when it was written.
 _REPORTED = re.compile(
     r"^(?:according to (?:the |our )?[\w' -]{2,30}?,? (?=(?:the|our|a|an|[A-Z])\b)"
-    r"|(?:the |our )?(?:[\w-]+ )?(?:wiki|docs?|documentation|readme|handbook|manual|runbook|comment|page|spec(?:ification)?|ticket)"
+    r"|(?:the |our )?(?:[\w-]+ )?(?:wiki|docs?|documentation|readme|handbook|manual|runbook|comment"
+    r"|page|spec(?:ification)?|ticket)"
     r" (?:says?|states?|claims?)(?: that|:)? "
     r"|(?:위키|문서|설명서|README|매뉴얼)(?:에 따르면|에는|에서는)[, ]+)",
     re.I,
 )
 _CORRECTION = re.compile(
-    r"^(?:(?:no|nope|wait|sorry|actually)[,.!]? )?(?:(?:that|this|it)(?: is|'s| was) (?:wrong|incorrect|not (?:right|correct|true)|outdated)"
+    r"^(?:(?:no|nope|wait|sorry|actually)[,.!]? )?(?:(?:that|this|it)(?: is|'s| was) "
+    r"(?:wrong|incorrect|not (?:right|correct|true)|outdated)"
     r"|correction|i (?:meant|mean)|make (?:it|that)|아니,? (?:그건|그게) (?:틀렸어요?|틀렸습니다|아니야|아닙니다)|정정)"
     r"[:;,.—– -]+(?:it(?: is|'s) |it should be |the (?:right|correct) value is )?(?P<value>[^,;]{1,60}?)[.!]?$",
     re.I,
@@ -65,7 +67,10 @@ _VAGUE = frozenset(
     file function line message value name list word part story book movie song favorite favourite weather day week""".split()
 )
 _UNSURE = re.compile(
-    r"^(?:not|only|also|still|being|either|both|all|any|the same|too|very|one of|there|here|[a-z]+(?:ed|ing))\b", re.I
+    r"^(?:not|only|also|still|being|either|both|all|any|the same|too|very|one of|there|here|[a-z]+(?:ed|ing)|gone|fine"
+    r"|ok|okay|wrong|right|broken|missing|important|high|low|higher|lower|good|bad|big|small|back|better|worse|unclear|unknown"
+    r"|(?:in|at|on|for|to|by|from|with|about|because|that|what|how|why|when|where|if|as|like) \w)(?:\b|$)",
+    re.I,
 )
 
 
@@ -169,9 +174,7 @@ def _attribute() -> re.Pattern[str]:
     """The names of attributes that may end a noun phrase: "the upload limit" is the limit of uploads."""
     names = next(line for line in resources.text(_FORMS).splitlines() if line.startswith("let attribute | "))
     korean = next(line for line in resources.text(_FORMS).splitlines() if line.startswith("let korean | "))
-    return re.compile(
-        rf"(?P<subject>.+?) (?P<name>{names.partition(' | ')[2]}|{korean.partition(' | ')[2]})", re.I
-    )
+    return re.compile(rf"(?P<subject>.+?) (?P<name>{names.partition(' | ')[2]}|{korean.partition(' | ')[2]})", re.I)
 
 
 def split_attribute(phrase: str) -> tuple[str | None, str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
@@ -15,6 +15,7 @@ from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, has_unresolved_reference, stand_alone
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_statements
+from graphmem.cognify.subjects import relative_path, subject_of
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
@@ -30,6 +31,7 @@ _SPECIFIC = frozenset(
     """library language file function class variable command flag version error url issue commit application
     operating_system website key""".split()
 )
+_VERBLESS = frozenset({"change", "rule", "preference", "decision"})  # may be an order: "Never force-push to main"
 _CONFIDENCE = {"user": 0.8, "commit": 0.8, "agent": 0.6}
 
 
@@ -70,7 +72,7 @@ def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
             bodies.append(_remembered(page))
             continue
         verdicts = [next(whole) for _ in candidates]
-        kept = [c for c, finite in zip(candidates, verdicts, strict=True) if finite or c.statement.kind == "change"]
+        kept = [c for c, finite in zip(candidates, verdicts, strict=True) if finite or _is_verbless(c)]
         bodies.append(_body(page, kept[:_MOST]))
     return bodies
 
@@ -97,6 +99,11 @@ def _remembered(page: SourceText) -> dict[str, Any]:
     return body | {"explicit": node} | ({"claim": claim} if claim else {})
 
 
+def _is_verbless(candidate: Candidate) -> bool:
+    """Whether a statement states something without a finite verb: an order, or a claim in the words of a log."""
+    return candidate.statement.kind in _VERBLESS or claim_of(candidate.standing.content) is not None
+
+
 def _page(source: Source) -> SourceText:
     event, payload = source.event, source.event.payload
     text = text_of(event)[:_LIMIT]
@@ -109,11 +116,17 @@ def _page(source: Source) -> SourceText:
         or cues.NOT_SAID.match(text)
         or reasons_of(event)  # an order to the agent states nothing
     )
-    chosen = [] if silent else list(find_statements(text, commit=commit))
+    chosen = [] if silent else list(find_statements(text, commit=commit, standing_orders=speaker == "user"))
     if commit:  # the commit itself says what its subject says
         heading = len(str(payload.get("subject") or ""))
         chosen = [statement for statement in chosen if statement.end > heading or statement.kind != "change"]
-    return SourceText(source, text, Said(speaker, event.at), chosen)
+    return SourceText(source, text, Said(speaker, event.at, _name_of(payload)), chosen)
+
+
+def _name_of(payload: Mapping[str, Any]) -> str:
+    """The name of who speaks, where the source tells one: a chat does, a coding agent does not."""
+    name = payload.get("speaker") or payload.get("name") or payload.get("author")
+    return name if isinstance(name, str) and _NAME.fullmatch(name) else ""
 
 
 def _standing(page: SourceText, points: dict[int, Any]) -> list[Candidate]:
@@ -139,6 +152,12 @@ def _finite(contents: list[str]) -> Any:
     return iter([known[content] for content in contents])
 
 
+_TIME = re.compile(
+    r"\b\d{1,2}:\d\d\b|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\w*\b|\d{4}-\d\d|\w+day\b|\d+[월일시]"
+    r"|\b\d{1,2} ?[ap]m\b",
+    re.I,
+)
+_NAME = re.compile(r"[^\W\d_][\w'.-]{0,30}(?: [^\W\d_][\w'.-]{0,30}){0,2}")
 _AUXILIARY = re.compile(  # finite wherever it stands: most sentences need no tagger
     r"\b(?:is|are|was|were|has|had|does|did|will|would|can|could|must|should|may|might|shall|cannot|\w+n't)\b", re.I
 )
@@ -200,12 +219,23 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         "outcome": classify_outcome(kind, content),
         "intent": _intent(page, kind),
         **_named(mentions),
-        "files": files or [str(path) for path in event.payload.get("files", ()) if isinstance(path, str)],
+        "files": files or _files_named(mentions, event.payload),
     }
     claim = claim_of(content)
+    if claim and _TIME.search(claim.value):
+        standing = standing._replace(valid=None)  # the time is what is claimed, not since when it holds
+    if subject := (claim.subject if claim else "") or subject_of(content, fact):
+        fact["subject"] = subject
     return (
         fact | ({"valid": standing.valid} if standing.valid is not None else {}) | ({"claim": claim} if claim else {})
     )
+
+
+def _files_named(mentions: list[EntityMention], payload: Mapping[str, Any]) -> list[str]:
+    """The files that a fact names, relative to the project; else those that its source says it is about."""
+    named = [relative_path(m.text.strip("`'\""), str(payload.get("cwd") or "")) for m in mentions if m.type == "file"]
+    told = [str(path) for path in payload.get("files", ()) if isinstance(path, str)]
+    return list(dict.fromkeys(path for path in named if path))[:20] or told
 
 
 def named_entities(content: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from graphmem.cognify import cues
+from graphmem.cognify.claims import CORRECTION, claim_of
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import Reference
 
@@ -22,7 +23,8 @@ _LONGEST_ANTECEDENT = 80
 _FIRST = re.compile(r"\b(?:I|we|me|us|my|our|ours|mine|myself|ourselves|let's)\b(?:'(?:ve|m|re|d|ll))?", re.I)
 _SECOND = re.compile(r"\b(?:you|your|yours|yourself)\b", re.I)
 _POSSESSIVE = {"its", "their", "his", "her"}
-_AUXILIARY = {"am": "is", "are": "is", "'m": "is", "'re": "is", "have": "has", "'ve": "has", "do": "does", "don't": "does not",
+_AUXILIARY = {"am": "is", "are": "is", "'m": "is", "'re": "is", "have": "has", "'ve": "has",
+              "'ll": "will", "'d": "would", "do": "does", "don't": "does not",
               "were": "was", "haven't": "has not", "aren't": "is not"}  # fmt: skip
 # Verbs that take no -s: past tenses and auxiliaries; and words between "I" and its verb.
 _UNCHANGED = re.compile(
@@ -30,15 +32,18 @@ _UNCHANGED = re.compile(
     r"|could|will|would|must|should|may|did|[a-z]+n't|never|always|also|now|already|just|only|really|usually|both|all|still)$"
 )
 _REGULAR = re.compile(r"(?:s|x|z|ch|sh|o)$")
-_KOREAN_SPEAKER = re.compile(r"(?<![가-힣])(?:저는|나는|제가|내가|우리는|우리가|저희는)(?=\s)")
+_KOREAN_SPEAKER = re.compile(r"(?<![가-힣])(?:저는|나는|제가|내가)(?=\s)")
+_KOREAN_TEAM = re.compile(r"(?<![가-힣])(?:우리|저희)(?P<role>는|가)(?=\s)")
 _RELATIVE = re.compile(r"\d{4}")  # what names a year needs no date
 
 
 class Said(NamedTuple):
-    """Who said it when: `speaker` is "user", "agent" or "commit"; `at` microseconds since 1970 UTC."""
+    """Who said it when: `speaker` is "user", "agent" or "commit"; `at` microseconds since 1970 UTC; `name` what the
+    speaker is called, where that is known."""
 
     speaker: str
     at: int
+    name: str = ""
 
 
 class Standing(NamedTuple):
@@ -105,6 +110,11 @@ def _needs(content: str) -> bool:
 def stand_alone(statement: Statement, points: Pointing, said: Said) -> Standing | None:
     """The statement in words that need no other sentence, None where that cannot be had."""
     content, own = statement.content, set(points.inner)
+    claim = claim_of(content)
+    if claim and claim.predicate == CORRECTION:
+        return Standing(content, None)  # what it corrects is found in its thread
+    if claim and re.search(r"\bone\b", claim.value):
+        own.add("one")  # a number: "one approval"
     for reference in sorted(points.outer, key=lambda reference: -reference.start):
         meant = " ".join(reference.antecedent.strip("*`\"' ").split())
         if not meant or len(meant) > _LONGEST_ANTECEDENT or _MEANS_NOTHING.match(meant) or cues.DANGLING.search(meant):
@@ -116,12 +126,14 @@ def stand_alone(statement: Statement, points: Pointing, said: Said) -> Standing 
             continue
         content = _replaced(content, reference.text, meant)
     if not cues.HANGUL.search(content):
-        spoken = _speaker(content, said.speaker)
+        spoken = _speaker(content, said.speaker, said.name)
         if spoken is None:
             return None
         content = spoken
-    elif _KOREAN_SPEAKER.search(content):
-        content = _KOREAN_SPEAKER.sub("사용자는" if said.speaker == "user" else "에이전트는", content)
+    else:
+        one = said.name or ("사용자" if said.speaker == "user" else "에이전트")
+        content = _KOREAN_TEAM.sub(lambda m: "팀은" if m["role"] == "는" else "팀이", content)
+        content = _KOREAN_SPEAKER.sub(f"{one}는", content)
     if any(match.group().lower() not in own for match in cues.DANGLING.finditer(content)):
         return None
     if cues.VAGUE.search(content) or cues.VAGUE_KOREAN.search(content):
@@ -135,7 +147,7 @@ def _replaced(content: str, mention: str, meant: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(' '.join(mention.split()))}(?!\w)", lambda _: words, content, count=1)
 
 
-def _speaker(content: str, speaker: str) -> str | None:
+def _speaker(content: str, speaker: str, name: str = "") -> str | None:
     """First persons become the speaker; a sentence that addresses somebody is none."""
     if _SECOND.search(content):
         return None
@@ -144,13 +156,17 @@ def _speaker(content: str, speaker: str) -> str | None:
     if speaker == "commit":
         return None
     one, many = ("The user", "the team") if speaker == "user" else ("The agent", "the team")
+    one = name or one
     text = re.sub(r"^let's\s+", "The team decided to ", content, flags=re.I)
-    text = re.sub(r"\b(?:my|mine)\b", f"{one.lower()}'s", text, flags=re.I)
+    text = re.sub(r"\b(?:my|mine)\b", f"{name or one.lower()}'s", text, flags=re.I)
     text = re.sub(r"\b(?:our|ours)\b", f"{many}'s", text, flags=re.I)
     text = re.sub(
-        r"\b(I|we)\b(?:\s*('m|'re|'ve)|\s+(\w+n't|\w+))?", lambda m: _third(m, one.lower(), many), text, flags=re.I
+        r"\b(I|we)\b(?:\s*('m|'re|'ve|'ll|'d)|\s+(\w+n't|\w+))?",
+        lambda m: _third(m, name or one.lower(), many),
+        text,
+        flags=re.I,
     )
-    text = re.sub(r"\b(?:me|myself)\b", one.lower(), text)
+    text = re.sub(r"\b(?:me|myself)\b", name or one.lower(), text)
     text = re.sub(r"\b(?:us|ourselves)\b", many, text)
     if _FIRST.search(text):
         return None

@@ -86,7 +86,11 @@ def _conflict(new: Claim, old: Claim) -> str:
         return f"{subject} went from {new.former} to {new.value}"
     if not old.holds:
         return ""
-    if new.former and new.predicate == "replaced" and value_key(new.former) in (value_key(old.value), old.predicate[5:]):
+    if (
+        new.former
+        and new.predicate == "replaced"
+        and value_key(new.former) in (value_key(old.value), old.predicate[5:])
+    ):
         return f"{new.former} was replaced by {new.value}"
     if new.changed and not new.holds and new.predicate == f"uses {old.value}":
         return f"{subject} no longer uses {old.value}"
@@ -96,7 +100,9 @@ def _conflict(new: Claim, old: Claim) -> str:
 _UNITS = {"seconds": "s", "second": "s", "secs": "s", "sec": "s", "minutes": "min", "minute": "min", "mins": "min",
           "hours": "h", "hour": "h", "milliseconds": "ms", "days": "d", "day": "d", "초": "s", "분": "min",
           "시간": "h", "일": "d"}  # fmt: skip
-_NUMBERS = {word: str(number) for number, word in enumerate("zero one two three four five six seven eight nine ten".split())}
+_NUMBERS = {
+    word: str(number) for number, word in enumerate("zero one two three four five six seven eight nine ten".split())
+}
 _QUANTITY = re.compile(r"(?<=\d) ?(?P<unit>[a-z가-힣]+)\b")
 
 
