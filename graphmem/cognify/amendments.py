@@ -24,7 +24,7 @@ class Amendment(NamedTuple):
 def is_correction(fact: dict[str, Any]) -> bool:
     """Whether a derived fact only corrects another one."""
     claim = fact.get("claim")
-    return bool(claim) and claim[1] == CORRECTION
+    return claim is not None and claim[1] == CORRECTION
 
 
 def resolve_corrections(entries: Iterable[Entry]) -> Iterator[Amendment]:

@@ -40,7 +40,8 @@ _WHEN = re.compile(
 )
 # Words before a claim that only say that it corrects something.
 _CORRECTING = re.compile(
-    r"^(?:(?:correction|update|actually|no|sorry|in fact|from now on|as of (?:now|today)|정정|사실은?|아니요?|앞으로는?)\b[,:.!]? )+",
+    r"^(?:(?:correction|update|actually|no|sorry|in fact|from now on|as of (?:now|today)"
+    r"|정정|사실은?|아니요?|앞으로는?)\b[,:.!]? )+",
     re.I,
 )
 # Another source than the speaker, of which nobody knows when it was written.
@@ -67,11 +68,12 @@ _VAGUE = frozenset(
     file function line message value name list word part story book movie song favorite favourite weather day week""".split()
 )
 _UNSURE = re.compile(
-    r"^(?:not|only|also|still|being|either|both|all|any|the same|too|very|one of|there|here|[a-z]+(?:ed|ing)|gone|fine"
-    r"|ok|okay|wrong|right|broken|missing|important|high|low|higher|lower|good|bad|big|small|back|better|worse|unclear|unknown"
-    r"|(?:in|at|on|for|to|by|from|with|about|because|that|what|how|why|when|where|if|as|like) \w)(?:\b|$)",
+    r"^(?:(?:not|only|also|still|being|either|both|all|any|the same|too|very|one of|there|here|[a-z]+(?:ed|ing))\b"
+    r"|(?:gone|fine|ok|okay|wrong|right|broken|missing|important|high|low|higher|lower|good|bad|big|small|back|better|worse"
+    r"|unclear|unknown)(?=[ ,.]|$))",
     re.I,
 )
+_NO_VALUE = re.compile(r"(?:in|at|on|for|to|by|from|with|about|because|that|what|how|why|when|where|if|as|like) ", re.I)
 
 
 class Claim(NamedTuple):
@@ -161,7 +163,7 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
     if "ends" in form.flags:  # whatever the value was
         return Claim(subject, predicate, "", False, "", True)
     (value, where), (former, before) = (_placed(parts.get(name, ""), predicate) for name in ("value", "former"))
-    if not value or not predicate or value == former:
+    if not value or not predicate or value == former or _NO_VALUE.match(value):
         return None
     predicate = f"{predicate} {where or before}".strip()
     if form.predicate == "choice":  # between these two, whatever else is chosen

@@ -94,3 +94,7 @@ def test_what_holds_now_is_told_first_and_what_was_replaced_is_marked(language: 
         "contested", share([c for o in outcomes for c in o.contested]), "former", share([o.former for o in outcomes if o.ended]),
     )  # fmt: skip
     assert all(k for o in outcomes for k in o.kept)
+    assert share([o.first for o in outcomes]) >= 0.75
+    assert share([e for o in outcomes for e in o.ended]) >= 0.6
+    assert share([c for o in outcomes for c in o.contested]) >= 0.9 or not any(o.contested for o in outcomes)
+    assert share([o.former for o in outcomes if o.ended]) >= 0.9
