@@ -16,7 +16,9 @@ KINDS: dict[str, re.Pattern[str]] = {
         r"|instead of|rather than|in favou?r of)\b|기로 (?:했|하였|결정|합의|정)|결정했|결정하였|선택했|대신에? ",
         "preference": r"\b(?:I|we|the user|the team) (?:really )?(?:prefers?|likes?|hates?|dislikes?|wants? to keep)\b"
         r"|\b(?:would|'d) (?:rather|prefer)\b|\b(?:my|our|'s) preference is\b|\bprefer (?:to )?\w+ing\b|^prefer\b|선호(?:한다|합니다|해|함)|(?:을|를|이|가) 더 좋아",
-        "rule": r"\b(?:must(?:n't| not)?(?! have| be (?:amazing|nice|fun|hard|great|kidding))|never|always|(?:is|are) (?:required|mandatory|forbidden)"
+        "rule": r"\b(?:(?<!is a )must(?:n't| not)?(?!'ve| have (?:been|had|felt)| be (?:amazing|nice|fun|hard|great|kidding|quite|so|such)|[!.])"
+        r"|(?<!has )(?<!have )(?<!had )(?<!'ve )(?<!'s )(?:never|always)(?! (?:been|had|wanted|gone|got|say never|give up|mind|fun"
+        r"|special|down|there|makes?|happy|\w+ing)\b)|(?:is|are) (?:required|mandatory|forbidden)"
         r"|(?:is|are) not allowed|should(?:n't| not)|has to|have to be|only ever)\b|^(?:please )?(?:do not|don't|make sure|ensure|avoid)\b"
         r"|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는|으면|면) 안 ?(?:된|됩|돼)|해야 ?(?:함|됨|됩|된)|금지|지 ?말 ?(?:것|아|자|라)|(?:할|쓸|적을|둘) ?것[.]?$",
         "fix": r"\b(?:fix(?:ed|es)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes|compiles|builds)|solved|work(?:ed)? around"
