@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from graphmem import resources
+from graphmem.cognify.assertions import read_assertion
 from graphmem.text.keys import canonical_key
 
 _FORMS = "queries/claims/forms.txt"
@@ -24,7 +25,14 @@ _TAIL = re.compile(
     r"|as of|from now|starting|by default|in production too)\b|(?<=\w)\.(?:\s|$)).*$",
     re.I | re.S,
 )
-_NOW = re.compile(r"\b(?:now|no longer|any ?more|as of|since|from now on|henceforth|today)\b|이제|더 이상|부터", re.I)
+_NOW = re.compile(
+    r"\b(?:now|no longer|any ?more|as of|since|from now on|henceforth|today|instead of)\b|이제|더 이상|부터", re.I
+)
+_RESOLVED = re.compile(r" \(\d{4}-[\dW-]*[^)]{0,20}\)")  # the date that was added to a relative time
+_TRAILING = re.compile(
+    r"(?:,? (?:now|from now on|as of (?:now|today)|these days|today|instead|as well|too|since (?:the )?[\w.]+(?: \w+)?|again))+$",
+    re.I,
+)
 _LEADING = re.compile(
     r"^(?:(?:yesterday|today|last \w+|this \w+|on \w+day|\w+ (?:days?|weeks?|months?) ago"
     r"|어제|오늘|그저께|지난 ?주|지난 ?달|이번 ?주|\d+[일주] 전)"
@@ -40,19 +48,44 @@ _WHEN = re.compile(
 )
 # Words before a claim that only say that it corrects something.
 _CORRECTING = re.compile(
-    r"^(?:(?:correction|update|actually|no|sorry|in fact|from now on|as of (?:now|today)"
-    r"|정정|사실은?|아니요?|앞으로는?)\b[,:.!]? )+",
+    r"^(?:(?:correction|update|change of plans?|actually|no(?: wait)?|wait|sorry|oops|in fact|from now on|as of (?:now|today)"
+    r"|(?:please )?note that|heads[- ]up|scratch that|my (?:mistake|bad)|(?:that|this) (?:was|is) (?:wrong|outdated)"
+    r"|I (?:misread|mistyped|misspoke|was wrong|mixed (?:it|that|them) up|made a mistake)"
+    r"(?: (?:it|that|this))?(?: (?:there|earlier|before))?"
+    r"|I(?:'ve| have)? changed my mind|the user(?: has)? changed the user's mind"
+    r"|정정(?:합니다|할게요|한다|하자면)?|사실은?|아니요?|앞으로는?|생각이 바뀌었(?:다|어요|습니다)"
+    r"|(?:방금|아까|전에) (?:말한|한) (?:건|것은|게|내용은) 틀렸(?:고|어|어요|습니다))(?!\w)[,:.!;]?(?: (?:and|so|but) | |$))+",
     re.I,
 )
 # Another source than the speaker, of which nobody knows when it was written.
+_SOURCE = (
+    r"(?:wiki|docs?|documentation|readme|handbook|manual|runbook|comments?|page|spec(?:ification)?|ticket|contract|changelog"
+    r"|file|guide|diagram|config|dashboard|confluence|faq|blog post|blog|slides?|e-?mail)"
+)
 _REPORTED = re.compile(
-    r"^(?:according to (?:the |our )?[\w' -]{2,30}?,? (?=(?:the|our|a|an|[A-Z])\b)"
-    r"|(?:the |our )?(?:[\w-]+ )?(?:wiki|docs?|documentation|readme|handbook|manual|runbook|comment"
-    r"|page|spec(?:ification)?|ticket)"
-    r" (?:says?|states?|claims?)(?: that|:)? "
-    r"|(?:위키|문서|설명서|README|매뉴얼)(?:에 따르면|에는|에서는)[, ]+)",
+    r"^(?:according to (?:the |our )?[\w' .-]{2,30}?,? (?=(?:the|our|a|an|[A-Z])\b)"
+    rf"|(?:the |our )?(?:[\w-]+ )?{_SOURCE}"
+    r" (?:says?|states?|claims?|lists?|mentions?|still says)(?: that|:)? "
+    r"|(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)? (?:says|said|claims|claimed|thinks|believes|insists|insisted|wrote"
+    r"|told (?:me|us|the user|the team))(?: that|:)? "
+    r"|(?:위키|문서|설명서|README|매뉴얼|계약서|[\w가-힣]{2,10} ?(?:문서|위키|파일|페이지))(?:에 따르면|에 의하면|에는|에서는)[, ]+"
+    r"|[가-힣A-Za-z]{2,10} ?(?:말로는|말에 따르면|말에 의하면|에 따르면|에 의하면)[, ]+)",
     re.I,
 )
+_KOREAN_QUOTED = re.compile(
+    r"(?:이라고|라고|다고) (?:(?:되어|적혀|쓰여) ?있(?:다|습니다|어요)|한다|합니다|했다|했습니다|하던데)$"
+)
+# Where a sentence has several clauses, one of them may claim something; not one that holds on a condition only.
+_CLAUSES = re.compile(
+    r"(?:[,;—–]| - | and(?= (?:the|our|we|I|it)\b)| so(?= (?:the|our|we|I)\b)|[.!](?= ))"
+    r"\s*(?:(?:so|and|but)\b\s*)?|(?<=고) (?=\S)"
+)
+_CONDITIONAL = re.compile(
+    r"^(?:if|when|unless|while|although|though|whenever|once|until|before|after|because|since|for|in|with|without|on|at|by|as|to|suppose|assuming|should|could|would|만약)\b"
+    r"|\b(?:if|unless|could|would|should)\b|(?:다면|으면|라면|경우) ",
+    re.I,
+)
+_MOST_CLAUSES, _MOST_CLAUSE_WORDS = 3, 28
 _CORRECTION = re.compile(
     r"^(?:(?:no|nope|wait|sorry|actually)[,.!]? )?(?:(?:that|this|it)(?: is|'s| was) "
     r"(?:wrong|incorrect|not (?:right|correct|true)|outdated)"
@@ -62,6 +95,7 @@ _CORRECTION = re.compile(
 )
 _CLAUSE = re.compile(r" (?:is|are|was|were|has|have|had|uses?|will|should|must|can)\b|(?:은|는|이|가) ", re.I)
 CORRECTION = "correction"  # the predicate of a claim about what was claimed last
+SAYS = "says"  # the predicate of a plain assertion, which excludes nothing by itself
 _VAGUE = frozenset(
     """bug issue problem error failure fix code change reason cause answer question idea goal point thing task plan test
     result output difference rest solution approach reviewer next step best way key trick catch caveat exception one other
@@ -114,19 +148,82 @@ def _forms() -> tuple[_Form, ...]:
     return tuple(forms)
 
 
+@lru_cache(maxsize=4096)
 def claim_of(content: str) -> Claim | None:
     """The claim of a fact that stands alone; None for the many that make none."""
-    text = " ".join(content.replace("`", "").replace("**", "").split()).rstrip(" .!")
+    text = _RESOLVED.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
     correction = _CORRECTION.match(text)
     if correction and not _CLAUSE.search(correction["value"]) and (value := _value(correction["value"])):
         return Claim("", CORRECTION, value, changed=True)
     lead = _CORRECTING.match(text)
     text = _LEADING.sub("", text[lead.end() :] if lead else text)
     source = _REPORTED.match(text)
-    claim = next(_claims(text[source.end() :] if source else text), None)
+    if source:
+        text = text[source.end() :]
+        text = _KOREAN_QUOTED.sub("이다" if "라고" in text else "다", text)
+    claim = _claim_of_whole(text) or _claim_of_clause(text) or _asserted(text)
     if claim is None:
         return None
     return claim._replace(changed=not source and (claim.changed or bool(lead)), reported=bool(source))
+
+
+def _claim_of_whole(text: str) -> Claim | None:
+    """The first form that a sentence fits, with or without the words at its end that tell since when it holds."""
+    plain = _TRAILING.sub("", text)
+    claim = next(_claims(plain), None) or (next(_claims(text), None) if plain != text else None)
+    return claim and claim._replace(changed=claim.changed or bool(_NOW.search(text)))
+
+
+def is_correcting(text: str) -> bool:
+    """Return whether a text only says that what follows corrects something: "I changed my mind.", "정정합니다."."""
+    lead = _CORRECTING.match(text.strip())
+    return lead is not None and not text.strip()[lead.end() :].strip(" .!,:;")
+
+
+def claiming_part(content: str) -> str:
+    """Return the clause of a sentence that claims something, without the talk around it; "" where it has none of its own."""
+    text = " ".join(content.split()).rstrip(" .!")
+    lead = _CORRECTING.match(text)
+    rest = text[lead.end() :] if lead else text
+    corrects = bool(lead)
+    if not lead or _claim_of_whole(rest) is None:
+        for part in _parts(rest):
+            inner = _CORRECTING.match(part)
+            corrects = corrects or bool(inner)
+            clause = part[inner.end() :] if inner else part
+            if _claim_of_whole(clause) or _asserted(clause):
+                rest = clause
+                break
+        else:
+            return ""
+    mark = "" if not corrects else "정정: " if re.search(r"[가-힣]", rest) else "Correction: "
+    return f"{mark}{rest}." if mark else f"{rest[:1].upper()}{rest[1:]}."
+
+
+def _parts(text: str) -> list[str]:
+    """The clauses of a sentence, none where it is whole, long, or holds on a condition only."""
+    parts = [part.strip() for part in _CLAUSES.split(text) if part and part.strip()]
+    few = 2 <= len(parts) <= _MOST_CLAUSES and len(text.split()) <= _MOST_CLAUSE_WORDS
+    return parts if few and not _CONDITIONAL.search(text) else []
+
+
+def _claim_of_clause(text: str) -> Claim | None:
+    """The claim of one clause of a sentence, where the whole fits no form."""
+    for part in _parts(text):
+        lead = _CORRECTING.match(part)
+        clause = part[lead.end() :] if lead else part
+        if claim := _claim_of_whole(clause) or _asserted(clause):
+            return claim._replace(changed=claim.changed or bool(_NOW.search(text)))
+    return None
+
+
+def _asserted(text: str) -> Claim | None:
+    """What a plain sentence says, which is exclusive only where a later one says that it changed."""
+    asserted = read_assertion(text)
+    subject = _subject(asserted.subject) if asserted else None
+    if asserted is None or subject is None:
+        return None
+    return Claim(subject, SAYS, asserted.words, asserted.holds, "", bool(_NOW.search(text)))
 
 
 def _claims(text: str) -> Iterator[Claim]:
@@ -155,6 +252,8 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
             return None
         return Claim(subject, f"{form.predicate} {what}".strip(), "", holds, "", changed)
     predicate = form.predicate
+    if predicate == "state":
+        return Claim(subject, predicate, _value(parts["value"], state=True), holds, "", changed)
     if predicate.endswith("*"):
         name = canonical_key(_ARTICLE.sub("", parts.get("name", "")))
         if not name or (name in _VAGUE and not subject):
@@ -189,7 +288,7 @@ def split_attribute(phrase: str) -> tuple[str | None, str]:
     compound = None if of else _attribute().fullmatch(text)
     if compound and (subject := _subject(compound["subject"])):
         return subject, compound["name"]
-    if of and of["name"].lower().rpartition(" ")[2] not in _VAGUE and (subject := _subject(of["subject"])):
+    if of and of["name"].lower().rpartition(" ")[2] not in _VAGUE and (subject := _subject(of["subject"])) is not None:
         return subject, of["name"]
     words = canonical_key(text).split()
     if of or not 1 <= len(words) <= 4 or set(words) & _VAGUE or re.search(r"[,;:()]", text):
@@ -221,7 +320,7 @@ def _subject(words: str) -> str | None:
     if _OURS.match(text) or not text:
         return ""
     text = _ARTICLE.sub("", text)
-    if re.fullmatch(r"the|an?|this|that|our|its|default|main|current|new|old", text, re.I):
+    if re.fullmatch(r"the|an?|this|that|our|its|default|main|current|new|old|기본|최대|최소", text, re.I):
         return None
     if (
         len(text) > _LONGEST_SUBJECT
@@ -240,8 +339,8 @@ def _placed(words: str, predicate: str) -> tuple[str, str]:
     return (_value(match["value"]), _value(match["where"])) if match else (_value(value), "")
 
 
-def _value(words: str) -> str:
-    text = _ARTICLE.sub("", _TAIL.sub("", words).strip(" .\"'"))
-    if len(text) > _LONGEST_VALUE or len(text.split()) > 7 or _UNSURE.match(text):
+def _value(words: str, *, state: bool = False) -> str:
+    text = _ARTICLE.sub("", (words if state else _TAIL.sub("", words)).strip(" .\"'"))
+    if len(text) > _LONGEST_VALUE or len(text.split()) > 7 or (not state and _UNSURE.match(text)):
         return ""
     return " ".join(text.lower().split())

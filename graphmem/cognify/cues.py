@@ -12,14 +12,15 @@ KINDS: dict[str, re.Pattern[str]] = {
     kind: re.compile(pattern, _I)
     for kind, pattern in {
         "decision": r"\b(?:decided (?:to|on|against|that)|we(?:'ll| will| are going to| now) (?:use|go with|keep|switch|stay)"
-        r"|let's (?:use|go with|stick with)|we(?:'re| are) (?:going with|switching to|moving to)|decision:|(?:chose|opted|agreed|settled) (?:to|for|on|not)?|switched (?:from|to)"
+        r"|let's (?:use|go with|stick with)|we(?:'re| are) (?:going with|switching to|moving to|moving off|dropping|adopting|keeping|retiring|sticking with)|decision:|(?:chose|opted|agreed|settled) (?:to|for|on|not)?|switched (?:from|to)"
         r"|instead of|rather than|in favou?r of)\b|기로 (?:했|하였|결정|합의|정)|결정했|결정하였|선택했|대신에? ",
         "preference": r"\b(?:I|we|the user|the team) (?:really )?(?:prefers?|likes?|hates?|dislikes?|wants? to keep)\b"
         r"|\b(?:would|'d) (?:rather|prefer)\b|\b(?:my|our|'s) preference is\b|\bprefer (?:to )?\w+ing\b|^prefer\b|선호(?:한다|합니다|해|함)|(?:을|를|이|가) 더 좋아",
         "rule": r"\b(?:(?<!is a )must(?:n't| not)?(?!'ve| have (?:been|had|felt)| be (?:amazing|nice|fun|hard|great|kidding|quite|so|such)|[!.])"
         r"|(?<!has )(?<!have )(?<!had )(?<!'ve )(?<!'s )(?:never|always)(?! (?:been|had|wanted|gone|got|say never|give up|mind|fun"
         r"|special|down|there|makes?|happy|\w+ing)\b)|(?:is|are) (?:required|mandatory|forbidden)"
-        r"|(?:is|are) not allowed|should(?:n't| not)|has to|have to be|only ever)\b|^(?:please )?(?:do not|don't|make sure|ensure|avoid)\b"
+        r"|(?:is|are) not allowed|should(?:n't| not)|has to|have to be|only ever)\b"
+        r"|^only [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b|^(?:please )?(?:do not|don't|make sure|ensure|avoid)\b"
         r"|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는|으면|면) 안 ?(?:된|됩|돼)|해야 ?(?:함|됨|됩|된)|금지|지 ?말 ?(?:것|아|자|라)|(?:할|쓸|적을|둘) ?것[.]?$",
         "fix": r"\b(?:fix(?:ed|es)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes|compiles|builds)|solved|work(?:ed)? around"
         r"|workaround|repair(?:ed|s)|correct(?:ed|s) the)\b|수정했|수정하였|해결했|해결됐|해결되었|고쳤|고침|수정함|수정됨|해결함",
@@ -50,6 +51,10 @@ STANDING_ORDER = re.compile(
     r" ?.*\b(?:to|in|on|into|from|without|with|before|after|for|by|directly|ever|anywhere|unless)\b"
     r"|(?:only )?(?:use|prefer|keep|put|write|run|name|store|format|pin|squash|rebase|sign|log|test|add|make sure|ensure)\b.*"
     r"\b(?:instead of|rather than|not (?=[\w`])|over (?=[\w`]+[.]?$)|(?:before|after|on|for|in|with) (?:every|each|any|all)\b|always|whenever|at all times|from now on)"
+    r"|(?:use|keep) (?:[\w`'./+-]+ ){1,4}(?:in|for|to|under) (?:(?:the|our|all|any) )?(?:[\w-]+ ){0,2}"
+    r"(?:docs?|documentation|code|tests|comments|commits|messages|names|strings|logs|changelog|migrations|scripts|branches|files"
+    r"|modules|components|endpoints|queries|configs?|fixtures)(?:,? please)?[.!]?$"
+    r"|only (?:the |our )?[\w `-]{2,40}? (?:may|can|should|must|(?:is|are) allowed to) [a-z]+\b"
     r"|use (?:`[^`]+`|[\w.+-]+) (?:for|as) (?:all |the |every |any )?(?:`[^`]+`|[\w-]+)(?: [\w-]+){0,2}[.!]?$)"
     r"|^(?:please )?(?:answer|reply|respond|explain|speak|talk|write)(?: to me| me)? (?:in (?-i:[A-Z])\w+|briefly|without|concisely)\b"
     r"|(?:^|\. )(?:앞으로(?:는)?|항상|반드시|절대(?:로)?|언제나) .*(?:세요|십시오|줘|주세요|할 것|말 것|마|라|자|한다|합니다|해야|쓴다)[.!]?$"
@@ -97,7 +102,7 @@ HEDGE = re.compile(
 )
 CHATTER = re.compile(
     r"^(?:(?:all|everything|both|nothing|none|some|most|another|each|others?|one more|same|done|ok|thanks?|sorry|hi|hello"
-    r"|pushed|committed|clean|still|almost|only|just|yes|no)\b|that's|it's|what's|you\b|as (?:shown|requested|you)"
+    r"|pushed|committed|clean|still|almost|only(?! [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b)|just|yes|no)\b|that's|it's|what's|you\b|as (?:shown|requested|you)"
     r"|based on|note that i|in summary|summary|overview|see\b|e\.g|i\.e|example|for example|step \d|\d+ (?:tests?|files?)\b)"
     r"|\b(?:tests? pass(?:ed|es)?|all green|as requested|your (?:question|request)|this conversation|ready to|go ahead"
     r"|great question|hope this|yet|should work|unblocked|too (?:large|long|big)|(?:is|are) (?:now )?(?:done|ready|complete[d]?|closed|pre-existing|unused)|unrelated )\b",
@@ -106,7 +111,8 @@ CHATTER = re.compile(
 # Words that point at something outside of the sentence; kept only where a reference was resolved or stands within.
 DANGLING = re.compile(
     r"^that\b|\b(?:he|him|his|she|hers?|it|its|itself|they|them|their|theirs|themselves|this|these|those|"
-    r"here|above|below|former|latter|such|aforementioned|one|ones)\b",
+    r"here|above|below|former|latter|such|aforementioned|ones"
+    r"|one(?! (?!of|is|was|in|on|at|to|for|from|with|and|or|but|that|which|who|has|more|by|as|the)[a-z]))\b",
     _I,
 )
 # "the bug in the auth module" needs no other sentence: where it lies is said.
@@ -131,7 +137,7 @@ VAGUE_KOREAN = re.compile(
     r"(?<![가-힣])(?:그것|이것|저것|그거|이거|(?:그|이|저|해당) (?:버그|파일|함수|문제|오류|에러|코드|테스트|커밋|작업|부분|방법|변경))"
 )
 HANGUL = re.compile(r"[가-힣]")
-KOREAN_VERB = re.compile(r"(?:다|요|죠|음|임|됨|함|것)[.!]?[\"')]*$")
+KOREAN_VERB = re.compile(r"(?:다|요|죠|음|임|됨|함|것)(?: ?\([^()]*\))?[.!]?[\"')]*$")
 
 SUCCESS = re.compile(
     r"\b(?:fix(?:ed|es)|resolved?|solved|works|worked|pass(?:es|ed)|succeed(?:s|ed)|successful(?:ly)?|completed?|green)\b"

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
-from graphmem.cognify.claims import claim_of
+from graphmem.cognify.assertions import is_measured
+from graphmem.cognify.claims import SAYS, claim_of
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, has_unresolved_reference, stand_alone
 from graphmem.cognify.source import Source
@@ -91,12 +92,16 @@ def _explicit(event: Event) -> bool:
 
 def _remembered(page: SourceText) -> dict[str, Any]:
     """An explicit fact is one already; what it claims in one sentence can replace or contradict others."""
+    from graphmem.text.entities import extract_all
     from graphmem.text.sentences import split_sentences
 
     claim = claim_of(page.text) if len(list(split_sentences(page.text))) == 1 else None
     event, node = page.source.event, page.source.node
     body = {"source": node, "label": "Fact", "project": event.project, "session": event.session, "facts": []}
-    return body | {"explicit": node} | ({"claim": claim} if claim else {})
+    named = _files_named(
+        extract_all([page.text], linguistic=False, generic=False)[0], {"cwd": event.payload.get("cwd")}
+    )
+    return body | {"explicit": node} | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
 
 
 def _is_verbless(candidate: Candidate) -> bool:
@@ -158,6 +163,10 @@ _TIME = re.compile(
     re.I,
 )
 _NAME = re.compile(r"[^\W\d_][\w'.-]{0,30}(?: [^\W\d_][\w'.-]{0,30}){0,2}")
+_ROLE = re.compile(
+    r"^(?:owner|maintainer)$|\b(?:owner|lead|maintainer|reviewer|contact|manager|head|chair|c[etf]o)$|담당자|팀장|대표|책임자|리뷰어",
+    re.I,
+)
 _AUXILIARY = re.compile(  # finite wherever it stands: most sentences need no tagger
     r"\b(?:is|are|was|were|has|had|does|did|will|would|can|could|must|should|may|might|shall|cannot|\w+n't)\b", re.I
 )
@@ -190,12 +199,20 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
         for candidate, mentions in zip(kept, named, strict=True)
         if candidate.statement.kind in _NAMING
         or any(m.type in _SPECIFIC for m in mentions)
-        or claim_of(candidate.standing.content)
+        or _is_claimed(page, candidate)
     ]
     if not facts:
         return None
     return {"source": source.node, "label": source.label, "project": event.project, "session": event.session,
             "facts": facts}  # fmt: skip
+
+
+def _is_claimed(page: SourceText, candidate: Candidate) -> bool:
+    """Whether a statement claims a value; what is merely said counts where a person says it, or with a measure."""
+    claim = claim_of(candidate.standing.content)
+    if claim is None or claim.predicate != SAYS or page.said.speaker == "user":
+        return claim is not None
+    return is_measured(claim.value)
 
 
 def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
@@ -222,6 +239,8 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         "files": files or _files_named(mentions, event.payload),
     }
     claim = claim_of(content)
+    if claim and _ROLE.search(claim.predicate) and (person := _as_written(claim.value, content)):
+        fact["persons"] = list(dict.fromkeys([*fact["persons"], person]))
     if claim and _TIME.search(claim.value):
         standing = standing._replace(valid=None)  # the time is what is claimed, not since when it holds
     if subject := (claim.subject if claim else "") or subject_of(content, fact):
@@ -229,6 +248,13 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
     return (
         fact | ({"valid": standing.valid} if standing.valid is not None else {}) | ({"claim": claim} if claim else {})
     )
+
+
+def _as_written(value: str, content: str) -> str:
+    """The name of a person that a claim gives in lower case, as the fact spells it; "" where it is no name."""
+    match = re.search(rf"(?<!\w){re.escape(value)}", content, re.I)
+    name = match[0] if match else ""
+    return name if _NAME.fullmatch(name) and (cues.HANGUL.search(name) or name.istitle()) else ""
 
 
 def _files_named(mentions: list[EntityMention], payload: Mapping[str, Any]) -> list[str]:

@@ -13,7 +13,15 @@ from graphmem.cognify.claims import Claim
 from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger
 from graphmem.cognify.pile import Entry
-from graphmem.cognify.supersede import Claimed, Standing, Verdict, by_hand, fact_standings, supersession_verdicts
+from graphmem.cognify.supersede import (
+    Claimed,
+    Standing,
+    Verdict,
+    by_hand,
+    fact_standings,
+    supersession_verdicts,
+    topics_of,
+)
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import GraphStore
 from graphmem.projections.registry import project_derivation
@@ -24,7 +32,7 @@ _EDGES = "queries/graph/read/facts_replaced_or_contested.cypher"
 _AGENT = 0.6  # confidence up to which a fact is an agent's word
 _NONE = Claim("", "", "")
 _CARRIES_SUPERSEDED = 2  # mark of an item most of whose facts no longer hold: it is shown, below the others
-Subject = tuple[str, str]  # project, subject
+Subject = tuple[str, str]  # project, what claims are compared under
 
 
 class Standings:
@@ -61,7 +69,8 @@ class Standings:
                 if claimed.fact not in without:
                     self._facts[claimed.fact] = claimed
                     if claimed.claim is not _NONE:
-                        found.setdefault((claimed.project, claimed.claim.subject), []).append(claimed)
+                        for topic in topics_of(claimed.claim):
+                            found.setdefault((claimed.project, topic), []).append(claimed)
         self._touched |= self._claims.put(place, found)
 
     def _note_turn(self, entry: Entry) -> None:
@@ -81,7 +90,8 @@ class Standings:
         decided = self._ledger.decided
         if decided != self._decided:
             self._touched |= set(self._verdicts)
-            self._touched |= {(c.project, c.claim.subject) for pair in decided for c in map(self._facts.get, pair) if c}
+            told = [claimed for pair in decided for claimed in map(self._facts.get, pair) if claimed]
+            self._touched |= {(claimed.project, topic) for claimed in told for topic in topics_of(claimed.claim)}
             self._decided = dict(decided)
         elif not self._touched:
             return changes
@@ -89,7 +99,7 @@ class Standings:
             latest = {claimed.fact: claimed for claimed in self._claims.of(subject)}  # said again with a ref: the last
             self._verdicts[subject] = supersession_verdicts(latest.values(), decided)
         self._touched = set()
-        found = [verdict for group in self._verdicts.values() for verdict in group]
+        found = list({(v.newer.fact, v.older.fact): v for group in self._verdicts.values() for v in group}.values())
         found += by_hand(decided, self._facts, {(v.newer.fact, v.older.fact) for v in found})
         self._tell(changes, dict(fact_standings(found)))
         self._relate(changes, found)

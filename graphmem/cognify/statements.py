@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from graphmem.cognify import cues
-from graphmem.cognify.claims import claim_of
+from graphmem.cognify.claims import SAYS, claim_of, is_correcting
 
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
 _SHORTEST_CLAIM = 8
@@ -28,12 +28,13 @@ _ASIDE = re.compile(
     r"\s*[,;]\s+(?:please\s+)?(?:remember|note|기억해(?:\s?(?:줘|둬))?)(?:\s+(?:it|this|that))?(?=[.!]?$)", re.I
 )
 _CODE_LIKE = re.compile(r"[{}=<>|│┃└├─→]|;(?! \w)|->|=>|::\s|\\n|https?://\S+$")
+_SETTING = re.compile(r"(?<![\w=<>!])[A-Za-z_][\w.-]*=[\w./:-]+(?![\w(=])")  # "SameSite=None", a setting in prose
 _URL = re.compile(r"https?://[^\s,;)]+")
 # "Decision: …": the label says what it is.
 _LABELLED = re.compile(
     r"^(?:(?:ok|okay|so|and|final)[,:]? )*"
     r"(?P<label>decision|decided|agreed|rule|preference|fix|root cause|cause|결정|규칙|원인|해결)"
-    r"(?: (?:is|was))?(?::| [-–—]) (?P<rest>\S.*)$",
+    r"(?P<of> (?:of|for) [^:]{2,60}?)?(?: (?:is|was))?(?::| [-–—]) (?P<rest>\S.*)$",
     re.I | re.S,
 )
 _LABELS = {"decided": "decision", "agreed": "decision", "root cause": "cause", "결정": "decision", "규칙": "rule",
@@ -57,19 +58,25 @@ def find_statements(text: str, *, commit: bool = False, standing_orders: bool = 
     """Sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
     from graphmem.text.sentences import split_sentences
 
+    corrects = False  # the sentence before only said that the next one corrects something
     for start, end in split_sentences(text):
         raw = text[start:end]
+        corrected, corrects = corrects, is_correcting(raw)
         if raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ",")):
             continue
         if commit and _TRAILER.match(raw):
             continue
         content = strip_markup(raw)
+        if corrected:
+            content = f"{'정정' if cues.HANGUL.search(content) else 'Correction'}: {content}"
         labelled = None if commit else _LABELLED.match(" ".join(_BOLD.sub("", _LEAD.sub("", raw, count=1)).split()))
         if labelled and is_sound(labelled["rest"], order=True):
             label = labelled["label"].lower()
-            yield Statement(start, end, _sentence_case(labelled["rest"]), _LABELS.get(label, label))
+            told = content if labelled["of"] else _sentence_case(labelled["rest"])
+            yield Statement(start, end, told, _LABELS.get(label, label))
             continue
-        claimed = not commit and not cues.HEDGE.search(content) and bool(claim_of(content))
+        claim = None if commit or cues.HEDGE.search(content) else claim_of(content)
+        claimed = claim is not None and (claim.predicate != SAYS or standing_orders)
         if standing_orders and cues.STANDING_ORDER.search(content) and not cues.HEDGE.search(content):
             if is_sound(content, order=True):
                 yield Statement(start, end, content, _order_kind(content))
@@ -135,7 +142,7 @@ def is_sound(content: str, *, order: bool = False) -> bool:
         return False
     if content.endswith((":", ",", "(")) or (not order and _LISTED.match(content)):
         return False
-    prose = _BACKTICKED.sub(" ", content)
+    prose = _SETTING.sub("value", _BACKTICKED.sub(" ", content))
     if order:
         prose = _URL.sub("address", prose)
     if _CODE_LIKE.search(prose) or content.count("`") % 2 or content.count("(") != content.count(")"):

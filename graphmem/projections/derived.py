@@ -69,6 +69,8 @@ def project_facts(derivation: Derivation) -> Changes:
     body, changes = derivation.body, Changes()
     if "claim" in body:  # of an explicit fact, whose event made the node
         changes.nodes.append(Node("Fact", body["explicit"], _claim(body["claim"])))
+    if "files" in body:
+        _subjects(changes, body, {"id": body["explicit"], "files": body["files"]})
     for fact in body["facts"]:
         if fact.get("claim", ("", ""))[1] == "correction":
             continue  # says nothing until the claim that it corrects is found

@@ -61,7 +61,7 @@ class Shares(NamedTuple):
     former: float
 
 
-LEAST = {"scenarios": Shares(0.85, 0.75, 1.0, 0.9, 0.95), "workdays": Shares(0.35, 0.15, 1.0, 0.0, 0.95)}
+LEAST = {"scenarios": Shares(0.9, 0.9, 1.0, 1.0, 0.95), "workdays": Shares(0.85, 0.8, 1.0, 1.0, 0.95)}
 
 
 def tell(folder: Path, project: str, scenario: Scenario) -> None:
