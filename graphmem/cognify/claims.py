@@ -253,6 +253,8 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
         return Claim(subject, f"{form.predicate} {what}".strip(), "", holds, "", changed)
     predicate = form.predicate
     if predicate == "state":
+        if re.match(r"(?:all|both|every|each|some|most|no|two|three|\d)", subject):
+            return None  # how far the work is, not how a thing stands
         return Claim(subject, predicate, _value(parts["value"], state=True), holds, "", changed)
     if predicate.endswith("*"):
         name = canonical_key(_ARTICLE.sub("", parts.get("name", "")))

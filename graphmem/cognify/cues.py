@@ -17,12 +17,12 @@ KINDS: dict[str, re.Pattern[str]] = {
         "preference": r"\b(?:I|we|the user|the team) (?:really )?(?:prefers?|likes?|hates?|dislikes?|wants? to keep)\b"
         r"|\b(?:would|'d) (?:rather|prefer)\b|\b(?:my|our|'s) preference is\b|\bprefer (?:to )?\w+ing\b|^prefer\b|선호(?:한다|합니다|해|함)|(?:을|를|이|가) 더 좋아",
         "rule": r"\b(?:(?<!is a )must(?:n't| not)?(?!'ve| have (?:been|had|felt)| be (?:amazing|nice|fun|hard|great|kidding|quite|so|such)|[!.])"
-        r"|(?<!has )(?<!have )(?<!had )(?<!'ve )(?<!'s )(?:never|always)(?! (?:been|had|wanted|gone|got|say never|give up|mind|fun"
+        r"|(?<!has )(?<!have )(?<!had )(?<!'ve )(?<!'s )(?<!\bis )(?<!\bare )(?<!\bcan )(?<!\bwas )(?:never|always)(?! (?:been|had|wanted|gone|got|say never|give up|mind|fun"
         r"|special|down|there|makes?|happy|\w+ing)\b)|(?:is|are) (?:required|mandatory|forbidden)"
         r"|(?:is|are) not allowed|should(?:n't| not)|has to|have to be|only ever)\b"
         r"|^only [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b|^(?:please )?(?:do not|don't|make sure|ensure|avoid)\b"
         r"|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는|으면|면) 안 ?(?:된|됩|돼)|해야 ?(?:함|됨|됩|된)|금지|지 ?말 ?(?:것|아|자|라)|(?:할|쓸|적을|둘) ?것[.]?$",
-        "fix": r"\b(?:fix(?:ed|es)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes|compiles|builds)|solved|work(?:ed)? around"
+        "fix": r"\b(?:fix(?:ed|es)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes(?! (?:an?|the|its)\b)|compiles(?! to)|builds(?! (?:an?|the)\b))|solved|work(?:ed)? around"
         r"|workaround|repair(?:ed|s)|correct(?:ed|s) the)\b|수정했|수정하였|해결했|해결됐|해결되었|고쳤|고침|수정함|수정됨|해결함",
         "cause": r"\b(?:root cause|because|caused by|due to|the (?:real |actual )?(?:problem|issue|bug|reason|cause) (?:is|was)"
         r"|(?:turns|turned) out|stems from|results? from|which is why|since (?:the|it|there))\b"
@@ -76,9 +76,11 @@ DONE = re.compile(
     r"|drop|enable|disable|convert|merge|split|integrate|deprecate|revert|configure|document|wire|simplify|attach|expose"
     r"|switch|support|handle|emit|store|show|hide|display|render|allow|prevent|ensure|make|use|bind|pass|keep|skip|ignore"
     r"|include|persist|track|cache|guard|validate|alias|set|reduce|improve|clean|restore|link|sync|load|parse|detect"
-    r"|normali[sz]e|upsert|batch|limit|increase|decrease|stop|start|run|call|return|send|fix|resolve|correct)(?:e?s|e?d|ped|ted)?\b",
+    r"|normali[sz]e|ingest|alias|unify|consolidate|propagate|wrap|rework|harden|tighten|preserve|reuse|truncate|strip|surface|treat"
+    r"|exclude|collect|register|compute|generate|capture|upsert|batch|limit|increase|decrease|stop|start|run|call|return|send|fix|resolve|correct)(?:e?s|e?d|ped|ted)?\b",
     _I,
 )
+FIXED = re.compile(r"(?:fixed|corrected|repaired|resolved (?:an?|the) (?:bug|issue|crash|race|deadlock|leak))\b", _I)
 # Orders, headings and fragments that lack their subject.
 ORDER = re.compile(
     r"^(?:(?:how|what|why|which|who|where|looking|given|using|based|depending)\b"
@@ -93,7 +95,11 @@ ORDER = re.compile(
 )
 FRAGMENT = re.compile(r"^(?:includes|covers|closes|contains|provides|see|and|with)\b", _I)  # in a commit message
 PLAN_KOREAN = re.compile(r"(?:하겠습니다|겠습니다|할게요|해볼게|하려고|볼까요|합시다|할 예정|해 ?보자|드리겠)[.!]?$")
-PLAN_INSIDE = re.compile(r"\blet me\b|\bI'll\b|\bI will\b|\bI'm going to\b|\bif you(?:'d)? (?:want|like|prefer)\b", _I)
+PLAN_INSIDE = re.compile(
+    r"\blet me\b|\bI'll\b|\bI will\b|\bI'm going to\b|\bif you(?:'d)? (?:want|like|prefer)\b"
+    r"|\bneeds? to be \w+ed\b|\bstill needs?\b",
+    _I,
+)
 HEDGE = re.compile(
     r"\?|\b(?:maybe|perhaps|probably|possibly|presumably|i (?:think|guess|believe|assume|suspect)|seems?|looks? like"
     r"|appears? to|might|may (?:not )?(?:be|have|contain|need|cause|break)|could be|not sure|would you|should i|do you|wonder(?:ing)?|hopefully|let me know|either way"

@@ -16,7 +16,7 @@ from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, has_unresolved_reference, stand_alone
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_statements
-from graphmem.cognify.subjects import relative_path, subject_of
+from graphmem.cognify.subjects import as_written, relative_path, subject_of
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
@@ -221,6 +221,7 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
     kind = bound(statement.kind, origin)
     if page.said.speaker == "commit" and cues.DONE.match(content):
         content = to_past_tense(content)
+        kind = "fix" if cues.FIXED.match(content) else "change" if kind == "property" else kind
     digest = hashlib.sha256(f"{event.id}:{statement.start}:{content}".encode()).hexdigest()[:16]
     touched = [file["path"] for file in event.payload.get("files", ()) if isinstance(file, dict)]
     files = [path for path in touched if path in content or path.rpartition("/")[2] in content][:20]
@@ -243,7 +244,8 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         fact["persons"] = list(dict.fromkeys([*fact["persons"], person]))
     if claim and _TIME.search(claim.value):
         standing = standing._replace(valid=None)  # the time is what is claimed, not since when it holds
-    if subject := (claim.subject if claim else "") or subject_of(content, fact):
+    claimed = as_written(claim.subject, content) if claim and claim.subject else ""
+    if subject := claimed or subject_of(content, fact):
         fact["subject"] = subject
     return (
         fact | ({"valid": standing.valid} if standing.valid is not None else {}) | ({"claim": claim} if claim else {})

@@ -8,10 +8,28 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+_WORD = r"(?:`[^`]+`|[\w'./@:+-]+)"
+_LEADING_CLAUSE = re.compile(
+    r"^(?:correction: |정정: )?(?:(?:in|since|when|if|while|as|because|although|after|before|for|on|with) [^,]{2,160}, )?",
+    re.I,
+)
+_ASIDE = re.compile(r" \([^()]*\)")
 _LEADING_PHRASE = re.compile(
-    r"(?:In [^,]{2,40}, )?(?P<phrase>(?:(?:the|an?|our|all|every|each) )?[\w`'./@+-]+(?: [\w`'./@+-]+){0,4}?) "
+    rf"(?P<phrase>(?:(?:the|an?|our|all|every|each) )?{_WORD}(?: {_WORD}){{0,4}}?) "
     r"(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|must|should|may|never|always|now|no longer"
-    r"|\w+(?<![su])s|\w+ed|broke|takes?|runs?|uses?|needs?|owns?)\b",
+    r"|\w+(?<![su])s|\w+ed|broke|takes?|runs?|uses?|needs?|owns?)\b"
+    r"(?! (?:are|were|have|is|was|has|can|must|should|will|fail|failed|pass|passed)\b)",
+    re.I,
+)
+# What was done: the thing it was done to, up to the word that begins another part.
+_DONE = re.compile(
+    r"(?:(?:the )?(?:team|user|agent) (?:has |have |just )*)?"
+    r"(?:[a-z]+ed|rewrote|rewritten|wrote|built|made|split|set|kept|ran|put|hid|cut|sent|bound|reset|got|took|gave|let) "
+    rf"(?P<phrase>(?:(?:the|an?|all|our|both|some) )?(?:(?!(?:{{stop}})(?![\w-])){_WORD} ?){{1,5}})(?=[\s,;:.()]|$)".replace(
+        "{stop}",
+        "to|from|with|in|for|at|by|of|instead|so|that|which|and|or|when|where|because|via|using|on|onto|into|as|during|after|before"
+        "|now|not|until|through|over|per|rather|but|if|is|was|were|has|are|been",
+    ).replace("{{1,5}}", "{1,5}"),
     re.I,
 )
 _ORDER = re.compile(
@@ -22,7 +40,8 @@ _ORDER = re.compile(
 _KOREAN = re.compile(r"(?P<phrase>[\w`./@+-]+(?: [\w`./@+-]+){0,2}?)(?:은|는|이|가|을|를)(?= )")
 _ARTICLE = re.compile(r"^(?:the|an?|our|all|every|each)\s+", re.I)
 _WORTHLESS = re.compile(
-    r"(?:it|this|that|there|what|which|who|here|if|when|the user|the agent|the team|사용자|에이전트)", re.I
+    r"(?:it|this|that|there|what|which|who|here|if|when|(?:the )?(?:user|agent|team)|one|some|none|사용자|에이전트|팀)",
+    re.I,
 )
 _NAMING = ("file", "function", "class", "variable", "command", "library", "flag")  # entities that facts are about
 
@@ -44,10 +63,19 @@ def subject_of(content: str, fact: Mapping[str, Any]) -> str:
 
 
 def _phrase(content: str) -> str:
-    match = (_ORDER if _ORDER.match(content) else _LEADING_PHRASE).match(content) or _KOREAN.search(content)
+    text = _ASIDE.sub("", content)
+    text = text[_LEADING_CLAUSE.match(text).end() :]  # type: ignore[union-attr]  # may be empty: it always matches
+    pattern = next((each for each in (_ORDER, _DONE) if each.match(text)), _LEADING_PHRASE)
+    match = pattern.match(text) or _KOREAN.search(text)
     if match is None:
         return ""
-    return _ARTICLE.sub("", match["phrase"]).strip("`'\" .,")
+    return " ".join(_ARTICLE.sub("", match["phrase"]).replace("`", "").split()).strip("'\" .,:")
+
+
+def as_written(key: str, content: str) -> str:
+    """Return the words of a content that have this key ("live2 helper": "live/2 helper"), or the key."""
+    match = re.search(r"[^\w\s]*".join(map(re.escape, key)), content, re.I)
+    return match[0].replace("`", "") if match else key
 
 
 def relative_path(path: str, root: str = "") -> str:

@@ -98,10 +98,10 @@ def _fact(changes: Changes, derivation: Derivation, fact: dict[str, Any]) -> Non
         "level": 1,
         "origin": fact.get("origin") or _SPEAKERS.get(fact.get("speaker", "")),
     }
-    if fact.get("subject"):
-        properties["subject"] = fact["subject"]
     if "claim" in fact:
         properties |= _claim(fact["claim"])
+    if fact.get("subject"):
+        properties["subject"] = fact["subject"]
     changes.nodes.append(Node("Fact", node, properties))
     evidence = {
         "start_offset": fact["start"],
