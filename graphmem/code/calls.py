@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
+from graphmem.codegraph.implementations import Through, calls_through_ports, through_port
 from graphmem.codegraph.scan import has_changed
 from graphmem.codegraph.view import (
     CALLED,
@@ -42,10 +43,29 @@ def callers_of(view: View, found: list[Symbol], limit: int) -> Calls:
         edges = view.calls(keys(found), of=True)
         if not called or (not edges and found[0].kind in CLASSES):
             edges = users(view, keys(found))
+    if called:
+        edges = _with_ports(view, edges, calls_through_ports(view, keys(found)))
     ends = [(edge.source, edge) for edge in edges]
     through, handed = _elsewhere(view, found, {edge.source for edge in edges}) if called else (0, 0)
-    sites = len({site for name in _names(view, found) for site in view.open_sites.get(name, ())})
+    sites = len(
+        {site for name in _names(view, found) for site in view.open_sites.get(name, ()) if not through_port(view, site)}
+    )
     return _answer(view, found[0], ends, limit, sites if called else 0, through=through, handed=handed)
+
+
+def _with_ports(view: View, edges: list[CodeEdge], through: list[Through]) -> list[CodeEdge]:
+    """The callers of symbols with those that call them through a port, one relation for each, surest first. A call whose
+    values were followed to the symbols is shown as one through the port, too."""
+    calls = {each.call.source: each.as_call(view) for each in reversed(through)}
+    places = {(each.call.source, each.call.line): each.as_call(view).strategy for each in reversed(through)}
+    known = {edge.source for edge in edges if edge.type == "CALLS"}
+    kept = [
+        edge._replace(strategy=places.get((edge.source, edge.line), edge.strategy))
+        for edge in edges
+        if edge.source in known or edge.source not in calls
+    ]
+    kept += [call for source, call in calls.items() if source not in known]
+    return sorted(kept, key=lambda edge: (-edge.confidence, edge.source)) if through else edges
 
 
 def callees_of(view: View, found: list[Symbol], limit: int) -> Calls:

@@ -21,6 +21,7 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
 from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
+from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
 from graphmem.codegraph.python.source import decode
 from graphmem.codegraph.routes import find_routes
@@ -330,8 +331,10 @@ class Code:
     def unresolved(
         self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
     ) -> Unresolved:
-        """Calls that stayed open, all or those of one name."""
-        sites = [site for site in self._view(as_of).graph.call_sites if name in (None, site.name)]
+        """Calls that stayed open, all or those of one name. A call of a method of a protocol is none where some class of the
+        tree implements it."""
+        view = self._view(as_of)
+        sites = [s for s in view.graph.call_sites if name in (None, s.name) and not is_met(view, s)]
         reasons = dict(Counter(site.reason for site in sites).most_common())
         answer = Unresolved(len(sites), reasons, tuple(sites[:limit]), max(0, len(sites) - limit))
         return truncate_to_budget(answer, budget, "sites")

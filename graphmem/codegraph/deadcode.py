@@ -9,9 +9,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
-from graphmem.model.code import Symbol
+from graphmem.model.code import CodeEdge, Symbol
 
 _USED = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "IMPORTS"})
 _HARMLESS = re.compile(
@@ -78,7 +79,7 @@ def _used(view: View) -> set[str]:
     used: set[str] = set()
     for target, edges in view.incoming.items():
         for edge in edges:
-            if edge.type in _USED and edge.source != target and target not in view.within(edge.source):
+            if edge.type in _USED and edge.source != target and _is_use(view, edge):
                 used.update(view.within(target))
                 break
     for (
@@ -90,6 +91,11 @@ def _used(view: View) -> set[str]:
     # overloads and the variants that build tags choose from have one name: a call of one may mean another
     names = {view.symbols[k].qualified_name for k in used if k in view.symbols}
     return used | {s.key for s in view.graph.symbols if s.qualified_name in names}
+
+
+def _is_use(view: View, edge: CodeEdge) -> bool:
+    """Whether a relation is a use from elsewhere. Who meets a protocol without naming it does not use it."""
+    return (edge.type, edge.strategy) != ("IMPLEMENTS", STRUCTURAL) and edge.target not in view.within(edge.source)
 
 
 def _named_elsewhere(found: Mapping[str, Symbol], texts: Iterable[tuple[str, str]]) -> set[str]:

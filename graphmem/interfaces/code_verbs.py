@@ -163,6 +163,11 @@ def path(
     return mem.code.path(a, b, limit=limit)
 
 
+def implementations(mem: Memory, symbol: Symbol, limit: Limit = 100, as_of: AsOf = "") -> Any:
+    """List who implements an interface, protocol or base class, and what a class implements, method by method."""
+    return mem.code.implementations(symbol, limit=limit, as_of=as_of or None)
+
+
 def explain(mem: Memory, symbol: Symbol) -> Any:
     """Explain a symbol in one answer: signature, source, callers, tests, last changes with reasons, decisions, authors."""
     return mem.code.explain(symbol)
@@ -175,6 +180,7 @@ CODE: tuple[Verb, ...] = (
     Verb("code path", path),
     Verb("code callers", callers, agent=True),
     Verb("code callees", callees, agent=True),
+    Verb("code implementations", implementations),
     Verb("code impact", impact, agent=True),
     Verb("code changes", changes, local=True),
     Verb("code definition", definition),
