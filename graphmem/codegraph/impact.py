@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from graphmem.codegraph.fields import constructions
 from graphmem.codegraph.implementations import calls_through_ports, through_port
 from graphmem.codegraph.tests_of import FROM_TESTS
 from graphmem.codegraph.view import DEPENDS, View
@@ -86,11 +87,13 @@ def find_impact(
 
 
 def _dependents(view: View, key: str) -> Iterator[CodeEdge]:
-    """The relations by which others depend on a symbol, but those that only values of tests bring about. Who calls a method of
-    a port depends on every method that may run there."""
+    """The relations by which others depend on a symbol, but those that only values of tests bring about. Who makes an object
+    depends on its fields, who calls a method of a port on every method that may run there."""
     for edge in view.incoming.get(key, ()):
         if edge.type in DEPENDS and edge.strategy != FROM_TESTS and edge.source in view.symbols:
             yield edge
+    if view.symbols[key].kind == "field":
+        yield from (edge._replace(type="USES") for edge in constructions(view, view.symbols[key]))
     if view.symbols[key].kind == "method":
         for through in calls_through_ports(view, (key,)):
             yield through.as_call(view)._replace(target=key)

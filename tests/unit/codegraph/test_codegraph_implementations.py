@@ -98,7 +98,10 @@ def test_edits_of_either_side_change_what_is_implemented(tree: Path, flow: bool)
     edits = [
         ("port.py", PORT.replace("def stop(self, at", "def stop(self, reason")),
         ("backends.py", BACKENDS.replace("def apply", "def changed")),
-        ("backends.py", BACKENDS + "\n\nclass Third(Graph):\n    def query(self, text, *, limit=0):\n        return []\n"),
+        (
+            "backends.py",
+            BACKENDS + "\n\nclass Third(Graph):\n    def query(self, text, *, limit=0):\n        return []\n",
+        ),
         ("port.py", PORT.replace("(Readable, Protocol)", "(Protocol)")),
         ("port.py", "Store = object\n"),
         ("port.py", PORT),
