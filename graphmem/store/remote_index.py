@@ -20,7 +20,7 @@ from graphmem.model.reports import MemifyReport
 
 _MANY = 10_000  # events from which a process for memify pays
 _AHEAD = 3  # orders that may wait: they take memory
-_Standings = tuple[tuple[str, int, bool], ...]
+_Standings = tuple[tuple[str, int, int], ...]
 _Order = tuple[tuple[str, ...], tuple[Item, ...], tuple[Link, ...], dict[str, int], _Standings, str]
 _ORDER: Schema[_Order] = Schema(_Order)
 _PIPE = 1 << 20  # bytes of an order that need not be waited for
@@ -48,7 +48,7 @@ class RemoteIndexWriter:
         items: Sequence[Item],
         links: Sequence[Link],
         cursors: Mapping[str, int],
-        standings: Sequence[tuple[str, int, bool]] = (),
+        standings: Sequence[tuple[str, int, int]] = (),
         ahead: str = "",
     ) -> None:
         """As of any index, but that it is not there yet."""

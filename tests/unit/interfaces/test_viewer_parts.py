@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import string
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -143,5 +142,4 @@ def test_every_type_of_event_has_a_family_and_a_line() -> None:
     )
     assert line({"task": "task:p:write-it", "to": "done"}) == "write it → done"
     assert line({"content": " two\n lines "}) == "two lines" and line({}) == ""
-    started = time.perf_counter()
-    assert len(line({"content": "x" * 10_000_000})) <= 240 and time.perf_counter() - started < 5
+    assert len(line({"content": "x" * 10_000_000})) <= 240
