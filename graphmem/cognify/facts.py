@@ -9,9 +9,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from graphmem.text import pipeline
-from graphmem.text.entities import extract_all
-from graphmem.text.sentences import split_sentences
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
 from graphmem.cognify.claims import SAYS, claim_of
@@ -23,6 +20,9 @@ from graphmem.cognify.subjects import as_written, relative_path, subject_of
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
+from graphmem.text import pipeline
+from graphmem.text.entities import extract_all
+from graphmem.text.sentences import split_sentences
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
 

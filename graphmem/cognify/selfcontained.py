@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from graphmem.text.references import resolve_many
-from graphmem.text.times import anchor_times
 from graphmem.cognify import cues
 from graphmem.cognify.claims import CORRECTION, claim_of, claiming_part
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import Reference
+from graphmem.text.references import resolve_many
+from graphmem.text.times import anchor_times
 
 _CONTEXT = 600  # characters before a sentence in which its references are looked for: some five sentences
 _BRIEF = 1_500  # characters of a text in which every statement is resolved

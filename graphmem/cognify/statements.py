@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from graphmem.text.sentences import split_sentences
 from graphmem.cognify import cues
 from graphmem.cognify.claims import SAYS, claim_of, is_correcting
+from graphmem.text.sentences import split_sentences
 
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
 _SHORTEST_CLAIM = 8
