@@ -52,7 +52,8 @@ class Browsing(Protocol):
         session: str | None = None,
         types: Iterable[str] | None = None,
     ) -> list[Event]:
-        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive)."""
+        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive). As with
+        `EventLog.read`, those that are not of their type's shape are left out where `types` are given."""
         ...
 
     def buried(self) -> list[Event]:
