@@ -6,17 +6,22 @@ import json
 import re
 import socket
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import urlencode
 
 import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from serving import HOSTILE, Served, serving
+from test_foreign_cypher import busy, owner, wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+
+ENDLESS = "MATCH p=(a)-[*1..30]-(b) RETURN count(p)"
 
 
 @pytest.fixture(scope="module")
@@ -342,3 +347,16 @@ def test_what_would_run_in_a_page_is_sent_as_text(served: Served) -> None:
         answer.headers["content-type"] == "application/json" and answer.headers["x-content-type-options"] == "nosniff"
     )
     assert any(HOSTILE in hit["content"] for hit in answer.json()["data"]["hits"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_query_ends_when_its_client_closes_the_connection(served: Served) -> None:
+    one = {"query": "RETURN 1 AS one"}
+    assert served.client.get("/api/cypher", params=one).json()["data"]["rows"] == [[1]]
+    first, asked = owner(served.store), urlencode({"query": ENDLESS, "timeout": 300})
+    with socket.create_connection(("127.0.0.1", served.port), timeout=60) as connection:
+        head = f"Host: 127.0.0.1:{served.port}\r\nAuthorization: Bearer {served.token}\r\n"
+        connection.sendall(f"GET /api/cypher?{asked} HTTP/1.1\r\n{head}\r\n".encode())
+        wait_until(lambda: busy(first), 60)
+    wait_until(lambda: busy(first) == [], 60)
+    assert served.client.get("/api/cypher", params=one).json()["data"]["rows"] == [[1]]
