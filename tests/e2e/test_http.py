@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import socket
@@ -360,3 +361,35 @@ def test_a_query_ends_when_its_client_closes_the_connection(served: Served) -> N
         wait_until(lambda: busy(first), 60)
     wait_until(lambda: busy(first) == [], 60)
     assert served.client.get("/api/cypher", params=one).json()["data"]["rows"] == [[1]]
+
+
+def test_no_secret_that_a_program_posts_is_in_any_byte_of_the_store(served: Served) -> None:
+    """Every text of every writing route is a secret of its own, so that one that is found tells where it got through."""
+    made: dict[str, str] = {}
+
+    def secret(place: str) -> str:
+        made[place] = "gh" + "p_" + hashlib.sha256(place.encode()).hexdigest()[:36]
+        return (
+            f"{place} {made[place]} and DB_PASSWORD={made.setdefault(place + ' (named)', 'quiet-' + made[place][9:21])}"
+        )
+
+    api = served.client.get("/api/openapi.json").json()
+    written = 0
+    for path, methods in sorted(api["paths"].items()):
+        for body in methods.get("post", {}).get("requestBody", {}).get("content", {}).values():
+            shape = api["components"]["schemas"].get(body["schema"].get("$ref", "").rpartition("/")[2], {})
+            sent = {name: secret(f"{path} {name}") for name, kind in shape.get("properties", {}).items() if '"string"' in
+                    json.dumps(kind) and "enum" not in json.dumps(kind) and '"array"' not in json.dumps(kind)}  # fmt: skip
+            answer = served.client.post(path, json=sent)
+            assert answer.status_code < 500, (path, answer.text)
+            written += answer.status_code == 200
+    for name in ("title", "tag", "file", "ref"):
+        text = secret(f"a {name}")
+        kept = {"content": secret(f"a fact with a {name}"), name: [text] if name in ("tag", "file") else text}
+        served.client.post("/api/remember", json=kept).raise_for_status()
+    served.client.post("/api/process", json={}).raise_for_status()
+    assert written >= 2 and len(made) > 10
+    bodies = {file: file.read_bytes() for file in served.store.rglob("*") if file.is_file()}
+    assert [
+        (where, file.name) for where, one in made.items() for file, body in bodies.items() if one.encode() in body
+    ] == []
