@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any, NamedTuple
 
 from graphmem.backends.remote.codec import Codec, Records
@@ -93,6 +92,14 @@ class Hook(NamedTuple):
     until: int
 
 
+class Command(NamedTuple):
+    """A command line of a thin client, as text of a JSON object: its `words`, the `directory` it was typed in, and what is
+    known of its `terminal`. The result is text of `[status, output, error output]`, or "" where the client has to run the
+    command by itself."""
+
+    text: str
+
+
 class Progress(NamedTuple):
     """How many steps of a stage were done since the last message."""
 
@@ -115,16 +122,12 @@ class Failure(NamedTuple):
 
 
 _GRAPH: tuple[type, ...] = (GraphApply, GraphRefine, GraphCursors, GraphQuery, GraphQueryUntrusted, GraphSchema)
-_MESSAGES: tuple[type, ...] = (Hello, Welcome, Ping, Stop, Call, Hook, Progress, Result, Failure, *_GRAPH)
+_MESSAGES: tuple[type, ...] = (Hello, Welcome, Ping, Stop, Call, Hook, Command, Progress, Result, Failure, *_GRAPH)
 
 
 def codec_of(records: Records) -> Codec:
     """Return a codec for messages that carry these records."""
-    return Codec({**{kind.__name__: partial(_itself, kind) for kind in _MESSAGES}, **records})
-
-
-def _itself(kind: type) -> type:
-    return kind
+    return Codec({**{kind.__name__: kind for kind in _MESSAGES}, **records})
 
 
 def failure_of(error: BaseException) -> Failure:
