@@ -127,8 +127,34 @@ def test_no_event_stops_the_events_after_it_many_times(events: list[Draft], raw:
 @given(name=st.sampled_from(sorted(SHAPES)), payload=st.dictionaries(st.sampled_from(FIELDS), ODD, max_size=6))
 def test_what_conforms_conforms_again(name: str, payload: dict[str, Any]) -> None:
     once, problem = conform(name, payload)
-    assert not problem or once == {}
-    assert conform(name, once) == (once, "")
+    assert once == {} if problem else conform(name, once) == (once, "")
+
+
+def test_who_asks_for_a_type_never_meets_an_event_that_lacks_what_it_needs(tmp_path: Path) -> None:
+    from support import Hands
+
+    needing = sorted(name for name, shape in SHAPES.items() if shape.needed)
+    sound = Draft("memory_remembered", {"content": "pnpm"}, 1)
+    with closing(SqliteLog(tmp_path / "log.db", Hands())) as log:
+        log.append([sound, *(Draft(name, {}, 1) for name in needing for _ in range(3))])
+        assert all(event.problem for event in log.read() if event.type in needing and event.payload == {})
+        assert [event.payload["content"] for event in log.read(types=needing)] == ["pnpm"]
+        assert [event.payload["content"] for event in log.pages.newest(2, types=needing)] == ["pnpm"]
+        assert len(log.pages.newest(5)) == 5  # who asks for all sees all
+
+
+def test_a_decision_without_its_fields_stops_nothing(tmp_path: Path) -> None:
+    from support import Hands
+
+    with Memory.open(tmp_path / "store", settings=QUIET) as mem:
+        mem.remember("We decided to use pnpm instead of npm.")
+        mem.process()
+    with closing(SqliteLog(tmp_path / "store" / "log.db", Hands())) as log:
+        log.append([Draft("supersession_decided", payload, 1) for payload in ({}, {"newer": "a", "holds": True})])
+    with Memory.open(tmp_path / "store", settings=QUIET) as mem:
+        mem.remember("We decided to use yarn instead of pnpm.")
+        mem.process()
+        assert mem.search("yarn").hits
 
 
 CASES = {
