@@ -270,10 +270,10 @@ def test_the_same_search_gives_the_same_answer(memory):
 
 def test_a_kind_that_nothing_has_is_refused(memory):
     memory.note("own", "the cluster has three nodes", kind="ledger")
-    memory.retriever.check_kinds(None)
-    memory.retriever.check_kinds(["turn", "memory", "ledger"])
+    memory.retriever.check_request("a", 1)
+    memory.retriever.check_request("a", 1, ["turn", "memory", "ledger"])
     with pytest.raises(UsageError, match=r"no kind `facts`: choose among turn, fact, .*ledger"):
-        memory.retriever.check_kinds(["fact", "facts"])
+        memory.retriever.check_request("a", 1, ["fact", "facts"])
 
 
 def test_a_hit_says_where_it_lies(memory):
