@@ -88,9 +88,7 @@ class Retriever:
             self._searched(state)
         )  # fmt: skip
 
-    def check_request(
-        self, query: str, k: int, kinds: Sequence[str] | None = None, budget: int | None = None
-    ) -> None:
+    def check_request(self, query: str, k: int, kinds: Sequence[str] | None = None, budget: int | None = None) -> None:
         """Raises UsageError for an empty query, a k below 1, a negative budget, and a kind that no item can have; it names
         those that are known."""
         if budget is not None and budget < 0:
