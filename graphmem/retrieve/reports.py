@@ -19,8 +19,7 @@ _FADE = 0.6  # of each what the one before counts
 _PATH = re.compile(
     r"(?<![\w/.-])(?:[\w.-]+/)*[\w-]+\.(?:py|pyx|go|rs|tsx?|jsx?|java|rb|php|c|cc|cpp|h|hpp|cs|kt|swift|scala|lua|sh)\b"
 )
-_FRAME = re.compile(r'File "([^"\n]+)", line \d+, in (\w+)')
-_DOTTED = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_DOTTED = re.compile(r"\b[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+")
 _OUTSIDE = re.compile(r"site-packages/|dist-packages/|lib/python\d")
 _MOST = 40  # places that are looked for
 
@@ -40,7 +39,7 @@ def quoted_places(text: str) -> list[str]:
     for path in _PATH.findall(text):
         inside = _OUTSIDE.split(path)[-1].split("/")
         found[re.sub(r"\.\w+$", "", "/".join(inside[-3:]))] = None
-    for dotted in _DOTTED.findall(text):
+    for dotted in _DOTTED.findall(_PATH.sub(" ", text)):
         parts = dotted.split(".")
         for end in range(len(parts), 1, -1):
             found["/".join(parts[:end])] = None
