@@ -17,7 +17,7 @@ _READ = 150  # candidates whose files are looked at
 _SUMMED = 5  # symbols of a file that count
 _FADE = 0.6  # of each what the one before counts
 _PATH = re.compile(
-    r"(?<![\w/.-])(?:[\w.-]+/)*[\w-]+\.(?:py|pyx|go|rs|tsx?|jsx?|java|rb|php|c|cc|cpp|h|hpp|cs|kt|swift|scala|lua|sh)\b"
+    r"(?<![\w/.-])[./~]*(?:[\w.-]+/)*[\w-]+\.(?:py|pyx|go|rs|tsx?|jsx?|java|rb|php|c|cc|cpp|h|hpp|cs|kt|swift|scala|lua|sh)\b"
 )
 _DOTTED = re.compile(r"\b[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+")
 _OUTSIDE = re.compile(r"site-packages/|dist-packages/|lib/python\d")
