@@ -157,7 +157,7 @@ def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         said = [commit for commit in gone if _names(commit, text) and _REMOVES.search(commit.subject)]
         last = said[0] if said else gone[0]
         left = sources.code.text(rf"(?<!\w){re.escape(text)}(?!\w)", is_regex=True, limit=3)
-        is_gone = bool(said) or not left.total or (found.is_definition and not sources.code.known(text))
+        is_gone = not left.total or (found.is_definition and not sources.code.known(text))
         named = [commit for commit in authors.find_mentions(root, [text], _FEW) if commit.hash != last.hash]
         mentions = [f"mentioned in {_revision(commit)}" for commit in named][:3]
         removal = f"`{text}` was {'' if is_gone else 'last '}removed by {last.author} on {last.at:%Y-%m-%d}: {_revision(last)}"
@@ -165,8 +165,9 @@ def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         reason = [f"message: {_short(body)}"] if body else []
         still = [f"still there: {row.path}:{row.line}: {_short(row.text)}" for row in left.matches]
         still.append(f"{left.total} lines hold it now" if left.total else "no line holds it now")
-        lines = [removal, *reason, *still, *mentions] if is_gone else [*mentions, removal, *reason, *still]
-        return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",), is_gone, (last.hash,))
+        is_exact = is_gone or bool(said)
+        lines = [removal, *reason, *still, *mentions] if is_exact else [*mentions, removal, *reason, *still]
+        return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",), is_exact, (last.hash,))
     return None
 
 

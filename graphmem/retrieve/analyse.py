@@ -19,6 +19,13 @@ _NAME_WORD = re.compile(r"(?:[^\W_]|[+#])+")
 _LONGEST = 2_000  # characters of a query that are read; more words find nothing better
 _MOST_TERMS = 80
 _LONGEST_NAME, _WORDS_OF_A_NAME = 60, 3  # characters and words of a query that is a name
+_STORY, _STORY_WORDS = 120, 18  # characters and different words from which a text tells a story
+_REPORT, _FIRST_LINE = 6_000, 200  # characters of a report that are read, and of its first line
+_HEADLINE, _CODE = 2.0, 0.3  # weight of a word in the first line, and in code, beside one in a sentence
+_FENCED = re.compile(r"```.*?(?:```|\Z)|(?m:^(?: {4}|\t|>>> |\$ ).*$)", re.DOTALL)
+_FORM = re.compile(
+    r"<!--.*?(?:-->|\Z)|(?m:^\s*[-*] \[[ xX]\].*$)|(?m:^\s*[\w.-]+\s*(?:==|:)?\s*v?\d+(?:\.\d+)+\S*\s*$)", re.DOTALL
+)
 _FEW_TERMS = 20  # a longer query says everything itself
 _MOST_RELATED = 6
 _NEAR = 0.35  # least similarity of a related word
@@ -93,8 +100,28 @@ def is_echo(asked: set[str], text: str) -> bool:
     return len(words - asked) < max(_NEW, _NEWS * len(words))
 
 
+def is_report_text(text: str) -> bool:
+    """Whether a text tells a story, such as a report of a fault, rather than asks."""
+    return len(text) > _STORY and len(set(content_words(text))) >= _STORY_WORDS
+
+
+def weigh_report(text: str) -> dict[str, float]:
+    """Return the words of a report in their order: those of its first line count more, those of code and output less. Forms to
+    fill in, check boxes and lists of versions are left out."""
+    text = _FORM.sub(" ", text)
+    prose, weights = _FENCED.sub(" ", text), dict[str, float]()
+    first, _, rest = prose.strip().partition("\n")
+    code = " ".join(_FENCED.findall(text))
+    for part, weight in ((first[:_FIRST_LINE], _HEADLINE), (f"{first[_FIRST_LINE:]} {rest}", 1.0), (code, _CODE)):
+        for word in content_words(part):
+            weights.setdefault(word, weight)
+    return weights
+
+
 def _terms(state: State, query: str) -> dict[str, float]:
-    words = dict.fromkeys(content_words(query), 1.0)
+    words = (
+        weigh_report(state.query[:_REPORT]) if is_report_text(state.query) else dict.fromkeys(content_words(query), 1.0)
+    )
     parts = {term: _GRAM for term in state.ports.text.terms(query) if term not in words and term not in stopwords()}
     return dict(list({**words, **parts}.items())[:_MOST_TERMS])
 

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from graphmem.ports.text import Stored
-from graphmem.retrieve.analyse import content_words
+from graphmem.retrieve.analyse import is_report_text
 from graphmem.retrieve.state import State
 
-_WORDS = 25  # content words of a query that tells a story
 _READ = 150  # candidates whose files are looked at
 _SUMMED = 5  # symbols of a file that count
 _FADE = 0.6  # of each what the one before counts
@@ -26,7 +25,7 @@ _MOST = 40  # places that are looked for
 
 def is_report(state: State) -> bool:
     """Whether the query tells a story rather than asks."""
-    return len(state.terms) >= _WORDS and len(content_words(state.query)) >= _WORDS
+    return is_report_text(state.query)
 
 
 def quoted_places(text: str) -> list[str]:
