@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.ask.asking import lead_if_asked
-from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check_argument, check_arguments

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from graphmem.ask.asking import Reader
-from graphmem.ask.operations import OPERATIONS, Evidence, Sources
+from graphmem.ask.operations import OPERATIONS, Evidence, Reader, Sources
 from graphmem.ask.types import Question, parse_question
 from graphmem.errors import GraphmemError
 from graphmem.model.results import Confidence, Hit, SearchResult

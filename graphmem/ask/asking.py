@@ -4,13 +4,11 @@ are imported only for the former."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from graphmem.code.reader import CodeReader
-    from graphmem.model.results import Detail, SearchResult
-    from graphmem.tasks.service import Tasks
+    from graphmem.ask.operations import Reader
+    from graphmem.model.results import SearchResult
 
 _WORDS = 30  # of a question; longer texts are reports, in which the same words tell a story
 _LONGEST = 300  # characters of one
@@ -18,16 +16,6 @@ _BEGINS = re.compile(
     r"\s*(?:who|whom|whose|when|what|which|why|where|since|is|are|author|callers|impact|tests)\b", re.IGNORECASE
 )
 _HANGUL = re.compile(r"[가-힣]")
-
-
-class Reader(Protocol):
-    """What answers are read from."""
-
-    @property
-    def code(self) -> CodeReader: ...
-    @property
-    def tasks(self) -> Tasks: ...
-    def details(self, ids: Sequence[str]) -> list[Detail]: ...
 
 
 def is_asked(text: str) -> bool:

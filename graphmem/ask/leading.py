@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from graphmem.ask.asking import Reader
 from graphmem.ask.operations import (
     Evidence,
     Operation,
+    Reader,
     Sources,
     find_callers,
     find_changes,

@@ -7,18 +7,28 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
-from typing import Any
+from typing import Any, Protocol
 
 from graphmem.ask.types import Question, revisions_of
 from graphmem.code import authors, revisions
 from graphmem.code.reader import CodeReader
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Revision
-from graphmem.model.results import Hit
+from graphmem.model.results import Detail, Hit
 from graphmem.tasks.service import Tasks
 
 _FEW = 5  # rows of evidence; the command gives the rest
 _WIDTH = 240  # characters of one row
+
+
+class Reader(Protocol):
+    """What answers are read from."""
+
+    @property
+    def code(self) -> CodeReader: ...
+    @property
+    def tasks(self) -> Tasks: ...
+    def details(self, ids: Sequence[str]) -> list[Detail]: ...
 
 
 @dataclass(frozen=True, slots=True)
