@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
@@ -53,10 +53,13 @@ class DeadCode(NamedTuple):
     only_tests: tuple[Dead, ...] = ()
 
 
-def dead_code(view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = ()) -> DeadCode:
+def dead_code(
+    view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = (), entry_points: Container[str] = ()
+) -> DeadCode:
     """Functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that only code
     outside of the tree could use. `texts` are files of the tree with their contents: what they name outside of its own lines
-    is spared, since an attribute of an unknown object, a template or a string may reach it."""
+    is spared, since an attribute of an unknown object, a template or a string may reach it. `entry_points` are keys of what
+    other programs call."""
     used, by_sources, by_name = _used(view), _used(view, sources_only=True), _modules_read_by_name(view)
     spared: Counter[str] = Counter()
     found: dict[str, Symbol] = {}
@@ -64,7 +67,8 @@ def dead_code(view: View, *, exported: bool = False, texts: Iterable[tuple[str, 
     for symbol in view.graph.symbols:
         if symbol.external or symbol.kind not in FUNCTIONS | CLASSES or symbol.key in by_sources:
             continue
-        reason = _spare(view, symbol, exported) or ("looked up by name" if symbol.file in by_name else "")
+        reason = "entry point" if symbol.key in entry_points else _spare(view, symbol, exported)
+        reason = reason or ("looked up by name" if symbol.file in by_name else "")
         if symbol.key in used:
             tested |= {} if reason else {symbol.key: symbol}
         elif reason:

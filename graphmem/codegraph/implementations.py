@@ -133,7 +133,8 @@ def _methods(view: View, cls: str, port: str) -> tuple[tuple[str, str], ...]:
     own = {cls, *_bases(view, cls)}
     found = []
     for method in asked:
-        below, rest = set(), [method]
+        below: set[str] = set()
+        rest = [method]
         while rest:
             fresh = {e.source for e in of_type(view.incoming.get(rest.pop(), []), "OVERRIDES")} - below
             below |= fresh
