@@ -9,6 +9,8 @@ from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.pasted_names import LANGUAGES as PASTING
+from graphmem.codegraph.pasted_names import PastedNames
 from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
 from graphmem.codegraph.tests_of import FROM_TESTS
@@ -123,8 +125,11 @@ def _named_elsewhere(
     both = {**found, **tested}
     tables = [(_by_name(some.values()), _families(some.values())) for some in (both, found)]
     named: set[str] = set()
+    pasted = PastedNames()
     for path, text in texts:
         symbols = view.by_file.get(path)
+        if symbols and symbols[0].language in PASTING:
+            pasted.read(text, _words(text))
         by_name, families = tables[symbols is not None and symbols[0].key in view.tests]
         for stem, members in families.get(path, {}).items():
             if f'"{stem}"' in text or f"'{stem}'" in text:
@@ -136,7 +141,7 @@ def _named_elsewhere(
         for number, line in enumerate(text.splitlines(), 1):
             for name in by_name.keys() & _words(line):
                 named |= {s.key for s in by_name[name] if s.file != path or not s.line <= number <= s.end_line}
-    return named
+    return named | {key for key, s in both.items() if s.language in PASTING and pasted.may_make(s.name)}
 
 
 def _by_name(found: Iterable[Symbol]) -> dict[str, list[Symbol]]:
