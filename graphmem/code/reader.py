@@ -7,9 +7,10 @@ import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from graphmem.code import authors, revisions, text_search
-from graphmem.code.explain import explain_symbol
+from graphmem.code.explain import SymbolFacts, explain_symbol
 from graphmem.code.paths import find_paths
 from graphmem.code.service import Code
 from graphmem.code.text_search import Matches, TextPattern
@@ -18,7 +19,7 @@ from graphmem.codegraph.build import build
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
 from graphmem.codegraph.view import View, keys, symbol_at
-from graphmem.errors import NotFound, UsageError
+from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import LARGEST, read_file
 from graphmem.gitprocess import run
 from graphmem.model.answers import Place
@@ -171,7 +172,18 @@ class CodeReader(Code):
         """Return what is known of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, last changes
         with their reasons, decisions and gotchas, and who wrote it."""
         found = self._overloads(self._view(), symbol)[0]
-        return explain_symbol(self, found, self._related([found]))
+        return explain_symbol(found, self._facts_of(found), self._related([found]))
+
+    def _facts_of(self, symbol: Symbol) -> SymbolFacts:
+        """What is known of a symbol; what cannot be read is left out."""
+        name, source, commits, owners = symbol.key, "", list[list[Any]](), None
+        with suppress(GraphmemError):
+            source = self.source(name).text
+        with suppress(GraphmemError):
+            commits = self.history(name, limit=10_000).rows
+        with suppress(GraphmemError):
+            owners = self.owners(name)
+        return SymbolFacts(source, self.callers(name), self.callees(name), self.tests(name), commits, owners)
 
     def root(self) -> Path:
         """Return the folder that was indexed."""

@@ -23,7 +23,7 @@ from graphmem.model.tasks import Condition, Exchanged, Task
 
 if TYPE_CHECKING:
     from graphmem.evolution.schedule import Plan
-    from graphmem.memify.run import MemifyReport
+    from graphmem.model.reports import MemifyReport
 
 _PIPE = 1_000  # columns where nobody's window limits them
 
