@@ -22,9 +22,8 @@ def expand_loops(found: Match) -> list[tuple[Match, str]]:
     place = found["path"][0] if "path" in found else found["handler"][0]
     each = []
     for bound in _bindings(place):
-        inner = {name: [_value(found[name][0], bound)] for name in ("path", "handler") if name in found}
-        match: Match = {**found, **inner}
-        each.append((match, _path(inner["path"][0], bound) if "path" in inner else ""))
+        inner: Match = {name: [_value(found[name][0], bound)] for name in ("path", "handler") if name in found}
+        each.append(({**found, **inner}, _path(inner["path"][0], bound) if "path" in inner else ""))
     return each
 
 
