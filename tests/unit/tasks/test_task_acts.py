@@ -211,6 +211,14 @@ def test_titles_stay_findable_after_a_change(tasks: Tasks) -> None:
         tasks.show("no such thing")
 
 
+@pytest.mark.parametrize("lease", [0, -1, 1e9, 1.7e308, -1.7e308, float("inf"), float("nan")])
+def test_a_claim_lasts_a_time_that_ends(desk: Desk, lease: float) -> None:
+    task = desk.tasks.create("Write the manual")
+    with pytest.raises(UsageError, match="at most 31,622,400 seconds"):
+        desk.tasks.claim(task.id, "ann", lease=lease)
+    assert not desk.tasks.find()[0].claimed_by and desk.tasks.ready()
+
+
 def test_claims_end_and_are_renewed(desk: Desk) -> None:
     task = desk.tasks.create("Sweep")
     claimed = desk.tasks.claim(task.id, "ann", lease=60)
