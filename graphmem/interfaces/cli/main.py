@@ -8,16 +8,21 @@ import sys
 import time
 import typing
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from graphmem.errors import GraphmemError, NotFound
-from graphmem.interfaces.cli import agents, benchmarks, guides, recorded, serving
+from graphmem.interfaces import envelope
+from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
 from graphmem.interfaces.cli.grouped import GroupedCommands
+from graphmem.interfaces.cli.render import Page
+from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verb import Verb, plain
 from graphmem.interfaces.verbs import VERBS
+from graphmem.memory import Memory
 from graphmem.resources import VERSION
 
 _COMMON = {
@@ -55,15 +60,46 @@ def main(version: Annotated[bool, typer.Option("--version", help="print the vers
         raise typer.Exit
 
 
-def _command(verb: Verb) -> Callable[..., None]:
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A verb and what was typed for it."""
+
+    verb: Verb
+    given: dict[str, Any]
+    store: Path | None
+    project: str | None
+    as_json: bool
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether the verb tells its progress."""
+        return "progress" in inspect.signature(self.verb.call).parameters
+
+    def answer(self, mem: Memory, **watching: Any) -> Any:
+        """Run the verb, and note what it showed."""
+        result = self.verb.call(mem, **self.given, **watching)
+        note_use(mem, plain(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
+        return result
+
+    def show(self, result: Any, started: float, out: Page) -> str:
+        """Print a result, or its envelope; returns the note to its reader. `started` is a reading of `time.perf_counter`."""
+        if self.as_json:
+            seconds = round(time.perf_counter() - started, 3)
+            out.file.write(envelope.success(result, verb=self.verb.name, seconds=seconds) + "\n")
+            return ""
+        value, note = plain(result)
+        render.show(self.verb.name, value, out)
+        return note
+
+
+def _command(verb: Verb, run: Callable[[Invocation], Any]) -> Callable[..., Any]:
     """A function with the verb's own parameters and the common ones, as the command line library wants it."""
     hints = typing.get_type_hints(verb.call, include_extras=True)
     parameters = [p for p in inspect.signature(verb.call).parameters.values() if p.name not in ("mem", "progress")]
-    watched = "progress" in inspect.signature(verb.call).parameters
 
-    def command(**given: Any) -> None:
+    def command(**given: Any) -> Any:
         store, project, as_json = given.pop("store"), given.pop("project"), given.pop("json")
-        execute(verb, given, store=store, project=project, as_json=as_json, watched=watched)
+        return run(Invocation(verb, given, store, project, as_json))
 
     own = [p.replace(annotation=_annotated(p, hints[p.name])) for p in parameters]
     common = [
@@ -110,18 +146,11 @@ def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
     return Annotated[kind, typer.Option(*([flag, "-k"] if flag == "--k" else [flag]), help=text)]
 
 
-def execute(
-    verb: Verb, given: dict[str, Any], *, store: Path | None, project: str | None, as_json: bool, watched: bool
-) -> None:
-    """Run a verb on a store and print what it gives; errors end the program with their status."""
-    from graphmem.interfaces import envelope
-    from graphmem.interfaces.cli import progress, render
-
-    started = time.perf_counter()
+def execute(invocation: Invocation) -> None:
+    """Run a verb on its store and print what it gives; errors end the program with their status."""
+    started, verb, given = time.perf_counter(), invocation.verb, invocation.given
+    store, project, as_json = invocation.store, invocation.project, invocation.as_json
     try:
-        from graphmem.interfaces.uses import note_use
-        from graphmem.memory import Memory
-
         if not verb.writes:
             _refuse_missing(store, given.get("root"))
         if verb.name == "cypher" and given["query"] is None and given["named"] is None:
@@ -133,20 +162,15 @@ def execute(
 
         with (
             Memory.open(store, project=project, daemon=True, around=given.get("root")) as mem,
-            progress.bar(shown=watched and not as_json) as tell,
+            progress.bar(shown=invocation.is_watched and not as_json) as tell,
         ):
-            result = verb.call(mem, **given, **({"progress": tell} if watched else {}))
-            note_use(mem, plain(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
+            result = invocation.answer(mem, **({"progress": tell} if invocation.is_watched else {}))
             # A stream (`watch`) is printed as it comes, while the store is open.
             for each in result if isinstance(result, Iterator) else (result,):
-                if as_json:
-                    seconds = round(time.perf_counter() - started, 3)
-                    typer.echo(envelope.success(each, verb=verb.name, seconds=seconds))
-                else:
-                    value, note = plain(each)
-                    render.show(verb.name, value)
-                    if note:
-                        typer.echo(note, err=True)
+                note = invocation.show(each, started, render.page())
+                sys.stdout.flush()
+                if note:
+                    typer.echo(note, err=True)
         if verb.failed(result):
             raise typer.Exit(1)
     except (BrokenPipeError, typer.Exit):
@@ -176,8 +200,6 @@ def _refuse_missing(store: Path | None, around: Any) -> None:
 
 def fail(error: BaseException, *, as_json: bool) -> None:
     """One plain sentence on standard error, the envelope on standard output where asked, and the status."""
-    from graphmem.interfaces import envelope
-
     if isinstance(error, BrokenPipeError):
         raise error
     if as_json:
@@ -185,15 +207,19 @@ def fail(error: BaseException, *, as_json: bool) -> None:
     if isinstance(error, KeyboardInterrupt):
         typer.echo("graphmem: stopped; what was recorded is kept", err=True)
         raise typer.Exit(130) from None
+    sentence, status = describe(error)
+    typer.echo(f"graphmem: {sentence}", err=True)
+    raise typer.Exit(status) from None
+
+
+def describe(error: BaseException) -> tuple[str, int]:
+    """Return the sentence that a person reads about an error, and the exit status of the command."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         error = GraphmemError(f"{error.filename}: {error.strerror.lower()}")
-    sentence = (
-        str(error)
-        if isinstance(error, GraphmemError | OSError)
-        else f"{type(error).__name__}: {error} (GRAPHMEM_DEBUG=1 shows where)"
-    )
-    typer.echo(f"graphmem: {sentence}", err=True)
-    raise typer.Exit(error.exit_status if isinstance(error, GraphmemError) else 1) from None
+    status = error.exit_status if isinstance(error, GraphmemError) else 1
+    if isinstance(error, GraphmemError | OSError):
+        return str(error), status
+    return f"{type(error).__name__}: {error} (GRAPHMEM_DEBUG=1 shows where)", status
 
 
 _GROUPS = {
@@ -205,9 +231,9 @@ _GROUPS = {
 }
 
 
-def build(word: str = "") -> typer.Typer:
-    """The command line. Where the first word names a verb, only that: the options of a hundred others take longer to declare
-    than a search takes."""
+def build(word: str = "", run: Callable[[Invocation], Any] = execute) -> typer.Typer:
+    """The command line; `run` is called with what was typed. Where the first word names a verb, only that: the options of a
+    hundred others take longer to declare than a search takes."""
     app = typer.Typer(
         name="graphmem",
         cls=GroupedCommands,
@@ -219,7 +245,7 @@ def build(word: str = "") -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(main)
     named = [verb for verb in VERBS if verb.name == word]
-    _register(app, named or VERBS)
+    _register(app, named or VERBS, run)
     if not named:
         agents.register(app, fail)
         recorded.register(app)
@@ -229,7 +255,7 @@ def build(word: str = "") -> typer.Typer:
     return app
 
 
-def _register(app: typer.Typer, verbs: Sequence[Verb]) -> None:
+def _register(app: typer.Typer, verbs: Sequence[Verb], run: Callable[[Invocation], Any]) -> None:
     """A command for each verb; those of two words in groups."""
     groups: dict[str, typer.Typer] = {}
     for verb in verbs:
@@ -237,4 +263,4 @@ def _register(app: typer.Typer, verbs: Sequence[Verb]) -> None:
         if group and group not in groups:
             groups[group] = typer.Typer(help=_GROUPS[group], no_args_is_help=True, rich_markup_mode=None)
             app.add_typer(groups[group], name=group)
-        groups.get(group, app).command(name, help=verb.help)(_command(verb))
+        groups.get(group, app).command(name, help=verb.help)(_command(verb, run))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -36,13 +36,21 @@ class Page(Console):
         raise BrokenPipeError
 
 
-def show(verb: str, result: Any) -> None:
+def page(file: IO[str] | None = None, terminal: Mapping[str, str] | None = None) -> Page:
+    """Return the page to print on: standard output, or a file as if it were a terminal of which this is known (environment
+    variables, and `is_terminal`). A pipe gets whole lines."""
+    options: dict[str, Any] = {"highlight": False, "emoji": False}  # `task:b:12` is an id
+    if terminal is not None:
+        options |= {"file": file, "force_terminal": terminal.get("is_terminal") == "1", "_environ": dict(terminal)}
+    console = Page(**options)
+    return console if console.is_terminal else Page(**options, width=_PIPE, soft_wrap=True)
+
+
+def show(verb: str, result: Any, console: Page | None = None) -> None:
     """Print the result of a verb."""
     if result is None:
         return  # it said itself what there was to say
-    console = Page(highlight=False, emoji=False)  # `task:b:12` is an id
-    if not console.is_terminal:  # a pipe gets whole lines
-        console = Page(highlight=False, emoji=False, width=_PIPE, soft_wrap=True)
+    console = console or page()
     special = _VERBS.get(verb)
     if special:
         special(console, result)

@@ -1,0 +1,25 @@
+"""The directory that a user's relative paths start from. That of the process, unless it answers a command for another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+_directory: ContextVar[Path | None] = ContextVar("directory", default=None)
+
+
+def current_directory() -> Path:
+    """Return the directory that relative paths start from."""
+    return _directory.get() or Path.cwd()
+
+
+@contextmanager
+def working_in(directory: Path) -> Iterator[None]:
+    """Let the relative paths of this thread start from a directory."""
+    token = _directory.set(directory)
+    try:
+        yield
+    finally:
+        _directory.reset(token)
