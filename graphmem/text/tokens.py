@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import os
 import re
+import threading
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +22,31 @@ _VOCABULARY = ("tokenizers", "l2_supercat_tokenizer_config.json")  # inside the 
 _WORD = re.compile(r"[A-Za-z]+")
 _SIGN = re.compile(r"[!-@\[-`{-~]|\n|[ \t]{2,}")  # digits and punctuation cost one token each
 _WIDE = re.compile(r" ?[^\x00-\x7f]")  # a space costs a token before these, none before a Latin word
+
+
+_FORK_WAIT_S = 5.0  # for loading to end
+_loading = threading.Lock()  # the library loads with threads of its own: a fork meanwhile would wait for them for ever
+_taken: list[threading.Lock] = []
+
+
+def _before_fork() -> None:
+    if _loading.acquire(timeout=_FORK_WAIT_S):
+        _taken.append(_loading)
+
+
+def _after_fork() -> None:
+    while _taken:
+        _taken.pop().release()
+
+
+def _in_child() -> None:
+    global _loading
+    _loading = threading.Lock()
+    _taken.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_in_child)
 
 
 def count_tokens(text: str) -> int:
@@ -74,7 +101,8 @@ def tokenizer() -> Tokenizer | None:
     try:
         from tokenizers import Tokenizer
 
-        found = Tokenizer.from_file(str(path))
+        with _loading:
+            found = Tokenizer.from_file(str(path))
     except Exception:  # noqa: BLE001 - the library raises bare Exception for a missing or foreign file
         return None
     found.encode_special_tokens = True  # "<s>" in a text is text
