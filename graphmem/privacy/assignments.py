@@ -15,12 +15,12 @@ from graphmem.privacy.patterns import compile_pattern, find_words
 # The words that can make a name secret, in lower-case text; markers come first, to be inert.
 STEMS = (
     r"\[redacted(?::[a-z0-9_]{1,40})?\]|pa?ss?w|pass|pwd|psw|pw|secret|token|key|auth|cred|salt|nonce|api|sig|otp|psk"
-    r"|jwt|bearer|cookie|session|webhook|sas\b|dsn|pat\b|비밀|비번|암호|패스워드|토큰|시크릿|인증|키|자격증명"
+    r"|jwt|bearer|cookie|session|webhook|sas\b|dsn|pat\b|비밀|비번|암호|패스워드|토큰|시크릿|인증|키|자격증명|パスワード|暗証番号|密码|密碼|口令"
 )
 # What each of them begins with: a cheap first look.
 HEADS = (
     "[redacted pas pss psw pwd pw secret token key auth cred salt nonce api sig otp psk jwt bearer cookie session webhook"
-    " sas dsn pat 비밀 비번 암호 패스워드 토큰 시크릿 인증 키 자격증명"
+    " sas dsn pat 비밀 비번 암호 패스워드 토큰 시크릿 인증 키 자격증명 パスワード 暗証番号 密码 密碼 口令"
 ).split()
 NAME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 NAME_LIMIT = 48  # characters on either side of a stem

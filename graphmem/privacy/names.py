@@ -24,7 +24,7 @@ _PASSWORD = r"pa?ss?wo?r?s?d|passowrd|passwort|passphrase|passcode|contraseña|p
 _WORDS: tuple[tuple[str, int, str], ...] = (
     (rf"\w*(?:{_PASSWORD})s?", 3, "password"),
     (r"(?:[a-z0-9]*[^aeimrny])?(?:pass|pw)|(?:my|db|sql|mysql|user|admin|root|key|store)pass", 3, "password"),
-    (r"비밀번호|비번|암호|패스워드|비밀", 3, "password"),
+    (r"비밀번호|비번|암호|패스워드|비밀|パスワード|暗証番号|密码|密碼|口令", 3, "password"),
     (r"\w*secrets?|시크릿", 2, "secret"),
     (r"(?!de)\w*tokens?|jwt|pat|토큰", 2, "token"),
     (
@@ -39,7 +39,7 @@ _WORDS: tuple[tuple[str, int, str], ...] = (
     (r"\w*key|keys|키", 1, "key"),
     (r"\w*auth|api|salt|nonce|sig|session|sid|cert|hash|pin|dsn", 1, "credential"),
 )
-_SPLIT = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[가-힣]+"
+_SPLIT = r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[가-힣]+|[ァ-ヶー一-龠]+"
 
 
 @cache

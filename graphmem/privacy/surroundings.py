@@ -17,6 +17,10 @@ CODE = (
 )
 MEMBER = r"(?s).*[\"']\0\\{0,4}[\"']\s*:\s*\\{0,4}[\"']"  # of JSON and its like
 HEADERS = ('-H "', "-H '", '--header "', "--header '", '-H"', "-H'")  # of curl and its like
+# Files of a patch of which every line gives a value; and those that hold values among other things.
+DIFF, DIFF_LIMIT = "diff --git ", 8_000  # characters of a patch before a name in which its file is looked for
+ENVIRONMENT = r"(?:.*/)?(?:\.env(?:\.(?!example|sample|template|dist)[\w.-]*)?|[\w.-]*\.env|\.?(?:netrc|npmrc|pypirc|pgpass|envrc)|[\w.-]*\.(?:properties|tfvars|htpasswd))"
+CONFIGURATION = r"(?:.*/)?[\w.-]*\.(?:ya?ml|toml|ini|cfg|conf|config|json|xml|plist)"
 NAMELIKE = r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*[,;)]*"  # what code may stand for: a variable, a member of one
 
 
@@ -28,6 +32,8 @@ def place_of(text: str, name: int, name_end: int, start: int, end: int, *, quote
     line = text[max(0, name - LINE_LIMIT) : name]
     line = line[line.rfind("\n") + 1 :]
     between = text[name_end:start]
+    if (kind := _kind_of_file(text, name)) > Place.LITERAL and _gives_values(text, line, between, True, name, end):
+        return kind
     tight = between.rstrip("\"'`").endswith("=") and not between.startswith(" ")
     if not _gives_values(text, line, between, tight, name, end):
         return careful
@@ -57,14 +63,26 @@ def _gives_values(text: str, line: str, between: str, tight: bool, name: int, en
     )
 
 
+def _kind_of_file(text: str, at: int) -> Place:
+    """How much the file says whose part of a patch this is: `DOUBTFUL` outside of a patch and in code."""
+    header = text.rfind(DIFF, max(0, at - DIFF_LIMIT), at)
+    if header < 0:
+        return Place.DOUBTFUL
+    path = text[header : text.find("\n", header, at)].rpartition(" b/")[2]
+    if compile_pattern(ENVIRONMENT).fullmatch(path):
+        return Place.CERTAIN
+    return Place.SURE if compile_pattern(CONFIGURATION).fullmatch(path) else Place.DOUBTFUL
+
+
 def is_prompt(text: str, at: int) -> bool:
     """Whether the line is a command typed at a prompt."""
     return text.startswith(("$ ", "# ", "> ", "% "), text.rfind("\n", max(0, at - LINE_LIMIT), at) + 1)
 
 
 def is_code(text: str, start: int, end: int) -> bool:
-    """Whether the text around looks like source code; texts that are looked at together are apart by a null character."""
-    first = text.rfind("\0", max(0, start - AROUND), start)
-    last = text.find("\0", end, end + AROUND)
+    """Whether the text around looks like source code. Texts that are looked at together are apart by a null character, files of a
+    patch by their headers."""
+    first = max(text.rfind(mark, max(0, start - AROUND), start) for mark in ("\0", DIFF))
+    last = min((at for mark in ("\0", DIFF) if (at := text.find(mark, end, end + AROUND)) >= 0), default=-1)
     first = max(0, start - AROUND) if first < 0 else first
     return compile_pattern(CODE).search(text, first, end + AROUND if last < 0 else last) is not None
