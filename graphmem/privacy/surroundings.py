@@ -19,7 +19,10 @@ MEMBER = r"(?s).*[\"']\0\\{0,4}[\"']\s*:\s*\\{0,4}[\"']"  # of JSON and its like
 HEADERS = ('-H "', "-H '", '--header "', "--header '", '-H"', "-H'")  # of curl and its like
 # Files of a patch of which every line gives a value; and those that hold values among other things.
 DIFF, DIFF_LIMIT = "diff --git ", 8_000  # characters of a patch before a name in which its file is looked for
-ENVIRONMENT = r"(?:.*/)?(?:\.env(?:\.(?!example|sample|template|dist)[\w.-]*)?|[\w.-]*\.env|\.?(?:netrc|npmrc|pypirc|pgpass|envrc)|[\w.-]*\.(?:properties|tfvars|htpasswd))"
+ENVIRONMENT = (
+    r"(?:.*/)?(?:\.env(?:\.(?!example|sample|template|dist)[\w.-]*)?|[\w.-]*\.env|\.?(?:netrc|npmrc|pypirc|pgpass|envrc)"
+    r"|[\w.-]*\.(?:properties|tfvars|htpasswd))"
+)
 CONFIGURATION = r"(?:.*/)?[\w.-]*\.(?:ya?ml|toml|ini|cfg|conf|config|json|xml|plist)"
 NAMELIKE = r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*[,;)]*"  # what code may stand for: a variable, a member of one
 
