@@ -197,6 +197,17 @@ def test_windows_flush_by_themselves_and_an_owner_killed_among_them_loses_none(
         assert mem.process().derived == 0 and mem.history(limit=100) == events
 
 
+def test_an_owner_concludes_by_itself_once_it_is_quiet(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHMEM_BUFFER__IDLE_S", "1")
+    monkeypatch.setenv("GRAPHMEM_BUFFER__FLUSH_S", "0.2")
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        for text in ("We decided to use pnpm instead of npm.", "Should the cart stay?"):
+            mem.observe(text, session="s", role="assistant")
+        made = {"command": "git commit", "writes": ["src/app.py"], "commits": [["abc1234", "Fix"]]}
+        mem.observe("done", session="s", role="tool", metadata=made)
+        wait_until(lambda: mem.cypher("MATCH (s:Summary) RETURN count(*)").rows != [[0]])  # no session ended
+
+
 def test_daemons_that_race_leave_one(store: Path) -> None:
     with Memory.open(store, project="demo"):
         pass
