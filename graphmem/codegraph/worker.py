@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from graphmem import privacy
 from graphmem.codegraph import cache, frontends, scan
+from graphmem.codegraph.bodies import with_words
 from graphmem.codegraph.links import link_tree
 from graphmem.codegraph.python.source import encoding_of
 from graphmem.codegraph.records import FileFacts, FileLinks
@@ -68,7 +69,7 @@ def parse_source(path: str, source: bytes, language: str) -> Parsed:
         facts = frontends.load(frontends.name_for(language)).parse(path, safe)
     except RecursionError:
         return described(path, source, None)._replace(skipped="nested too deep")
-    return described(path, source, _safe(facts))._replace(clean=clean)
+    return described(path, source, with_words(_safe(facts), safe))._replace(clean=clean)
 
 
 def _safe(facts: FileFacts) -> FileFacts:

@@ -180,21 +180,21 @@ class Fts5Index:
             for unit, key in zip(found_by, keys, strict=True):
                 row += 1
                 found = words.split_words(f"{unit.title} {unit.text}")
-                split = 0 if unit.number else passages
-                length, shown, settled = numbers_of(unit, found, split)
+                split, body = 0 if unit.number else passages, item.body if unit.number < 2 else ""
+                length, shown, settled = numbers_of(unit, found, split, body)
                 name = f"{item.id}\x1f{unit.number}" if unit.number else item.id
                 cite = "" if unit.number else cites[item.id]
                 parent = whole if unit.number else 0
                 records.append((row, name, *numbers, length, shown, spoken, item.embed, cite, key, parent, unit.start,
                                 split, settled))  # fmt: skip
                 own = ("", "", "", "") if unit.number else (item.ref, item.role, item.event, "\n".join(item.tags))
-                contents.append((row, unit.title, unit.text, *own))
+                contents.append((row, unit.title, unit.text, *own, body))
                 if not split:
-                    uses.update(set(found))
-                    terms.append((row, unit.title, unit.text, searched_grams(*unit[1:3], item.kind, item.ref)))
+                    uses.update({*found, *body.split()})
+                    terms.append((row, unit.title, unit.text, searched_grams(*unit[1:3], item.kind, item.ref), body))
         self._db.executemany(f"INSERT INTO items VALUES ({placeholders(range(_COLUMNS))})", records)
-        self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?)", contents)
-        self._db.executemany("INSERT INTO words(rowid, title, text, grams) VALUES (?,?,?,?)", terms)
+        self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?,?)", contents)
+        self._db.executemany("INSERT INTO words(rowid, title, text, grams, body) VALUES (?,?,?,?,?)", terms)
         self._spell(uses)
         return places
 
@@ -222,8 +222,8 @@ class Fts5Index:
         uses: Counter[str] = Counter()
         digests = set()
         for (row,) in gone:
-            title, text, key, kind, ref, split = self._db.execute(
-                "SELECT c.title, c.text, i.digest, k.name, w.ref, i.passages FROM contents c JOIN items i USING (row)"
+            title, text, body, key, kind, ref, split = self._db.execute(
+                "SELECT c.title, c.text, c.body, i.digest, k.name, w.ref, i.passages FROM contents c JOIN items i USING (row)"
                 " JOIN names k ON k.number = i.kind"
                 " JOIN contents w ON w.row = CASE i.parent WHEN 0 THEN i.row ELSE i.parent END WHERE c.row = ?",
                 (row,),
@@ -231,10 +231,10 @@ class Fts5Index:
             digests.add(key)
             if not split:
                 self._db.execute(
-                    "INSERT INTO words(words, rowid, title, text, grams) VALUES ('delete', ?, ?, ?, ?)",
-                    (row, title, text, searched_grams(title, text, kind, ref)),
+                    "INSERT INTO words(words, rowid, title, text, grams, body) VALUES ('delete', ?, ?, ?, ?, ?)",
+                    (row, title, text, searched_grams(title, text, kind, ref), body),
                 )
-                uses.subtract(set(words.split_words(f"{title} {text}")))
+                uses.subtract({*words.split_words(f"{title} {text}"), *body.split()})
         self.mentions.remove([row for (row,) in gone])
         self.places.remove([row for (row,) in gone])
         for table in ("contents", "items", "jobs"):
