@@ -27,13 +27,12 @@ from graphmem.text.keys import plain_citation
 if TYPE_CHECKING:
     import threading
 
-    from graphmem.ask.answer import Answer
     from graphmem.code.reader import CodeReader
     from graphmem.evolution.schedule import Plan
     from graphmem.ingest.capture import CaptureReport
     from graphmem.model.events import Event
     from graphmem.model.reports import InitReport, MemifyReport
-    from graphmem.model.results import Detail, SearchResult, TimelineEntry
+    from graphmem.model.results import Answer, Detail, SearchResult, TimelineEntry
     from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, ProcessReport
     from graphmem.model.table import Table
     from graphmem.services.browse import BrowseService

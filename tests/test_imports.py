@@ -20,6 +20,7 @@ MOST = 60
 # Where a function imports an own module, and why it does not do so at the top. Behind a door everything is imported at the top.
 DOORS = {
     "__init__.py:__getattr__": "`import graphmem` does no work",
+    "ask/asking.py:lead_if_asked": "few searches are questions that an operation answers",
     "backends/graph/__init__.py:open_graph": "a graph engine takes 0.1 s to load",
     "extract/sources.py:read_files": "the readers of all kinds of files are loaded for a folder of them alone",
     "extract/sources.py:read_sessions": "the readers of chats are loaded for chats alone",

@@ -4,27 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 
 from graphmem.ask.operations import OPERATIONS, Evidence, Reader, Sources
 from graphmem.ask.types import Question, parse_question
 from graphmem.errors import GraphmemError
-from graphmem.model.results import Confidence, Hit, SearchResult
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What is known about a question. `lines` are the evidence, each with its place, author, date or citation; `commands` give
-    the rest; `missing` are names of the question that the repository has nowhere, which lowers the confidence."""
-
-    question: str
-    type: str
-    confidence: Confidence
-    lines: tuple[str, ...]
-    commands: tuple[str, ...]
-    hits: tuple[Hit, ...]
-    missing: tuple[str, ...] = ()
-    withheld: int = 0
+from graphmem.model.results import Answer, Confidence, Hit, SearchResult
 
 
 def answer_question(text: str, reader: Reader, search: Callable[[str], SearchResult]) -> Answer:

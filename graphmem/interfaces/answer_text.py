@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from graphmem.ask.answer import Answer
 from graphmem.model.answers import Place
 from graphmem.model.code_answers import (
     Authorship,
@@ -20,6 +19,7 @@ from graphmem.model.code_answers import (
     TestPlan,
     TextMatches,
 )
+from graphmem.model.results import Answer
 
 Text = tuple[str, str]  # what was found, and the hint
 

@@ -142,3 +142,18 @@ class Detail:
     origin: str = ""
     suspicious: tuple[str, ...] = ()
     withheld: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is known about a question. `lines` are the evidence, each with its place, author, date or citation; `commands` give
+    the rest; `missing` are names of the question that the repository has nowhere, which lowers the confidence."""
+
+    question: str
+    type: str
+    confidence: Confidence
+    lines: tuple[str, ...]
+    commands: tuple[str, ...]
+    hits: tuple[Hit, ...]
+    missing: tuple[str, ...] = ()
+    withheld: int = 0

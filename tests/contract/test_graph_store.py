@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from graphmem.backends.graph.kuzu import KuzuGraph
-from graphmem.errors import QueryTimeout, UsageError
+from graphmem import settings
+from graphmem.backends.graph import open_graph
+from graphmem.errors import QueryTimeout, StoreError, UsageError
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
-from graphmem.ports.graph import GraphStore
+from graphmem.ports.graph import OwnedGraph
 
 pytestmark = pytest.mark.core
 DAY = 1_700_000_000_000_000
 
 
+Opener = Callable[[str], OwnedGraph]
+
+
 @pytest.fixture(params=["kuzu"])
-def graph(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[GraphStore]:
-    graph = KuzuGraph(tmp_path / "graph.kuzu", buffer_pool_mb=128)
+def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Opener:
+    """Opens the graph of a name with each engine in turn."""
+    chosen = settings.load_settings(tmp_path, {"graph.engine": request.param})
+    return lambda name: open_graph(tmp_path / name, chosen, buffer_mb=128)
+
+
+@pytest.fixture
+def graph(opened: Opener) -> Iterator[OwnedGraph]:
+    graph = opened("graph")
     yield graph
     graph.close()
 
@@ -32,7 +43,7 @@ def edge(source: str, target: str, **properties: object) -> Edge:
     return Edge("NEXT", "Turn", source, "Turn", target, dict(properties))
 
 
-def test_merging_twice_is_merging_once(graph: GraphStore) -> None:
+def test_merging_twice_is_merging_once(graph: OwnedGraph) -> None:
     changes = Changes(nodes=[turn("a"), turn("b")], edges=[edge("a", "b", position=1)])
     graph.apply(changes, {"events": 2})
     graph.apply(changes, {"events": 2})
@@ -41,19 +52,19 @@ def test_merging_twice_is_merging_once(graph: GraphStore) -> None:
     assert graph.cursors() == {"events": 2}
 
 
-def test_a_merge_sets_what_it_names_and_keeps_the_rest(graph: GraphStore) -> None:
+def test_a_merge_sets_what_it_names_and_keeps_the_rest(graph: OwnedGraph) -> None:
     graph.apply(Changes(nodes=[turn("a", role="user")]), {})
     graph.apply(Changes(nodes=[Node("Turn", "a", {"content": "new"})]), {})
     row = graph.query("MATCH (t:Turn) RETURN t.content, t.role, t.at").rows[0]
     assert row[:2] == ["new", "user"] and row[2] == datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
 
 
-def test_an_edge_to_nowhere_is_dropped(graph: GraphStore) -> None:
+def test_an_edge_to_nowhere_is_dropped(graph: OwnedGraph) -> None:
     graph.apply(Changes(nodes=[turn("a")], edges=[edge("a", "nobody")]), {})
     assert graph.query("MATCH ()-[n:NEXT]->() RETURN count(*)").rows == [[0]]
 
 
-def test_removal_takes_relations_along_and_edges_can_go_alone(graph: GraphStore) -> None:
+def test_removal_takes_relations_along_and_edges_can_go_alone(graph: OwnedGraph) -> None:
     names = ["a", "b", "c", "d"]
     graph.apply(Changes(nodes=[turn(n) for n in names], edges=[edge("a", n) for n in names[1:]]), {})
     graph.apply(Changes(removed_nodes=[("Turn", "b")]), {})
@@ -64,7 +75,7 @@ def test_removal_takes_relations_along_and_edges_can_go_alone(graph: GraphStore)
     assert graph.query("MATCH (:Turn)-[:NEXT]->(t) RETURN t.id").rows == []
 
 
-def test_a_failing_batch_changes_nothing(graph: GraphStore) -> None:
+def test_a_failing_batch_changes_nothing(graph: OwnedGraph) -> None:
     graph.apply(Changes(nodes=[turn("a")]), {"events": 1})
     with pytest.raises(KeyError):
         graph.apply(Changes(nodes=[turn("b"), Node("Turn", "c", {"no_such_property": 1})]), {"events": 2})
@@ -73,7 +84,7 @@ def test_a_failing_batch_changes_nothing(graph: GraphStore) -> None:
     assert graph.cursors() == {"events": 2}
 
 
-def test_queries_have_parameters_limits_and_one_clear_sentence(graph: GraphStore) -> None:
+def test_queries_have_parameters_limits_and_one_clear_sentence(graph: OwnedGraph) -> None:
     graph.apply(Changes(nodes=[turn(f"t{n}") for n in range(50)]), {})
     rows = graph.query("MATCH (t:Turn) WHERE t.id STARTS WITH $p RETURN t.id", {"p": "t"}, limit=10)
     assert len(rows.rows) == 10 and rows.truncated and rows.columns == ["t.id"]
@@ -87,13 +98,39 @@ def test_queries_have_parameters_limits_and_one_clear_sentence(graph: GraphStore
         )
 
 
-def test_nodes_come_without_columns_of_other_labels(graph: GraphStore) -> None:
+def test_nodes_come_without_columns_of_other_labels(graph: OwnedGraph) -> None:
     graph.apply(Changes(nodes=[turn("a"), Node("File", "f", {"path": "x.py"})]), {})
     nodes = [row[0] for row in graph.query("MATCH (n) WHERE n.id IN ['a', 'f'] RETURN n").rows]
     assert {node["_label"]: "path" in node for node in nodes} == {"Turn": False, "File": True}
 
 
-def test_the_schema_names_labels_relations_and_types(graph: GraphStore) -> None:
+def test_the_schema_names_labels_relations_and_types(graph: OwnedGraph) -> None:
     schema = graph.schema()
     assert schema["nodes"]["Task"]["status"] == "STRING"
     assert ("Symbol", "Symbol") in schema["relations"]["CALLS"]["pairs"]
+
+
+def test_a_resting_graph_answers_again(graph: OwnedGraph) -> None:
+    graph.apply(Changes(nodes=[turn("a")]), {"events": 1})
+    graph.rest()
+    assert graph.unused == 0 and graph.lost() == ""
+    assert graph.query("MATCH (t:Turn) RETURN t.id").rows == [["a"]] and graph.cursors() == {"events": 1}
+
+
+def test_a_fresh_graph_takes_the_place_of_the_one_in_use(graph: OwnedGraph, opened: Opener) -> None:
+    graph.apply(Changes(nodes=[turn("old")]), {"events": 1})
+    graph.refusal = StoreError("it is not what the log says")
+    with pytest.raises(StoreError, match="not what the log says"):
+        graph.query("MATCH (t:Turn) RETURN t.id")
+    fresh = opened("fresh")
+    fresh.apply(Changes(nodes=[turn("new")]), {"events": 2})
+    graph.adopt(fresh)
+    assert graph.refusal is None and graph.cursors() == {"events": 2}
+    assert graph.query("MATCH (t:Turn) RETURN t.id").rows == [["new"]]
+
+
+def test_untrusted_queries_answer_as_trusted_ones(graph: OwnedGraph) -> None:
+    graph.apply(Changes(nodes=[turn(name) for name in "abc"]), {})
+    asked = "MATCH (t:Turn) WHERE t.id > $least RETURN t.id ORDER BY t.id"
+    trusted = graph.query(asked, {"least": "a"}, limit=1)
+    assert graph.query_untrusted(asked, {"least": "a"}, limit=1, timeout=60) == trusted
