@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from graphmem.cognify.skills import procedure_id
 from graphmem.hooks import briefing, warnings
 from graphmem.hooks import decided as decisions
 from graphmem.hooks.citations import Repository
@@ -23,12 +24,16 @@ from graphmem.projections.registry import FACTS
 from graphmem.retrieve.analyse import content_words, is_echo, is_question
 from graphmem.retrieve.guard import note
 from graphmem.retrieve.present import to_microseconds
+from graphmem.text.questions import asks
 from graphmem.text.recall import fence_recalled, written_by_host
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.words import stem, topic_words
+from graphmem.trust.origin import TRUSTED
+from graphmem.trust.urging import urges_command, without_what_ran
 
 _RECENT = 5_000  # events back that may say what this session was told
 _EXPLICIT = 20_000  # events back in which memories count as recent
+_GOALS = ("git commit", "git push")  # how they are usually reached, is said at the start
 _PASSIVE = 3  # memories at the start of a session
 _SEEN = 30  # of the latest memories, among which these are looked for: what was replaced is not told
 _WARNINGS = 3  # gotchas in one answer
@@ -198,7 +203,7 @@ def _tells(hit: Hit, asked: set[str]) -> bool:
     text = hit.content.strip()
     announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
     looked = hit.role == "tool" and bool(_LOOKED.match(text))
-    return not (is_question(text) or is_echo(asked, text[:_LONG]) or announced or looked)
+    return not (is_question(text) or asks(text) or is_echo(asked, text[:_LONG]) or announced or looked)
 
 
 def _shares(hit: Hit, asked: set[str]) -> bool:
@@ -229,8 +234,8 @@ def _elsewhere(host: HookContext, query: str, known: set[str], limits: Limits) -
 
 def session_start_context(host: HookContext, folder: str = "", session: str = "") -> Injection:
     """Where work stands: memories that are always told and the latest explicit ones, what the last sessions did and came to,
-    fixes of trouble with the files at hand, and the state of the tasks. What something newer replaced is no memory to act
-    on, and trouble without a fix helps nobody who has not met it."""
+    fixes of trouble with the files at hand, how work is usually committed, and the state of the tasks. What something newer
+    replaced is no memory to act on, and trouble without a fix helps nobody who has not met it."""
     shown: list[tuple[Any, str]] = []
     if _indexed(host):
         recent = [*_standing(host, _always(host)), *_standing(host, _remembered(host))[-_PASSIVE:][::-1]]
@@ -239,6 +244,8 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
                  for item in (host.retriever.details(recent) if recent else ()) if not item.withheld]  # fmt: skip
         shown += [(item, f"known trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
+        usual = _standing(host, [procedure_id(host.project, goal) for goal in _GOALS])
+        shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
     prime = host.tasks.prime()
     found = _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
     return join_injections(found, _lately(host, session)) if _indexed(host) else found
@@ -328,6 +335,8 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
     """As many lines as the budget takes; what was withheld is counted where anything is told."""
     text, kept = head, []
     for item, line in lines:
+        if _urges(item):
+            continue
         longer = f"{text}\n{line}" if text else line
         if count_tokens(longer) > _BUDGET:
             break
@@ -337,6 +346,16 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
         return Injection()
     fenced = fence_recalled("\n".join(filter(None, (text, note(withheld)))))
     return Injection(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
+
+
+def _urges(item: Hit | Detail) -> bool:
+    """Whether a stranger's text asks for a dangerous command, in whatever language: nobody is told that unasked."""
+    if item.origin in TRUSTED:
+        return False
+    shown = item.shown if isinstance(item, Hit) else item.content
+    is_start = item.content.startswith(shown[:_SHORT])
+    ran = without_what_ran(shown, item.kind, item.role) if is_start else shown
+    return urges_command(f"{item.title}\n\n{ran}" if item.kind != "turn" else ran)
 
 
 def _details(host: HookContext, found: Sequence[Stored]) -> list[Detail]:
