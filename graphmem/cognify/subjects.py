@@ -34,7 +34,7 @@ _DONE = re.compile(
 )
 _ORDER = re.compile(
     r"(?:(?:please|never|always|do not|don't|avoid|use|prefer|only|run|keep|put|write)\s+)+"
-    r"(?P<phrase>[\w`./@+-]+(?: [\w`./@+-]+)?)",
+    r"(?P<phrase>[\w`./@+-]+(?: (?!(?:to|instead|for|in|on|with|as|at|into|from|before|after|over|rather|the|a)\b)[\w`./@+-]+)?)",
     re.I,
 )
 _KOREAN = re.compile(r"(?P<phrase>[\w`./@+-]+(?: [\w`./@+-]+){0,2}?)(?:은|는|이|가|을|를)(?= )")

@@ -47,9 +47,9 @@ def issues_of_bd(output: str) -> Iterator[Record]:
     for match in _HEADED.finditer(output):
         found.setdefault(match["id"], _issue(match))
     for line in output.splitlines():
-        match = _READY.match(line) or _LISTED.match(line) or _SHOWN.match(line)
-        if match and len(found) < _MOST:
-            found.setdefault(match["id"], _issue(match))
+        listed = _READY.match(line) or _LISTED.match(line) or _SHOWN.match(line)
+        if listed and len(found) < _MOST:
+            found.setdefault(listed["id"], _issue(listed))
     yield from found.values()
 
 

@@ -57,7 +57,8 @@ def test_a_bare_name_is_no_place_unless_it_lies_in_the_root() -> None:
         ("Since the team uses one panel, the selection behavior is merged.", "selection behavior"),
         ("The `live/2` helper needs an import.", "live/2 helper"),
         ("Race conditions (a call before the start) are handled by a stub.", "Race conditions"),
-        ("Never force-push to main", "force-push to"),
+        ("Never force-push to main", "force-push"),
+        ("Use ruff instead of flake8", "ruff"),
     ],
 )
 def test_the_subject_is_the_thing_that_a_fact_is_about(content: str, subject: str) -> None:
