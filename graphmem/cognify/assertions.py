@@ -106,7 +106,7 @@ def read_assertion(text: str) -> Assertion | None:
     if _VERB_INSIDE.search(subject) or _VAGUE_SUBJECT.fullmatch(subject) or not _lasts(verb, match["rest"]):
         return None
     words = _words(match["rest"])
-    if not words or re.search(r"[,;:!?]|\b(?:and|or|but)\b", match["rest"], re.I):
+    if not words or re.search(r"[,;:!?]|\b(?:and|or|but)\b", _ADDRESS.sub("address", match["rest"]), re.I):
         return None
     holds = not (match["no"] or match["no2"])
     return Assertion(subject, " ".join([_lemma(verb), *words]), holds)
@@ -185,6 +185,7 @@ def differ_in_number(new: str, old: str) -> bool:
     return len(one) == len(other) and len(unlike) == 1 and all(a[0].isdigit() or a in _COUNTS for a in unlike[0])
 
 
+_ADDRESS = re.compile(r"https?://\S+")
 _COUNTS = frozenset("zero one two three four five six seven eight nine ten every no".split())
 
 

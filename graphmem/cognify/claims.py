@@ -188,6 +188,9 @@ def is_correcting(text: str) -> bool:
 def claiming_part(content: str) -> str:
     """Return the clause of a sentence that claims something, without the talk around it; "" where it has none of its own."""
     text = " ".join(content.split()).rstrip(" .!")
+    plain = _TRAILING.sub("", text)
+    if plain != text and _claim_of_whole(plain):
+        return f"{plain} now."
     lead = _CORRECTING.match(text)
     rest = text[lead.end() :] if lead else text
     corrects = bool(lead)
@@ -306,7 +309,7 @@ def split_attribute(phrase: str) -> tuple[str | None, str]:
     if of and of["name"].lower().rpartition(" ")[2] not in _VAGUE and (subject := _subject(of["subject"])) is not None:
         return subject, of["name"]
     words = canonical_key(text).split()
-    if of or not 1 <= len(words) <= 4 or set(words) & _VAGUE or re.search(r"[,;:()]", text):
+    if of or not 1 <= len(words) <= 4 or words[-1] in _VAGUE or re.search(r"[,;:()]", text):
         return None, ""
     if len(words) == 1 and not _ROLE.fullmatch(text):
         return None, ""
@@ -334,7 +337,7 @@ def _is_exact(value: str) -> bool:
 def _subject(words: str) -> str | None:
     """A key for what is spoken of, "" for the project itself; None where it is not clear what that is."""
     text = re.sub(r"'s?$", "", words).strip()
-    text = re.sub(r"^(?:the )?(?:team|project|repo)'s (?=\w)", "", text, flags=re.I)
+    text = re.sub(r"^(?:the )?(?:team|project|repo)'s (?=\w)|(?<=\w) env(?:ironment)?$", "", text, flags=re.I)
     if _OURS.match(text) or not text:
         return ""
     text = _ARTICLE.sub("", text)

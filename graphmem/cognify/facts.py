@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
-from graphmem.cognify.claims import SAYS, claim_of
+from graphmem.cognify.claims import SAYS, claim_of, claiming_part
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, has_unresolved_reference, stand_alone
 from graphmem.cognify.source import Source
@@ -242,8 +242,10 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
     claim = claim_of(content)
     if claim and _ROLE.search(claim.predicate) and (person := _as_written(claim.value, content)):
         fact["persons"] = list(dict.fromkeys([*fact["persons"], person]))
-    if claim and _TIME.search(claim.value):
-        standing = standing._replace(valid=None)  # the time is what is claimed, not since when it holds
+    if claim and (_TIME.search(claim.value) or claiming_part(content)):
+        standing = standing._replace(
+            valid=None
+        )  # a time that is claimed, or in another clause, is not since when it holds
     claimed = as_written(claim.subject, content) if claim and claim.subject else ""
     if subject := claimed or subject_of(content, fact):
         fact["subject"] = subject
