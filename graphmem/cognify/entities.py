@@ -10,6 +10,7 @@ from typing import Any
 from graphmem.cognify.subjects import relative_path
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
+from graphmem.text.entities import extract_entities
 from graphmem.text.toolcalls import brief_call
 
 NAME = "entities/2"
@@ -28,8 +29,6 @@ _LABELS = {"commit_observed": "Commit", "memory_remembered": "", "tool_observati
 
 def derive(event: Event, node: tuple[str, str], item: str) -> dict[str, Any] | None:
     """The body of the derivation; `node` is (label, id) of what the event made."""
-    from graphmem.text.entities import extract_entities
-
     text, cwd = text_of(event)[:_LIMIT], str(event.payload.get("cwd") or "")
     found = Counter(
         (mention.type, name)
