@@ -16,41 +16,62 @@ _MOODS = (
     "excited|interested|worried|tired|confused|annoyed|pleased|concerned|bored|stuck|blocked|scared|supposed|used to|based"
     "|convinced|surprised|finished|needed|related|expected|called \\w+$|done|happen|open(?:ed)?\\b|red|need|indeed|even"
 )
+_PARTICIPLE = (
+    rf"(?!(?:{_MOODS})\b)(?:[a-z]+(?:ed|en)|cut|run|put|set|built|kept|held|sent|made|told|sold|read|led|paid) \S"
+)
 # verb -> how what follows must begin, for it to say something that holds for long
 _VERBS = {
-    "is|are": rf"(?!(?:{_MOODS})\b)(?:[a-z]+(?:ed|en)|cut|run|put|set|built|kept|held|sent|made|told|sold|read|led|paid) \S"
-    r"|(?:in|at|on|under|with|by|every|from|valid|due|limited|restricted) (?-i:\S*[A-Z\d/]|\S+ by \S)",
-    "has|have|needs?|requires?|takes?|contains?|includes?|allows?|accepts?|supports?": _EXACT_COUNT,
+    "is|are|will be|must be|has to be|have to be|should be": (
+        rf"{_EXACT_COUNT}|[\w.+-]+@\w|(?-i:[A-Z])[\w.+-]*$|[\w-]+\.\w+$|(?:in|behind) \S+$|{_PARTICIPLE}"
+        r"|(?:in|at|on|under|with|by|every|from|valid|due|limited|restricted) (?-i:\S*[A-Z\d/]|\S+ by \S)"
+    ),
+    "has|have|must have|must contain|can have|may have|needs?|requires?|takes?|contains?|includes?|allows?|accepts?"
+    "|supports?": _EXACT_COUNT,
     "goes|go|depends?|points?|belongs?|listens?|talks?|speaks?|publish|publishes": r"(?:to|on|in|over|via|at|every|by|with)\b",
     "runs?|starts?|begins?|ends?|happens?|ships?|opens?|closes?|meets?|expires?|lasts?|deploys?|works? (?=from|in|at)": (
         r"(?:on|at|in|by|every|each|to|from|with|for|after|before|until|under|via|over|through|daily|weekly|monthly|hourly|\d)"
     ),
     "uses?|owns?|maintains?|reviews?|handles?|targets?|prefers?|likes?|hates?|stores?|writes?|keeps?|sends?|returns?|logs?|costs?"
-    "|leads?|manages?|approves?|serves?|lives?": r"(?!\w+ed\b)\S",
+    "|leads|manages?|approves?|serves?|lives?|forwards?|hosts?|tracks?|routes?|monitors?|delivers?|exposes?|polls?"
+    "|rotates?": r"(?!\w+ed\b)\S",
 }
 _ASSERTION = re.compile(
-    r"(?P<subject>[\w`'./@+-]+(?: [\w`'./@+-]+){0,5}?) (?:(?:now|currently|always|usually) )?"
+    r"(?P<subject>[\w`'./@+-]+(?: [\w`'./@+-]+){0,5}?) (?:(?:always|usually) )?"
     rf"(?:(?P<no>does not|doesn't|do not|don't|no longer|never) (?P<base>[a-z]+)|(?P<verb>{'|'.join(_VERBS)})) "
     r"(?!(?:are|is|were|was|have|has|do|must|should|can|will)\b)"
-    r"(?P<no2>not |no longer )?(?:(?:now|currently|always|usually) )?(?P<rest>.+)$",
+    r"(?P<no2>not |no longer )?(?:(?:always|usually) )?(?P<rest>.+)$",
     re.I,
 )
 _MARKS = re.compile(
-    r"\b(?:now|currently|nowadays|these days|any ?more|as of (?:now|today)|from now on|today|only|just"
+    r"\b(?:now|currently|nowadays|these days|any ?more|as of (?:now|today|this \w+)|from now on|today|instead(?! of)|only|just"
     r"|since (?:the )?[\w.]+(?: \w+)?|(?:instead of|rather than) .+)\b"
     r"|[(][^)]*[)]",
     re.I,
 )
 _NOT_SUBJECT = re.compile(
-    r"(?:it|this|that|these|those|there|here|what|which|who|where|when|how|why|if|he|she|they|one|nothing|everything|something"
-    r"|someone|anyone|nobody|everyone|you|let|and|but|so|also|then|(?:the |that |this )?(?:output|result|error|problem|issue"
-    r"|bug|fix|reason|cause|idea|plan|question|answer|point|thing|rest))\b",
+    r"(?:never|always|please|only|don't|do|no|it|this|that|these|those|there|here|what|which|who|where|when|how|why|if|he|she"
+    r"|they|one|nothing|everything|something|someone|anyone|nobody|everyone|you|let|and|but|so|also|then)\b",
+    re.I,
+)
+_VAGUE_SUBJECT = re.compile(
+    r"(?:the |that |this )?(?:output|result|error|problem|issue|bug|fix|reason|cause|idea|plan|question|answer|point|thing|rest)",
     re.I,
 )
 _VERB_INSIDE = re.compile(
-    r"\b(?:is|are|was|were|that|which|who|because|if|when|while|than|and|or|not|to|be|been|will|would)\b", re.I
+    r"\b(?:is|are|was|were|that|which|who|because|if|when|while|than|and|or|not|to|be|been|will|would"
+    r"|can|must|should|may|could)\b",
+    re.I,
 )
-_LEMMAS = {"are": "is", "has": "have", "goes": "go"}
+_LEMMAS = {
+    "are": "is",
+    "will be": "is",
+    "must be": "is",
+    "has to be": "is",
+    "have to be": "is",
+    "should be": "is",
+    "has": "have",
+    "goes": "go",
+}
 _ADDS = frozenset("have use need require handle accept allow support contain include cover".split())
 _PREPOSITION = frozenset("for in on at with by from to as of under per when if until via over".split())
 _NOISE = frozenset("the a an our its their user's team's".split())
@@ -77,21 +98,22 @@ def read_assertion(text: str) -> Assertion | None:
     """Return what a plain sentence asserts, None where it is no assertion that could hold for long."""
     if re.search(r"[가-힣]", text):
         return _read_korean(text)
+    text = " ".join(_MARKS.sub("", text).split())
     match = _ASSERTION.match(text)
     if match is None or len(text.split()) > _MOST_WORDS or _NOT_SUBJECT.match(text):
         return None
     subject, verb = match["subject"], (match["base"] or match["verb"]).lower()
-    if _VERB_INSIDE.search(subject) or not _lasts(verb, match["rest"]):
+    if _VERB_INSIDE.search(subject) or _VAGUE_SUBJECT.fullmatch(subject) or not _lasts(verb, match["rest"]):
         return None
     words = _words(match["rest"])
-    if not words or re.search(r"[,;:!?]|\b(?:and|or|but)\b", match["rest"], re.I):
+    if not words or re.search(r"[,;:!?]|\b(?:and|or|but)\b", _ADDRESS.sub("address", match["rest"]), re.I):
         return None
     holds = not (match["no"] or match["no2"])
     return Assertion(subject, " ".join([_lemma(verb), *words]), holds)
 
 
 def _read_korean(text: str) -> Assertion | None:
-    match = _KOREAN.match(_KOREAN_MARKS.sub("", text).strip())
+    match = _KOREAN.match(" ".join(_KOREAN_MARKS.sub("", text).split()))
     if match is None or len(text.split()) > _MOST_WORDS or _KOREAN_PAST.search(text):
         return None
     words = " ".join(match["rest"].split()).lower()
@@ -115,11 +137,11 @@ def _lemma(verb: str) -> str:
 
 
 def _words(rest: str) -> list[str]:
-    words = (word.strip("`'\".") for word in _MARKS.sub("", rest).lower().split())
-    return [_singular(word) for word in words if word and word not in _NOISE]
+    words = (word.strip("`'\".") for word in rest.lower().split())
+    return [singular(word) for word in words if word and word not in _NOISE]
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
@@ -156,6 +178,14 @@ def differ_in_one_place(new: str, old: str) -> bool:
     return exact or one[0] not in _ADDS or (end > 0 and bool(_PREPOSITION & set(one[len(one) - end :])))
 
 
+def differ_in_number(new: str, old: str) -> bool:
+    """Return whether two assertions are the same but for one number."""
+    one, other = new.split(), old.split()
+    unlike = [(a, b) for a, b in zip(one, other, strict=False) if a != b]
+    return len(one) == len(other) and len(unlike) == 1 and all(a[0].isdigit() or a in _COUNTS for a in unlike[0])
+
+
+_ADDRESS = re.compile(r"https?://\S+")
 _COUNTS = frozenset("zero one two three four five six seven eight nine ten every no".split())
 
 

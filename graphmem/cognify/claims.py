@@ -57,6 +57,7 @@ _CORRECTING = re.compile(
     r"|(?:방금|아까|전에) (?:말한|한) (?:건|것은|게|내용은) 틀렸(?:고|어|어요|습니다))(?!\w)[,:.!;]?(?: (?:and|so|but) | |$))+",
     re.I,
 )
+_ACTUALLY = re.compile(r"(?P<before>.+ (?:is|are|has|have|uses?|takes?)) (?:actually|in fact|really) ", re.I)
 # Another source than the speaker, of which nobody knows when it was written.
 _SOURCE = (
     r"(?:wiki|docs?|documentation|readme|handbook|manual|runbook|comments?|page|spec(?:ification)?|ticket|contract|changelog"
@@ -155,8 +156,12 @@ def claim_of(content: str) -> Claim | None:
     correction = _CORRECTION.match(text)
     if correction and not _CLAUSE.search(correction["value"]) and (value := _value(correction["value"])):
         return Claim("", CORRECTION, value, changed=True)
-    lead = _CORRECTING.match(text)
-    text = _LEADING.sub("", text[lead.end() :] if lead else text)
+    lead = _CORRECTING.match(text) or (_ACTUALLY.match(text) and _CORRECTING.match("actually "))
+    if _ACTUALLY.match(text):
+        text = _ACTUALLY.sub(r"\g<before> ", text)
+    elif lead:
+        text = text[lead.end() :]
+    text = _LEADING.sub("", text)
     source = _REPORTED.match(text)
     if source:
         text = text[source.end() :]
@@ -183,6 +188,9 @@ def is_correcting(text: str) -> bool:
 def claiming_part(content: str) -> str:
     """Return the clause of a sentence that claims something, without the talk around it; "" where it has none of its own."""
     text = " ".join(content.split()).rstrip(" .!")
+    plain = _TRAILING.sub("", text)
+    if plain != text and _claim_of_whole(plain):
+        return f"{plain} now."
     lead = _CORRECTING.match(text)
     rest = text[lead.end() :] if lead else text
     corrects = bool(lead)
@@ -237,6 +245,12 @@ def _claims(text: str) -> Iterator[Claim]:
 def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
     if "whole" in parts:
         subject, attribute = split_attribute(parts["whole"])
+        if (
+            subject is None
+            and "changed" in form.flags
+            and re.fullmatch(r"(?:the |our )?[\w-]{2,}", parts["whole"], re.I)
+        ):
+            subject, attribute = "", parts["whole"]  # the thing itself: "migrated the monorepo to …"
         parts = parts | {"name": attribute}
     else:
         subject = _subject(parts.get("subject", ""))
@@ -266,6 +280,8 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
     (value, where), (former, before) = (_placed(parts.get(name, ""), predicate) for name in ("value", "former"))
     if not value or not predicate or value == former or _NO_VALUE.match(value):
         return None
+    if not subject and (versioned := _VERSION.fullmatch(predicate)):
+        subject, predicate = versioned["of"], "version"
     predicate = f"{predicate} {where or before}".strip()
     if form.predicate == "choice":  # between these two, whatever else is chosen
         predicate = f"{predicate}: {' | '.join(sorted((value, former)))}"
@@ -293,7 +309,7 @@ def split_attribute(phrase: str) -> tuple[str | None, str]:
     if of and of["name"].lower().rpartition(" ")[2] not in _VAGUE and (subject := _subject(of["subject"])) is not None:
         return subject, of["name"]
     words = canonical_key(text).split()
-    if of or not 1 <= len(words) <= 4 or set(words) & _VAGUE or re.search(r"[,;:()]", text):
+    if of or not 1 <= len(words) <= 4 or words[-1] in _VAGUE or re.search(r"[,;:()]", text):
         return None, ""
     if len(words) == 1 and not _ROLE.fullmatch(text):
         return None, ""
@@ -304,6 +320,8 @@ _ROLE = re.compile(
     r"C[ETFOI]O|CISO|lead|manager|director|president|release|launch|deadline|standup|retro|demo|freeze|출시일|마감일|마감|배포일|담당자|팀장|대표",
     re.I,
 )
+_THING = re.compile(r"(?:the |our )?[\w-]{2,}(?: [\w-]+){0,2}", re.I)
+_VERSION = re.compile(r"(?P<of>(?!default|minimum|required|supported|current)\w+) version")
 _EXACT = re.compile(
     r"[\d`~/]|https?:|\b[A-Z]\w+|\b\w+[.-]\w+|^(?:on|off|true|false|yes|no|none|daily|weekly|hourly|monthly)$"
     r"|^(?:two|three|four|five|six|seven|eight|nine|ten|one)\b|^[\w-]+$|[가-힣]"
@@ -319,6 +337,7 @@ def _is_exact(value: str) -> bool:
 def _subject(words: str) -> str | None:
     """A key for what is spoken of, "" for the project itself; None where it is not clear what that is."""
     text = re.sub(r"'s?$", "", words).strip()
+    text = re.sub(r"^(?:the )?(?:team|project|repo)'s (?=\w)|(?<=\w) env(?:ironment)?$", "", text, flags=re.I)
     if _OURS.match(text) or not text:
         return ""
     text = _ARTICLE.sub("", text)

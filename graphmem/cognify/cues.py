@@ -21,7 +21,7 @@ KINDS: dict[str, re.Pattern[str]] = {
         r"|special|down|there|makes?|happy|\w+ing)\b)|(?:is|are) (?:required|mandatory|forbidden)"
         r"|(?:is|are) not allowed|should(?:n't| not)|has to|have to be|only ever)\b"
         r"|^only [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b|^(?:please )?(?:do not|don't|make sure|ensure|avoid)\b"
-        r"|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는|으면|면) 안 ?(?:된|됩|돼)|해야 ?(?:함|됨|됩|된)|금지|지 ?말 ?(?:것|아|자|라)|(?:할|쓸|적을|둘) ?것[.]?$",
+        r"|(?:항상|언제나) \S.*(?:한다|합니다|쓴다|돌린다|둔다|사용한다|[가-힣]세요)[.]?$|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는|으면|면) 안 ?(?:된|됩|돼)|해야 ?(?:함|됨|됩|된)|금지|지 ?말 ?(?:것|아|자|라)|(?:할|쓸|적을|둘) ?것[.]?$",
         "fix": r"\b(?:fix(?:ed|es)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes(?! (?:an?|the|its)\b)|compiles(?! to)|builds(?! (?:an?|the)\b))|solved|work(?:ed)? around"
         r"|workaround|repair(?:ed|s)|correct(?:ed|s) the)\b|수정했|수정하였|해결했|해결됐|해결되었|고쳤|고침|수정함|수정됨|해결함",
         "cause": r"\b(?:root cause|because|caused by|due to|the (?:real |actual )?(?:problem|issue|bug|reason|cause) (?:is|was)"

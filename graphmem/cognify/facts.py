@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.assertions import is_measured
-from graphmem.cognify.claims import SAYS, claim_of
+from graphmem.cognify.claims import SAYS, claim_of, claiming_part
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, has_unresolved_reference, stand_alone
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_statements
-from graphmem.cognify.subjects import as_written, relative_path, subject_of
+from graphmem.cognify.subjects import as_written, is_place, relative_path, subject_of
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
@@ -238,8 +238,10 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
     claim = claim_of(content)
     if claim and _ROLE.search(claim.predicate) and (person := _as_written(claim.value, content)):
         fact["persons"] = list(dict.fromkeys([*fact["persons"], person]))
-    if claim and _TIME.search(claim.value):
-        standing = standing._replace(valid=None)  # the time is what is claimed, not since when it holds
+    if claim and (_TIME.search(claim.value) or claiming_part(content)):
+        standing = standing._replace(
+            valid=None
+        )  # a time that is claimed, or in another clause, is not since when it holds
     claimed = as_written(claim.subject, content) if claim and claim.subject else ""
     if subject := claimed or subject_of(content, fact):
         fact["subject"] = subject
@@ -259,7 +261,7 @@ def _files_named(mentions: list[EntityMention], payload: Mapping[str, Any]) -> l
     """The files that a fact names, relative to the project; else those that its source says it is about."""
     named = [relative_path(m.text.strip("`'\""), str(payload.get("cwd") or "")) for m in mentions if m.type == "file"]
     told = [str(path) for path in payload.get("files", ()) if isinstance(path, str)]
-    return list(dict.fromkeys(path for path in named if path))[:20] or told
+    return list(dict.fromkeys(path for path in named if is_place(path)))[:20] or told
 
 
 def named_entities(content: str) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from graphmem.trust.origin import may_bind
 _STANDING = "queries/graph/read/facts_not_active.cypher"
 _EDGES = "queries/graph/read/facts_replaced_or_contested.cypher"
 _AGENT = 0.6  # confidence up to which a fact is an agent's word
+_RECENT = 2 * 86_400 * 1_000_000  # microseconds
 _NONE = Claim("", "", "")
 _CARRIES_SUPERSEDED = 2  # mark of an item most of whose facts no longer hold: it is shown, below the others
 Subject = tuple[str, str]  # project, what claims are compared under
@@ -154,6 +155,8 @@ def _claimed(entry: Entry, corrected: dict[str, dict[str, Any]]) -> Iterator[Cla
         told_by_agent = fact["confidence"] <= _AGENT and body["label"] != "Commit" and fact.get("speaker") != "user"
         stranger = not may_bind(fact.get("origin") or "person")
         valid = at + fact.get("valid", 0) * 1_000_000
+        if claim.changed and 0 < at - valid <= _RECENT:
+            valid = at  # "upgraded yesterday" ends what was said yesterday
         yield Claimed(
             fact["id"], *entry.place, claim, valid, entry.clock, at, 0 if stranger else 1 if told_by_agent else 2
         )

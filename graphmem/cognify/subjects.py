@@ -34,7 +34,7 @@ _DONE = re.compile(
 )
 _ORDER = re.compile(
     r"(?:(?:please|never|always|do not|don't|avoid|use|prefer|only|run|keep|put|write)\s+)+"
-    r"(?P<phrase>[\w`./@+-]+(?: [\w`./@+-]+)?)",
+    r"(?P<phrase>[\w`./@+-]+(?: (?!(?:to|instead|for|in|on|with|as|at|into|from|before|after|over|rather|the|a)\b)[\w`./@+-]+)?)",
     re.I,
 )
 _KOREAN = re.compile(r"(?P<phrase>[\w`./@+-]+(?: [\w`./@+-]+){0,2}?)(?:은|는|이|가|을|를)(?= )")
@@ -42,6 +42,11 @@ _ARTICLE = re.compile(r"^(?:the|an?|our|all|every|each)\s+", re.I)
 _WORTHLESS = re.compile(
     r"(?:it|this|that|there|what|which|who|here|if|when|(?:the )?(?:user|agent|team)|one|some|none|사용자|에이전트|팀)",
     re.I,
+)
+# A worktree of the same project elsewhere: its files are those of the project.
+_WORKTREE = re.compile(r"^.*?(?:^|/)(?:\.?worktrees|[\w.-]+-worktrees)/[\w.-]+/(?=.|$)")
+_ROOT_FILE = re.compile(
+    r"(?:[A-Z]\w*file|[\w.-]+\.(?:toml|cfg|ini|lock|json|ya?ml|md|txt|xml|gradle|mod|sum|env)|\.[\w.-]+)", re.I
 )
 _NAMING = ("file", "function", "class", "variable", "command", "library", "flag")  # entities that facts are about
 
@@ -78,10 +83,16 @@ def as_written(key: str, content: str) -> str:
     return match[0].replace("`", "") if match else key
 
 
+def is_place(path: str) -> bool:
+    """Return whether a name says where a file lies: with its folder, or one of those that lie in the root."""
+    return "/" in path or bool(_ROOT_FILE.fullmatch(path))
+
+
 def relative_path(path: str, root: str = "") -> str:
     """Return one spelling of a path: relative to the project's folder where that is known, "" for a path elsewhere."""
     text = posixpath.normpath(path.strip("`'\"").replace("\\", "/")) if path.strip("`'\" ") else ""
-    root = root.replace("\\", "/").rstrip("/")
+    text = _WORKTREE.sub("", text)
+    root = _WORKTREE.sub("", root.replace("\\", "/").rstrip("/") + "/").rstrip("/")
     if root and text.startswith(f"{root}/"):
         text = text[len(root) + 1 :]
     return "" if text in (".", "") or text.startswith("../") else text

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from graphmem.cognify.assertions import differ_in_one_place
+from graphmem.cognify.assertions import differ_in_number, differ_in_one_place, singular
 from graphmem.cognify.claims import CORRECTION, SAYS, Claim
 
 
@@ -112,7 +112,11 @@ def _conflict(new: Claim, old: Claim) -> str:
 def _said_otherwise(new: Claim, old: Claim, subject: str) -> str:
     """Why two plain assertions of one subject exclude each other: the newer one says that something changed, or cites
     another source, and they differ in one place or in the denial."""
-    if new.predicate != old.predicate or not (new.changed or new.reported or old.reported):
+    if new.predicate != old.predicate:
+        return ""
+    if new.holds and old.holds and differ_in_number(new.value, old.value):
+        return f"{subject}: {old.value} -> {new.value}"
+    if not (new.changed or new.reported or old.reported):
         return ""
     if new.value == old.value and new.holds != old.holds:
         return f"{subject} {new.value}: {'holds again' if new.holds else 'no longer'}"
@@ -138,7 +142,10 @@ def _moved(new: Claim, old: Claim) -> str:
     if new.subject or value_key(new.value) == value_key(old.value):
         return ""
     kind = _kind_of_value(new.value)
-    alike = kind and kind == _kind_of_value(before.rpartition(" to ")[2] if old.predicate == SAYS else before)
+    placed = old.predicate == "location" and kind in ("name", "path", "address")
+    alike = placed or (
+        kind and kind == _kind_of_value(before.rpartition(" to ")[2] if old.predicate == SAYS else before)
+    )
     return f"`{old.subject}` went to {new.value} ({before} before)" if alike else ""
 
 
@@ -153,7 +160,13 @@ def _spoken(claim: Claim) -> str:
 
 
 def _words_of(text: str) -> frozenset[str]:
-    return frozenset(word.strip("`'\",.") for word in text.lower().split()) - {"the", "a", "an", "port", "version"}
+    return frozenset(singular(word.strip("`'\",.")) for word in text.lower().split()) - {
+        "the",
+        "a",
+        "an",
+        "port",
+        "version",
+    }
 
 
 def _kind_of_value(text: str) -> str:

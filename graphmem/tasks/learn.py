@@ -13,7 +13,7 @@ from graphmem.ports.log import Derivations
 from graphmem.tasks.exchanges import TaskExchange
 from graphmem.tasks.extract import events as reading
 
-STEP = "tasks/1"
+STEP = "tasks/2"
 TYPES = reading.TYPES
 _BATCH = 1_000
 

@@ -79,12 +79,15 @@ class Merge:
         united: dict[str, Record] = {}
         own = f"task:{escape_project(self._ledger.project)}:"
         for record in records:
-            known = self._named(record) if record.only_known else None
+            known = (self._named(record) or self._names.get(record.ref)) if record.only_known else None
             if record.ref.startswith(own):  # our own id, as exports name what no tracker named
                 known = known or self._before.find(record.ref)
                 record = replace(record, ref="")
             if known:
                 united[known] = _newer(united[known], record) if known in united else record
+            if not known and record.unknown_title:
+                title = {"title": record.unknown_title}
+                record = replace(record, only_known=False, fields=title | record.fields)
             if known or record.only_known:
                 continue
             try:

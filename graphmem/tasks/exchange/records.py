@@ -19,7 +19,8 @@ class Record:
     for what a tracker calls blocks) to names of tasks; times in microseconds since 1970 UTC, None where unknown;
     `stamps` has the times of single fields, `updated` that of all others. `id` is set by graphmem's own text alone.
     `waits` are words for what may block the task; with `only_known` the record never makes a new task, and an empty
-    status says nothing."""
+    status says nothing; `unknown_title` is the exception: a tracker says that the task is there, so that it is made under
+    that title."""
 
     ref: str
     fields: dict[str, Any]
@@ -36,6 +37,7 @@ class Record:
     source: str = ""
     waits: list[str] = field(default_factory=list)
     only_known: bool = False
+    unknown_title: str = ""
 
     def stamp(self, name: str) -> int | None:
         """When this field was last set."""

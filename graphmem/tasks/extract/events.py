@@ -49,12 +49,19 @@ def _said(event: Event) -> Iterable[Record]:
         known = arguments if isinstance(arguments, dict) else {"command": payload.get("command")}
         failed = bool(payload.get("failed"))
         output = str(payload.get("content", ""))[:_LIMIT]
-        return () if failed else tools.call(str(payload.get("tool", "")), known, output, event.at)
+        if failed:
+            return ()
+        tool = str(payload.get("tool", ""))
+        found = tools.call(tool, known, output, event.at)
+        if number := tools.number_of(tool, known, output):  # counted within a session
+            for record in found:
+                record.ref = f"{event.session[:12]}#{number}"
+        return found
     if event.type == "commit_observed":
         body = payload.get("body", "")[:_LIMIT]
         told = commits.message(payload.get("subject", ""), body, payload["hash"], event.at)
         return told if binds else [record for record in told if record.only_known]
     if event.type in TYPES and binds:
         text = str(payload.get("content", ""))[:_LIMIT]
-        return [*prose.todos(text), *prose.blocked(text)]
+        return [*prose.todos(text), *prose.checklist(text), *prose.blocked(text)]
     return ()

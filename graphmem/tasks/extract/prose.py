@@ -27,7 +27,23 @@ _BLOCKED_KOREAN = re.compile(
     r"(?:\s*(?:때문에|으로 인해|로 인해|에 의해|에|을 기다리느라|를 기다리느라))\s*(?:작업이\s*|지금\s*|현재\s*)?"
     r"(?:막혔|막혀|막힌|차단됐|차단되|차단돼|블록됐|블록되|중단됐|중단되)"
 )
-_CUE = re.compile(r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단", re.IGNORECASE)
+# "The release can't ship until QA signs off", "We are waiting for the licence", "라이선스 확인 대기"
+_UNTIL = re.compile(
+    rf"^[ \t>*+-]{{0,20}}(?P<task>(?:(?!\b(?:can't|cannot|can not)\b){_CLAUSE}){{1,120}}?)\s+(?:can't|cannot|can not|must not)\s+"
+    rf"(?:be\s+)?[a-z]+{_CLAUSE}{{0,60}}?\s(?:until|before)\s+(?P<why>{_CLAUSE}{{3,200}}?)\.?\s*$",
+    re.IGNORECASE,
+)
+_WAITING = re.compile(
+    rf"^[ \t>*+-]{{0,20}}(?P<task>{_CLAUSE}{{1,120}}?)\s+(?:is|are|am|'s|'re)\s+(?:still\s+)?waiting\s+(?:for|on)\s+"
+    rf"(?P<why>{_CLAUSE}{{3,200}}?)\.?\s*$",
+    re.IGNORECASE,
+)
+_WAITING_KOREAN = re.compile(
+    r"^[\s>*+-]*(?:(?P<task>[^.!?\n:]{2,80}?)(?:은|는|이|가|:)\s+)?(?P<why>[^.!?\n]{2,60}?)(?:을|를)?\s*"
+    r"(?:대기 ?중|대기|기다리는 중)(?:이다|입니다|이에요)?[.]?\s*$"
+)
+_BOX = re.compile(r"^[ \t]{0,8}(?:[-*+]|\d{1,2}[.)]) \[(?P<mark>[ xX])\] (?P<title>\S[^\n]*)$", re.MULTILINE)
+_CUE = re.compile(r"blocked|stuck|held up|막[혔혀힌]|차단|블록|중단|waiting|until|before|대기|기다리", re.IGNORECASE)
 _LINE = 1_000  # characters; longer lines are data
 _OWN = re.compile(
     r"\A(?:i|we|it|this|that|work|progress|저|우리|이것|그것|이 작업|작업)?\s*(?:am|are|is|'m|'re)?\Z", re.IGNORECASE
@@ -45,10 +61,20 @@ def todos(text: str) -> Iterator[Record]:
             yield Record("", fields, source="text")
 
 
+def checklist(text: str) -> Iterator[Record]:
+    """Tasks of a checklist of at least two boxes, outside of code blocks: open, or done where the box is ticked."""
+    boxes = list(_BOX.finditer(_FENCED.sub("", text)))
+    for match in boxes if len(boxes) > 1 else ():
+        title = _clean(match["title"])
+        if 3 <= len(title) <= TITLE_LIMIT:
+            yield Record("", {"title": title}, "done" if match["mark"] in "xX" else "pending", source="text")
+
+
 def blocked(text: str) -> Iterator[Record]:
     """What is said to be blocked and by what (`waits`). An empty title means the work that is going on."""
     lines = [line for line in _FENCED.sub("", text).split("\n") if len(line) <= _LINE and _CUE.search(line)]
-    for match in (match for line in lines for match in (*_BLOCKED.finditer(line), *_BLOCKED_KOREAN.finditer(line))):
+    forms = (_BLOCKED, _BLOCKED_KOREAN, _UNTIL, _WAITING, _WAITING_KOREAN)
+    for match in (match for line in lines for form in forms for match in form.finditer(line)):
         title, why = _clean(match["task"] or ""), _clean(match["why"])
         if why and len(title) <= TITLE_LIMIT:
             title = "" if _OWN.match(title) else title

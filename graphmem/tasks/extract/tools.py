@@ -6,15 +6,19 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from graphmem.errors import UsageError
 from graphmem.tasks.exchange.records import Record
+from graphmem.tasks.extract.listings import issues_of_bd, issues_of_gh
+from graphmem.tasks.extract.prose import checklist
 from graphmem.tasks.transitions import priority_of, status_of
 
 _CREATED = re.compile(r"[Cc]reated (?:issue|task)?:?\s*([A-Za-z]\w*-\w+(?:\.\d+)*)")
 _ISSUE_URL = re.compile(r"github\.com/([\w.-]+/[\w.-]+)/issues/(\d+)")
 _SPLIT = re.compile(r"\s*(?:&&|\|\||;|\n)\s*")
+_REDIRECTED = re.compile(r"\||\d?>|&>|<")
 _VALUED = frozenset({"-r", "--reason", "-s", "--status", "-p", "--priority", "-t", "--type", "-d", "--description", "--title",
                      "-a", "--assignee", "-b", "--body", "-R", "--repo", "-c", "--comment", "--parent", "--deps", "-l",
                      "--label", "--labels", "--notes"})  # fmt: skip
@@ -29,8 +33,22 @@ def call(tool: str, arguments: Mapping[str, Any], output: str, at: int) -> list[
     if tool in ("TaskCreate", "task_create") and (title := _text(arguments.get("subject") or arguments.get("title"))):
         return [Record("", {"title": title, "description": _text(arguments.get("description"))}, created=at, updated=at,
                        source="agent")]  # fmt: skip
+    if tool == "TaskUpdate" and arguments.get("taskId") and (status := _known(status_of, arguments.get("status"), "")):
+        return [
+            Record("", {}, status, updated=at, closed=at if status == "done" else None, source="agent", only_known=True)
+        ]
+    if plan := _text(arguments.get("plan")):
+        return [replace(record, updated=at, created=at, source="agent") for record in checklist(plan)]
     command = arguments.get("command")
     return list(_commands(command, output, at)) if isinstance(command, str) else []
+
+
+def number_of(tool: str, arguments: Mapping[str, Any], output: str) -> str:
+    """The number that an agent's own list gives the task of a call, "" for other calls."""
+    if tool == "TaskUpdate":
+        return str(arguments.get("taskId") or "")
+    made = re.search(r"#(\d+)", output) if tool == "TaskCreate" else None
+    return made[1] if made else ""
 
 
 def _todos(todos: Iterable[Any], at: int) -> Iterator[Record]:
@@ -54,12 +72,11 @@ def _commands(command: str, output: str, at: int) -> Iterator[Record]:
             continue
         verb, *rest = words[1 if words[0] == "bd" else 2 :] or [""]
         names, options = _arguments(rest)
-        if record := (_bd if words[0] == "bd" else _gh)(verb, names, options, output):
-            for each in record:
-                each.updated, each.source = at, words[0]
-                each.created = at
-                each.closed = at if each.status == "done" else None
-                yield each
+        for each in (_bd if words[0] == "bd" else _gh)(verb, names, options, output):
+            each.updated, each.source = at, words[0]
+            each.created = at
+            each.closed = at if each.status == "done" else None
+            yield each
 
 
 def _arguments(words: list[str]) -> tuple[list[str], dict[str, str]]:
@@ -68,7 +85,7 @@ def _arguments(words: list[str]) -> tuple[list[str], dict[str, str]]:
         name, equals, value = word.partition("=")
         if word.startswith("-"):
             options[_LONG.get(name, name)] = value if equals else next(rest, "") if word in _VALUED else ""
-        elif word in ("|", ">", ">>", "2>&1"):
+        elif _REDIRECTED.match(word):
             break
         else:
             names.append(word)
@@ -84,14 +101,23 @@ def _bd(verb: str, names: list[str], options: dict[str, str], output: str) -> li
         fields = {"title": title, "description": options.get("--description", "")}
         if "--priority" in options:
             fields["priority"] = _known(priority_of, options["--priority"], "medium")
-        return [Record(made[1], fields)]
+        relations = {"parent": [options["--parent"]]} if options.get("--parent") else {}
+        return [Record(made[1], fields, relations=relations)]
     if verb == "close":
         outcome = {"outcome": options["--reason"]} if options.get("--reason") else {}
-        return [Record(name, dict(outcome), "done", only_known=True) for name in names]
-    if verb == "update" and "--status" in options:
-        status = _known(status_of, options["--status"], "")
-        return [Record(name, {}, status, only_known=True) for name in names if status]
-    return []
+        return [_told(name, dict(outcome), "done", output) for name in names]
+    if verb == "reopen" or (verb == "update" and "--status" in options):
+        status = "in_progress" if verb == "reopen" else _known(status_of, options["--status"], "")
+        return [_told(name, {}, status, output) for name in names if status]
+    if verb == "dep" and names[:1] == ["add"] and len(names) >= 3:
+        return [Record(names[1], {}, "", {"blocked_by": [names[2]]}, only_known=True)]
+    return list(issues_of_bd(output)) if verb in ("show", "list", "ready", "blocked") else []
+
+
+def _told(name: str, fields: dict[str, Any], status: str, output: str) -> Record:
+    """A command on an issue. One that the tracker confirms is there, though nothing told of it before."""
+    confirmed = re.search(rf"(?:Updated|Closed|Reopened)(?: issue:?)? {re.escape(name)}(?![\w.-]*\w)", output, re.I)
+    return Record(name, fields, status, only_known=True, unknown_title=name if confirmed else "")
 
 
 def _gh(verb: str, names: list[str], options: dict[str, str], output: str) -> list[Record]:
@@ -100,6 +126,8 @@ def _gh(verb: str, names: list[str], options: dict[str, str], output: str) -> li
         fields = {"title": options["--title"], "description": options.get("--description", "")}
         return [Record(f"{made[1]}#{made[2]}", fields)]
     owner = options.get("--repo", "")
+    if verb in ("list", "view"):
+        return list(issues_of_gh(output, owner))
     status = {"close": "done", "reopen": "in_progress"}.get(verb, "")
     return [
         Record(f"{owner}#{name.lstrip('#')}", {}, status, only_known=True)

@@ -1,0 +1,78 @@
+"""What issue trackers print: lists of issues and single issues of `bd` and `gh`. A task that was never created before the eyes
+of the log becomes known here, with its title and state. Lines of unknown form mean nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from graphmem.tasks.exchange.records import Record
+
+_ID = r"(?P<id>[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+(?:\.\d+)*)"
+_SYMBOLS = {"○": "pending", "◐": "in_progress", "✓": "done", "●": "blocked", "❄": "pending"}
+_STATES = {
+    "open": "pending", "ready": "pending", "in_progress": "in_progress", "in progress": "in_progress", "closed": "done",
+    "blocked": "blocked", "deferred": "pending", "hooked": "in_progress", "pinned": "pending",
+}  # fmt: skip
+_PRIORITIES = ("critical", "high", "medium", "low", "low")
+_STATE = r"(?P<state>open|ready|in[_ ]progress|closed|blocked|deferred|hooked|pinned)"
+_PRIORITY = r"\[(?:● )?P(?P<priority>\d)\]"
+# "1. [● P2] [task] ID: Title"
+_READY = re.compile(rf"^\s*\d+\. {_PRIORITY} (?:\[\w+\] )?{_ID}: (?P<title>\S.*)$")
+# "○ ID [● P2] [task] - Title (blocked by: A, B, blocks: C)", "ID [P2] [task] open - Title"
+_LISTED = re.compile(
+    rf"^\s*(?:(?P<symbol>[○◐✓●❄]) )?{_ID} {_PRIORITY} \[\w+\](?: {_STATE})?(?: @\S+)?(?: \[[^\]]*\])? - (?P<title>\S.*)$"
+)
+# "○ ID · Title   [● P2 · OPEN]", with a mark of an epic
+_SHOWN = re.compile(
+    rf"^\s*(?:(?P<symbol>[○◐✓●❄]) )?{_ID}(?: \[\w+\])? · (?P<title>\S.*?)\s+\[(?:● )?P(?P<priority>\d) · {_STATE}\]$",
+    re.I,
+)
+# "ID: Title" with its state on the next line
+_HEADED = re.compile(
+    rf"^{_ID}: (?P<title>\S[^\n]*)\nStatus: {_STATE}\b(?:\nPriority: P?(?P<priority>\d))?", re.I | re.M
+)
+_BLOCKERS = re.compile(r" \((?:blocked by: (?P<by>.*?))?(?:, )?(?:blocks: .*)?\)$")
+_HUB_LISTED = re.compile(r"^#?(?P<number>\d+)\t(?P<state>OPEN|CLOSED)\t(?P<title>[^\t]+)", re.M)
+_HUB_SHOWN = re.compile(
+    r"^title:\t(?P<title>[^\n]+)\nstate:\t(?P<state>OPEN|CLOSED|MERGED)\n(?:[^\n]*\n){0,12}?number:\t(?P<number>\d+)",
+    re.M,
+)
+_MOST = 200  # issues read of one output
+
+
+def issues_of_bd(output: str) -> Iterator[Record]:
+    """Records of the issues that `bd show`, `list`, `ready` or `blocked` printed."""
+    found: dict[str, Record] = {}
+    for match in _HEADED.finditer(output):
+        found.setdefault(match["id"], _issue(match))
+    for line in output.splitlines():
+        listed = _READY.match(line) or _LISTED.match(line) or _SHOWN.match(line)
+        if listed and len(found) < _MOST:
+            found.setdefault(listed["id"], _issue(listed))
+    yield from found.values()
+
+
+def issues_of_gh(output: str, repo: str) -> Iterator[Record]:
+    """Records of the issues that `gh issue list` or `view` printed into a pipe."""
+    for match in (*_HUB_LISTED.finditer(output), *_HUB_SHOWN.finditer(output)):
+        status = "pending" if match["state"] == "OPEN" else "done"
+        yield Record(f"{repo}#{match['number']}", {"title": match["title"].strip()}, status)
+
+
+def _issue(match: re.Match[str]) -> Record:
+    parts, id_ = match.groupdict(), match["id"]
+    title, relations = parts["title"].strip(), {}
+    if links := _BLOCKERS.search(title):
+        title = title[: links.start()]
+        waits = [name for name in re.split(r",\s*", links["by"] or "") if name and not id_.startswith(f"{name}.")]
+        relations = {"blocked_by": waits} if waits else {}
+    if "." in id_:
+        relations["parent"] = [id_.rpartition(".")[0]]
+    fields = {"title": title}
+    if parts.get("priority"):
+        fields["priority"] = _PRIORITIES[min(int(parts["priority"]), len(_PRIORITIES) - 1)]
+    status = _STATES.get((parts.get("state") or "").lower(), "") or _SYMBOLS.get(parts.get("symbol") or "", "")
+    if status == "blocked" and not relations.get("blocked_by"):
+        status = "pending"
+    return Record(id_, fields, status, relations)
