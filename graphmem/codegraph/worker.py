@@ -18,6 +18,7 @@ from graphmem import privacy
 from graphmem.codegraph import cache, frontends, scan
 from graphmem.codegraph.bodies import with_words
 from graphmem.codegraph.links import link_tree
+from graphmem.codegraph.python.source import encoding_of
 from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.foreignfiles import read_start
 from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
@@ -102,8 +103,6 @@ def _is_as_declared(facts: FileFacts | None, source: bytes) -> bool:
     """Whether a file in Python names its encoding, and is in it."""
     if facts is None or facts.language != "python":
         return False
-    from graphmem.codegraph.python.source import encoding_of
-
     try:
         source.decode(encoding_of(source))
     except (UnicodeDecodeError, SyntaxError, LookupError):

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from graphmem.backends.log.failures import as_store_error, translate_errors
 from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
-from graphmem.backends.text import words
+from graphmem.backends.text import lexical, marks, words
 from graphmem.backends.text.cites import cites_of
+from graphmem.backends.text.columns import Columns, is_among
 from graphmem.backends.text.entries import NAME as PRIORS
 from graphmem.backends.text.entries import ItemColumns
 from graphmem.backends.text.marks import speaker_of
@@ -317,15 +318,11 @@ class Fts5Index:
     def search(
         self, terms: Mapping[str, float], where: ItemFilter, limit: int, related: Mapping[str, float] | None = None
     ) -> list[Match]:
-        from graphmem.backends.text import lexical
-
         with self._lock:
             columns, postings = self._lists()
             return lexical.search_terms(columns, postings, terms, related or {}, where, limit)
 
     def _lists(self) -> tuple[Columns, Postings]:
-        from graphmem.backends.text import lexical
-
         columns = self._view()
         if self._postings is None:
             self._postings = lexical.Postings(self._db)
@@ -333,8 +330,6 @@ class Fts5Index:
 
     def _view(self) -> Columns:
         if self._columns is None:
-            from graphmem.backends.text.columns import Columns
-
             self._columns = Columns(self._db)
         if self._columns.refresh():
             self._postings = None
@@ -404,8 +399,6 @@ class Fts5Index:
             return [word for word in words if not len(columns.living(postings.rows(quote_term(word), last)))]
 
     def frequencies(self, words: Sequence[str], where: ItemFilter) -> tuple[int, list[int]]:
-        from graphmem.backends.text import lexical
-
         with self._lock:
             return lexical.document_frequencies(*self._lists(), words, where)
 
@@ -466,9 +459,6 @@ class Fts5Index:
 
     def traits(self, rows: Sequence[int], speakers: Collection[str], roles: Collection[str] = ()) -> Traits:
         import numpy as np
-
-        from graphmem.backends.text import marks
-        from graphmem.backends.text.columns import is_among
 
         with self._lock:
             columns = self._view()
