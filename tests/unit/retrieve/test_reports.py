@@ -1,7 +1,7 @@
 """Reports, long texts that tell of a fault: what they quote, and that code, history and talk stand first together."""
 
 import pytest
-from conftest import START
+from retrieving import START
 
 from graphmem.model.changes import Item
 from graphmem.retrieve.reports import quoted_places
