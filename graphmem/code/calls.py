@@ -11,7 +11,7 @@ from graphmem.code.filters import Filter, every
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.fields import constructions
-from graphmem.codegraph.implementations import Through, calls_through_ports, through_port
+from graphmem.codegraph.implementations import Through, calls_through_ports, is_met, through_port
 from graphmem.codegraph.scan import has_changed
 from graphmem.codegraph.view import (
     CALLED,
@@ -97,9 +97,9 @@ def _with_ports(view: View, edges: list[CodeEdge], through: list[Through]) -> li
 
 
 def callees_of(view: View, found: list[Symbol], limit: int, wanted: Filter = every) -> Calls:
-    """What symbols call; `open_sites` counts their own calls that stayed unresolved."""
+    """What symbols call; `open_sites` counts their own calls that stayed unresolved, but those of a port that is implemented."""
     edges = view.calls(keys(found), of=False)
-    sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
+    sites = sum(not is_met(view, site) for each in found for site in view.open_scopes.get(each.key, ()))
     ends = [(edge.target, edge) for edge in edges if wanted(view.symbols[edge.target])]
     return _answer(view, found[0], ends, limit, sites, own=True)
 

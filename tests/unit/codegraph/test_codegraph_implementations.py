@@ -131,6 +131,7 @@ def test_callers_and_implementations_of_both_sides(memory: Memory, tree: Path) -
         ("use.find", 5, "through Readable.query"),
     ]
     assert (callers.open_sites, callers.through_base, memory.code.unresolved().total) == (0, 0, 0)
+    assert memory.code.callees("use.find").open_sites == 0
     store = memory.code.implementations("Store")
     assert [row.symbol.name for row in store.implemented_by] == ["backends.Graph", "backends.Wider"]
     assert [(m.name, name) for m, name in store.implemented_by[0].methods] == [("backends.Base.apply", "apply")]
