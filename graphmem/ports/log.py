@@ -184,6 +184,10 @@ class LogState(Protocol):
         """The number of the last derivation that there ever was."""
         ...
 
+    def count_derivations(self) -> int:
+        """How many derivations there are now; their numbers have gaps."""
+        ...
+
     def clocks(self) -> tuple[np.ndarray, np.ndarray]:
         """(ids, clocks) of all events, sorted by id: when each was recorded, in microseconds."""
         ...

@@ -35,11 +35,11 @@ def marked(draft: Draft) -> Draft:
 
 
 def reasons_of(event: Event) -> tuple[str, ...]:
-    """Why an event is suspicious: what was marked when it was written, or what can be told now of an older one. Nothing for
-    what the person or their agent said."""
+    """Why an event is suspicious by the rules of today, which may know more than those by which it was marked, and may have
+    lost false alarms. Nothing for what the person or their agent said."""
     if event.type not in _FIELDS or origin_of(event) in TRUSTED:
         return ()
-    return tuple(event.payload.get(MARK) or ()) or _reasons(event.type, event.payload)
+    return _reasons(event.type, event.payload)
 
 
 def _reasons(type: str, payload: Mapping[str, Any]) -> tuple[str, ...]:

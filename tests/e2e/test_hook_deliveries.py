@@ -132,7 +132,7 @@ def test_what_was_recorded_and_not_taken_away_is_not_recorded_again(tmp_path: Pa
         "PostToolUse": told | {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_response": "a"},
         "Stop": told | {"last_assistant_message": "done"},
     }
-    from graphmem.hooks.respond import record
+    from graphmem.hooks.capture import record
 
     with Memory.open(store, project="demo") as mem:
         for event, body in bodies.items():
