@@ -28,10 +28,7 @@ PINNED = dict(
     for pin in tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["lint"]
 )
 OTHER = [f"{name} {_installed(name)} instead of {pin}" for name, pin in PINNED.items() if _installed(name) != pin]
-pytestmark = [
-    pytest.mark.core,
-    pytest.mark.skipif(bool(OTHER), reason=f"pip install -e '.[lint]' ({'; '.join(OTHER)})"),
-]
+pytestmark = pytest.mark.skipif(bool(OTHER), reason=f"pip install -e '.[lint]' ({'; '.join(OTHER)})")
 
 
 def _run(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -97,7 +97,7 @@ class Endless:
             raise UsageError("endless mode is off: turn it on with `graphmem endless enable`")
         decided = consolidate_due(self._store, "manual")
         self._store.run(Process())
-        groups = [group for event in decided for group in event.payload.get("groups", ())]
+        groups = [group for event in decided for group in event.payload["groups"]]
         return EndlessReport("endless", 0, len(groups), sum(map(len, groups)))
 
     def working_set(self) -> list[WorkingEvent]:
