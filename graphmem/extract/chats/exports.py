@@ -9,12 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from graphmem.errors import SourceError
 from graphmem.extract import archives
 from graphmem.extract.chats.turns import Conversation, ImportContext, as_mapping, parse_time, text_of, write_text
 from graphmem.extract.foreign import decoded, isolated, text_of_file
 from graphmem.model.events import Draft
 
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.S)
+_NONE = "it holds no conversation"
 _HIDDEN = "is_visually_hidden_from_conversation"
 _UNSAID = frozenset({"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"})
 
@@ -56,22 +58,40 @@ def _is_export(name: str) -> bool:
 
 
 def _conversations(path: Path, desk: ImportContext) -> Iterator[dict[str, Any]]:
-    """One after the other, so that an export of years never stands in memory twice."""
-    decoder = json.JSONDecoder()
+    """One after the other, so that an export of years never stands in memory twice. Raises SourceError where none can be
+    read."""
+    decoder, found, why = json.JSONDecoder(), False, ""
     for text in texts(path):
+        why = why or _NONE
         place = _past(text, 0)
         while place < len(text):
             try:
                 record, place = decoder.raw_decode(text, place)
-            except (ValueError, RecursionError):
+            except (ValueError, RecursionError) as error:
                 desk.report.skip("malformed conversation")
-                place = _past(text, _end_of(text, place))
+                end = _end_of(text, place)
+                why = _reason(text, error, cut=end >= len(text.rstrip()))
+                place = _past(text, end)
                 continue
             place = _past(text, place)
             if isinstance(record, dict):
+                found = True
                 yield record
             else:
                 desk.report.skip("malformed conversation")
+    if found and why not in ("", _NONE):
+        desk.report.errors.append(f"{path}: of a part, {why}; the rest was read")
+    if not found:
+        raise SourceError(why or "the zip file holds no conversations.json", path=str(path))
+
+
+def _reason(text: str, error: Exception, *, cut: bool) -> str:
+    """Why a text cannot be read, in words for the one who exported it."""
+    if isinstance(error, RecursionError):
+        return "its values are nested too deeply"
+    if text.lstrip()[:1] not in ("[", "{"):
+        return "it is no JSON: name the conversations.json of the export, or its zip file"
+    return "its JSON is cut off or damaged: export or copy it again" if cut else "its JSON is damaged"
 
 
 def _end_of(text: str, place: int) -> int:
