@@ -9,7 +9,7 @@ from typing import Any
 from graphmem.hooks import capture
 from graphmem.hooks.context import HookContext
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
-from graphmem.log.spool import DELIVERY, settle, waiting
+from graphmem.log.spool import DELIVERY, RECORDED, settle, waiting
 from graphmem.model.events import Draft
 from graphmem.text.toolcalls import READERS, WRITERS
 
@@ -26,7 +26,8 @@ def respond(
     when nobody waits any more. `extras` are what layers above this one do with the event once it is recorded, and tell.
     Raises only what the store raises."""
     session = session_of(given)
-    record(host, event, given)
+    if not given.get(RECORDED):
+        record(host, event, given)
     act = _EVENTS.get(event)
     found = act(host, session, given) if act else NOTHING
     for extra in extras:

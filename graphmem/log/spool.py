@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 FOLDER = "spool"
 DELIVERY = "graphmem_delivery"  # key of a hook's input that names its entry
+RECORDED = "graphmem_recorded"  # key of a hook's input that was cut: its entry is recorded later, whole
 _ENTRY, _PART, _UNREADABLE = ".hook", ".part", ".lost"
 _KEY_SIZE, _NONCE, _MAC = 32, 16, 16  # bytes
 _NOTE = "key.path"  # names the file of the key
@@ -50,6 +51,9 @@ def write(store: str, event: str, body: bytes) -> str:
         sealed = memoryview(_seal(_key(store, make=True), event.encode("utf-8", "replace") + b"\n" + body))
         while sealed:
             sealed = sealed[os.write(handle, sealed) :]
+    except BaseException:
+        _unlink(part)
+        raise
     finally:
         os.close(handle)
     os.rename(part, os.path.join(folder, delivery + _ENTRY))  # noqa: PTH104, PTH118
