@@ -63,4 +63,4 @@ def test_what_cannot_be_read_ends_with_one_reason(
 def test_what_can_be_read_in_part_is(tmp_path: Path, here: Path) -> None:
     (tmp_path / "some.json").write_text(json.dumps([CHAT])[:-1] + ', {"mapping": {')
     done = CliRunner().invoke(build(), ["import", "--from", "chatgpt", str(tmp_path / "some.json")])
-    assert done.exit_code == 0 and "the rest was read" in " ".join(done.output.split()), done.output
+    assert done.exit_code == 0 and "malformed conversation 1" in " ".join(done.output.split()), done.output

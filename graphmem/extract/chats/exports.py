@@ -9,14 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from graphmem.errors import SourceError
 from graphmem.extract import archives
 from graphmem.extract.chats.turns import Conversation, ImportContext, as_mapping, parse_time, text_of, write_text
 from graphmem.extract.foreign import decoded, isolated, text_of_file
 from graphmem.model.events import Draft
 
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.S)
-_NONE = "it holds no conversation"
 _HIDDEN = "is_visually_hidden_from_conversation"
 _UNSAID = frozenset({"thoughts", "reasoning_recap", "user_editable_context", "model_editable_context"})
 
@@ -58,11 +56,11 @@ def _is_export(name: str) -> bool:
 
 
 def _conversations(path: Path, desk: ImportContext) -> Iterator[dict[str, Any]]:
-    """One after the other, so that an export of years never stands in memory twice. Raises SourceError where none can be
-    read."""
+    """One after the other, so that an export of years never stands in memory twice. Where there is none, the report says
+    why."""
     decoder, found, why = json.JSONDecoder(), False, ""
     for text in texts(path):
-        why = why or _NONE
+        why = why or "it holds no conversation"
         place = _past(text, 0)
         while place < len(text):
             try:
@@ -79,10 +77,10 @@ def _conversations(path: Path, desk: ImportContext) -> Iterator[dict[str, Any]]:
                 yield record
             else:
                 desk.report.skip("malformed conversation")
-    if found and why not in ("", _NONE):
-        desk.report.errors.append(f"{path}: of a part, {why}; the rest was read")
-    if not found:
-        raise SourceError(why or "the zip file holds no conversations.json", path=str(path))
+    if not found:  # it is looked at again the next time
+        desk.cut = True
+        desk.report.skip("unreadable file")
+        desk.report.errors.append(f"{path}: {why or 'the zip file holds no conversations.json'}")
 
 
 def _reason(text: str, error: Exception, *, cut: bool) -> str:

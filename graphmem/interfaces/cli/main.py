@@ -24,6 +24,7 @@ from graphmem.interfaces.verb import Verb, plain
 from graphmem.interfaces.verbs import VERBS
 from graphmem.memory import Memory
 from graphmem.resources import VERSION
+from graphmem.trust.hidden import tame
 
 _COMMON = {
     "store": Annotated[
@@ -170,7 +171,7 @@ def execute(invocation: Invocation) -> None:
                 note = invocation.show(each, started, render.page())
                 sys.stdout.flush()
                 if note:
-                    typer.echo(note, err=True)
+                    typer.echo(tame(note), err=True)
         if verb.failed(result):
             raise typer.Exit(1)
     except (BrokenPipeError, typer.Exit):
@@ -208,7 +209,7 @@ def fail(error: BaseException, *, as_json: bool) -> None:
         typer.echo("graphmem: stopped; what was recorded is kept", err=True)
         raise typer.Exit(130) from None
     sentence, status = describe(error)
-    typer.echo(f"graphmem: {sentence}", err=True)
+    typer.echo(f"graphmem: {tame(sentence)}", err=True)
     raise typer.Exit(status) from None
 
 
