@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError, MalformedMessage, StoreError
 from graphmem.log.append import Recorder
+from graphmem.log.spool import make_private_folder
 from graphmem.ports.clock import Clock, SystemClock
 from graphmem.ports.request import Progress, Request, quiet
 from graphmem.ports.text import EVENTS
@@ -104,7 +105,7 @@ class Store(StepContext, RetrievalParts):
         name: str = "",
     ) -> None:
         try:
-            path.mkdir(parents=True, exist_ok=True)
+            make_private_folder(str(path))
             if os.access(path, os.W_OK):  # a read-only one can be searched
                 path.chmod(0o700)
         except OSError as error:

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from graphmem.errors import GraphmemError, NotFound
+from graphmem.errors import GraphmemError, NotFound, StoreError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
 from graphmem.interfaces.cli.grouped import GroupedCommands
@@ -177,11 +177,23 @@ def execute(invocation: Invocation) -> None:
     except (BrokenPipeError, typer.Exit):
         raise
     except (GraphmemError, OSError, KeyboardInterrupt) as error:
-        fail(error, as_json=as_json)
+        fail(_by_doctor(error) if verb.name == "doctor" else error, as_json=as_json)
     except Exception as error:
         if os.environ.get("GRAPHMEM_DEBUG"):
             raise
         fail(error, as_json=as_json)
+
+
+def _by_doctor(error: BaseException) -> BaseException:
+    """What stopped the doctor itself, with what to do in the place of the advice to call it."""
+    if not isinstance(error, StoreError) or "graphmem doctor" not in error.message:
+        return error
+    from graphmem.sync.health import disk_problem, without_doctor
+
+    full = disk_problem(Path(str(error.data.get("path") or ".")).parent)
+    remedy = "free some space, and look again" if full else "restore log.db from a backup"
+    parts = [without_doctor(error.message).split(": restore log.db")[0], full, remedy]
+    return type(error)("; ".join(filter(None, parts)), **error.data)
 
 
 def _refuse_missing(store: Path | None, around: Any) -> None:
