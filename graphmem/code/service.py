@@ -8,22 +8,26 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from os.path import normpath, relpath
-from pathlib import Path, PurePath
+from pathlib import Path
 from textwrap import shorten
 
 from graphmem import resources
 from graphmem.code import index_store, line_history, revisions, worktree
 from graphmem.code.budget import truncate_to_budget
-from graphmem.code.calls import callees_of, callers_of, stale_files
+from graphmem.code.calls import Spot, callees_of, callers_of, first_places, stale_files, unresolved_calls
+from graphmem.code.filters import Filter, every, is_of_tests, paths_meant, symbol_filter
+from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
+from graphmem.codegraph.fields import open_reads
 from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
+from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
 from graphmem.codegraph.python.source import decode
 from graphmem.codegraph.routes import find_routes
+from graphmem.codegraph.tests_of import is_outside_sources
 from graphmem.codegraph.view import View, later, near, symbol_at
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, NotFound, UsageError
@@ -48,7 +52,6 @@ from graphmem.model.table import Table
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
 from graphmem.projections import names
-from graphmem.workdir import current_directory
 
 _MOST = 500  # rows of one answer
 _FEW = 5  # names of one sentence
@@ -97,7 +100,7 @@ class Code:
 
     def _file(self, view: View, path: str) -> str:
         """The path of an indexed file, relative to the root, that a path or its end means. Raises NotFound."""
-        for name in _within(Path(self._index().root), path):
+        for name in paths_meant(Path(self._index().root), path):
             if name in view.index.records:
                 return name
         ending = [name for name in view.index.records if name.endswith(f"/{path}")]
@@ -171,20 +174,29 @@ class Code:
                 return found[1] if any(s.kind == "function" for s in view.find(found[1])) else None
         return None
 
-    def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
+    def callers(
+        self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
+        budget: int | None = None, as_of: str | None = None,
+    ) -> Calls:  # fmt: skip
         """Who calls a symbol (any overload of it; `name#2` means the second alone, `FILE:LINE` the innermost there), by file,
         tests last; who names a field, variable or type; who imports a module. Raises NotFound, also where the name means
-        several. As everywhere here, `limit` bounds the rows and `budget` the tokens of the answer as text; what is left out
-        is counted."""
+        several. `path` keeps those of a folder, file or glob, `no_tests` those of sources. As everywhere here, `limit` bounds
+        the rows and `budget` the tokens of the answer as text; what is left out is counted."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
-        return truncate_to_budget(callers_of(view, found, limit), budget, "calls")
+        wanted = symbol_filter(view, path, no_tests=no_tests)
+        reads = self._open_reads(view, found, as_of)
+        return truncate_to_budget(callers_of(view, found, limit, wanted, reads), budget, "calls")
 
-    def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
+    def callees(
+        self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
+        budget: int | None = None, as_of: str | None = None,
+    ) -> Calls:  # fmt: skip
         """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
-        return truncate_to_budget(callees_of(view, found, limit), budget, "calls")
+        wanted = symbol_filter(view, path, no_tests=no_tests)
+        return truncate_to_budget(callees_of(view, found, limit, wanted), budget, "calls")
 
     def definition(self, file: str, line: int = 0, column: int = 0, *, as_of: str | None = None) -> Place:
         """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
@@ -219,18 +231,26 @@ class Code:
         target: str,
         *,
         depth: int = _STEPS,
+        path: str | None = None,
+        no_tests: bool = False,
         limit: int = _MOST,
         budget: int | None = None,
         as_of: str | None = None,
     ) -> ImpactReport:
-        """What depends on a symbol, on all that a file or module defines, or on everything that a unified diff changes."""
+        """What depends on a symbol, on all that a file or module defines, or on everything that a unified diff changes. `path`
+        and `no_tests` bound what is listed, not what is followed."""
         view = self._view(as_of)
         if target.startswith(_DIFF) or "\n@@ " in target:
             changed, whole = changed_symbols(view, target), False
         else:
             changed = self._overloads(view, target)
             whole = _PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
-        return truncate_to_budget(self._reach(view, changed, depth, limit, whole), budget, *_LISTS)
+        wanted = symbol_filter(view, path, no_tests=no_tests)
+        found = self._reach(view, changed, depth, limit, whole, wanted)
+        if reads := self._open_reads(view, changed, as_of):
+            places = (*found.open_places, *first_places(reads))
+            found = replace(found, open_sites=found.open_sites + len(reads), open_places=places)
+        return truncate_to_budget(found, budget, *_LISTS)
 
     def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
         """What the work tree's difference from a commit reaches, as the files are now, indexed or not; of symbols that are
@@ -250,15 +270,35 @@ class Code:
         return truncate_to_budget(found, budget, *_LISTS)
 
     def _reach(
-        self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False
-    ) -> ImpactReport:
+        self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False, wanted: Filter = every,
+    ) -> ImpactReport:  # fmt: skip
         found = find_impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole)
-        reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
+        rows = [each for each in found.reached if wanted(each.symbol)]
+        rows.sort(key=lambda each: (each.depth, is_of_tests(view, each.symbol)))
+        reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in rows]
+        tests = [test for test in found.tests if wanted(test)]
         return ImpactReport(
-            tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
+            tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, tests[:limit])),
             found.open_sites, found.risk, self._related(found.changed), stale_files(view.index, (s.file for s in found.changed)),
-            sum(max(0, len(rows) - limit) for rows in (found.changed, reached, found.tests)),
+            sum(max(0, len(rows) - limit) for rows in (found.changed, reached, tests)),
+            first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})),
         )  # fmt: skip
+
+    def _open_reads(self, view: View, found: Iterable[Symbol], as_of: str | None) -> list[Spot]:
+        """Where an attribute with the name of one of these fields is read on an unknown object; sources first."""
+        fields = [symbol for symbol in found if symbol.kind == "field"]
+        if len(fields) != 1:
+            return []  # none, or a whole diff
+        if as_of is None:
+            texts = _texts(view.index)
+        else:
+            root = Path(self._index().root)
+            commit = revisions.commit_of(root, as_of)
+            files = files_of_commit(root, commit, view.index.records.__contains__)
+            texts = ((path, data.decode("utf-8", "replace")) for path, data in files if isinstance(data, bytes))
+        return sorted(
+            open_reads(view, fields[0], texts), key=lambda at: (is_outside_sources(at[0], fields[0].language), at)
+        )
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
         """(label, title) of tasks, gotchas and facts about the changed files and symbols."""
@@ -288,7 +328,7 @@ class Code:
     def _history_of_file(self, view: View, target: str) -> Rows | None:
         """That of the file that a path means, also of one that is no code or is gone; None where there is no such file."""
         root, none = Path(view.index.root), None
-        paths = dict.fromkeys(_within(root, target))
+        paths = dict.fromkeys(paths_meant(root, target))
         for path in sorted(paths, key=lambda path: not (root / path).is_file()):  # what is gone is meant last
             found = line_history.file_history(self._parts, root, path)
             if found.rows:
@@ -319,19 +359,31 @@ class Code:
         return Outline(file, record.language, redact(text).text, symbols, stale, record.skipped)
 
     def dead(
-        self, *, exported: bool = False, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
-    ) -> DeadReport:
-        """Functions, methods and classes that nothing uses; with `exported` also those only outsiders could use."""
+        self, path: str | None = None, *, exported: bool = False, no_tests: bool = False, limit: int = _MOST,
+        budget: int | None = None, as_of: str | None = None,
+    ) -> DeadReport:  # fmt: skip
+        """Functions, methods and classes that nothing uses, and those that tests alone use; with `exported` also those only
+        outsiders could use. `path` keeps those of a folder, file or glob, `no_tests` leaves out what tests define."""
         view = self._view(as_of)
+        wanted = symbol_filter(view, path, no_tests=no_tests)
         found = dead_code(view, exported=exported, texts=_texts(view.index))
-        rows = tuple((Place.of(each.symbol), each.lines) for each in found.dead[:limit])
-        return truncate_to_budget(DeadReport(rows, found.spared, max(0, len(found.dead) - limit)), budget, "dead")
+        dead, only_tests = ([d for d in rows if wanted(d.symbol)] for rows in (found.dead, found.only_tests))
+        dead.sort(key=lambda d: is_of_tests(view, d.symbol))
+        shown, tested = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in (dead, only_tests))
+        left_out = sum(max(0, len(rows) - limit) for rows in (dead, only_tests))
+        return truncate_to_budget(DeadReport(shown, found.spared, left_out, tested), budget, "dead", "only_tests")
 
     def unresolved(
-        self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
-    ) -> Unresolved:
-        """Calls that stayed open, all or those of one name."""
-        sites = [site for site in self._view(as_of).graph.call_sites if name in (None, site.name)]
+        self, name: str | None = None, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
+        budget: int | None = None, as_of: str | None = None,
+    ) -> Unresolved:  # fmt: skip
+        """Calls that stayed open, all or those of one name, those of sources first. A call of a method of a protocol is none
+        where some class of the tree implements it."""
+        view = self._view(as_of)
+        wanted = symbol_filter(view, path, no_tests=no_tests)
+        sites = [s for s in view.graph.call_sites if name in (None, s.name) and not is_met(view, s)]
+        sites = [s for s in sites if wanted(view.symbols[s.scope])]
+        sites.sort(key=lambda site: is_of_tests(view, view.symbols[site.scope]))
         reasons = dict(Counter(site.reason for site in sites).most_common())
         answer = Unresolved(len(sites), reasons, tuple(sites[:limit]), max(0, len(sites) - limit))
         return truncate_to_budget(answer, budget, "sites")
@@ -384,6 +436,7 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
         tuple(dict.fromkeys((*one.related, *other.related))),
         one.stale,
         one.left_out + other.left_out,
+        tuple(dict.fromkeys((*one.open_places, *other.open_places))),
     )
 
 
@@ -396,15 +449,6 @@ def _insist_on_symbols(view: View, file: str) -> None:
 
 def _is_declaration(symbol: Symbol) -> bool:
     return any(decorator.rpartition(".")[2] == "overload" for decorator in symbol.decorators)
-
-
-def _within(root: Path, path: str) -> Iterator[str]:
-    """What a path may mean below a root, nearest first: relative to the root, to the working directory, or absolute."""
-    if "\0" not in path:
-        here = current_directory() / path
-        yield PurePath(normpath(path)).as_posix()
-        yield PurePath(relpath(normpath(here), root)).as_posix()
-        yield PurePath(relpath(here.resolve(), root.resolve())).as_posix()
 
 
 def _texts(index: Index) -> Iterator[tuple[str, str]]:

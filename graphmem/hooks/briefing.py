@@ -20,7 +20,7 @@ from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
 
 _TURNS = ("user_prompt", "agent_response", "tool_observation")
-_READ = 200  # events back that are looked at
+_READ = 600  # events back that are looked at
 _SESSIONS = 3  # that are told
 _LATEST = 30  # turns of one session, among which its conclusion is looked for
 _LOOKED_AT = 8  # sessions, among which those worth telling are chosen

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from graphmem.cognify.skills import procedure_id
 from graphmem.hooks import briefing, warnings
 from graphmem.hooks import decided as decisions
 from graphmem.hooks.citations import Repository
@@ -32,6 +33,7 @@ from graphmem.trust.urging import urges_command, without_what_ran
 
 _RECENT = 5_000  # events back that may say what this session was told
 _EXPLICIT = 20_000  # events back in which memories count as recent
+_GOALS = ("git commit", "git push")  # how they are usually reached, is said at the start
 _PASSIVE = 3  # memories at the start of a session
 _SEEN = 30  # of the latest memories, among which these are looked for: what was replaced is not told
 _WARNINGS = 3  # gotchas in one answer
@@ -232,8 +234,8 @@ def _elsewhere(host: HookContext, query: str, known: set[str], limits: Limits) -
 
 def session_start_context(host: HookContext, folder: str = "", session: str = "") -> Injection:
     """Where work stands: memories that are always told and the latest explicit ones, what the last sessions did and came to,
-    fixes of trouble with the files at hand, and the state of the tasks. What something newer replaced is no memory to act
-    on, and trouble without a fix helps nobody who has not met it."""
+    fixes of trouble with the files at hand, how work is usually committed, and the state of the tasks. What something newer
+    replaced is no memory to act on, and trouble without a fix helps nobody who has not met it."""
     shown: list[tuple[Any, str]] = []
     if _indexed(host):
         recent = [*_standing(host, _always(host)), *_standing(host, _remembered(host))[-_PASSIVE:][::-1]]
@@ -242,6 +244,8 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
                  for item in (host.retriever.details(recent) if recent else ()) if not item.withheld]  # fmt: skip
         shown += [(item, f"known trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
+        usual = _standing(host, [procedure_id(host.project, goal) for goal in _GOALS])
+        shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
     prime = host.tasks.prime()
     found = _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
     return join_injections(found, _lately(host, session)) if _indexed(host) else found

@@ -3,17 +3,17 @@ Each event is one function; an unknown one changes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphmem.hooks import capture
+from graphmem.hooks.capture import Given, record, session_of
 from graphmem.hooks.context import HookContext
+from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
-from graphmem.log.spool import DELIVERY, RECORDED, settle, waiting
-from graphmem.model.events import Draft
+from graphmem.log.spool import RECORDED, waiting
 from graphmem.text.toolcalls import READERS, WRITERS
 
-Given = Mapping[str, Any]
 Extra = Callable[[HookContext, str, str, Given], Injection]
 _PROBED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat an old mistake, or break an old rule
 _SPAWNS = frozenset({"Task", "Agent"})  # tools that send a subagent
@@ -33,24 +33,8 @@ def respond(
     for extra in extras:
         found = join_injections(found, extra(host, event, session, given))
     if waiting(str(host.path)).number:
-        from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
-
         take_in(host, older_s=IN_FLIGHT_S)
     return {} if 0 < until < host.clock.now() else _told(host, event, session, found, _agent(given))
-
-
-def session_of(given: Given) -> str:
-    """The session that a hook speaks of, by a name that every encoder takes, as the log has it."""
-    return str(given.get("session_id") or "default").encode("utf-8", "replace").decode("utf-8")
-
-
-def record(host: HookContext, event: str, given: Given) -> None:
-    """Record what a hook tells, before anything is looked for: nothing said is lost to a slow search."""
-    telling = _TOLD.get(event)
-    if telling is not None:
-        delivery = str(given.get(DELIVERY) or "")
-        capture.record_drafts(host, telling(host, session_of(given), given), delivery)
-        settle(str(host.path), delivery)
 
 
 def recall(host: HookContext, event: str, given: Given) -> dict[str, Any]:
@@ -138,19 +122,4 @@ _EVENTS: dict[str, Callable[[HookContext, str, Given], Injection]] = {
     "PostToolUse": _after_tool,
     "PostToolUseFailure": _after_tool,
     "SubagentStart": _subagent_start,
-}
-_TOLD: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {
-    "SessionStart": lambda host, session, given: [capture.session_started(host, session, given)],
-    "UserPromptSubmit": lambda host, session, given: capture.prompt_drafts(
-        host, session, str(given.get("prompt") or "")
-    ),
-    "PostToolUse": capture.tool_drafts,
-    "PostToolUseFailure": capture.tool_drafts,
-    "Stop": capture.answers_said,
-    "SubagentStop": capture.answers_said,
-    "PreCompact": capture.answers_said,
-    "SessionEnd": lambda host, session, given: [
-        *capture.answers_said(host, session, given),
-        capture.session_ended(host, session, given),
-    ],
 }

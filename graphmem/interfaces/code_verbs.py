@@ -9,28 +9,48 @@ from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
 Symbol = Annotated[str, "name or FILE:LINE"]
+Below = Annotated[str | None, "folder, file or glob"]
+NoTests = Annotated[bool, "without tests"]
 Limit = Annotated[int, "most rows"]
-Budget = Annotated[int, "most tokens; what is left out is counted"]
+Budget = Annotated[int, "most tokens; the rest is counted"]
 AsOf = Annotated[str, "as of this commit or date"]
 _BUDGET = 4_000
 _PATCHES = 20  # commits whose patches are shown
 
 
-def callers(mem: Memory, symbol: Symbol, limit: Limit = 500, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
+def callers(
+    mem: Memory,
+    symbol: Symbol,
+    path: Below = None,
+    no_tests: NoTests = False,
+    limit: Limit = 500,
+    budget: Budget = _BUDGET,
+    as_of: AsOf = "",
+) -> Any:
     """List who calls a symbol, or names a field or type, or imports a module."""
-    return mem.code.callers(symbol, limit=limit, budget=budget, as_of=as_of or None)
+    return mem.code.callers(symbol, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
 
 
-def callees(mem: Memory, symbol: Symbol, limit: Limit = 500, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
+def callees(
+    mem: Memory,
+    symbol: Symbol,
+    path: Below = None,
+    no_tests: NoTests = False,
+    limit: Limit = 500,
+    budget: Budget = _BUDGET,
+    as_of: AsOf = "",
+) -> Any:
     """List what a symbol calls."""
-    return mem.code.callees(symbol, limit=limit, budget=budget, as_of=as_of or None)
+    return mem.code.callees(symbol, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
 
 
 def impact(
     mem: Memory,
     symbol: Symbol,
     depth: Annotated[int, "how many steps"] = 5,
-    tests: Annotated[bool, "only the tests that reach it, nearest first, and the command that runs them"] = False,
+    tests: Annotated[bool, "only the tests that reach it, and their command"] = False,
+    path: Below = None,
+    no_tests: NoTests = False,
     limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
@@ -38,7 +58,9 @@ def impact(
     """Show what depends on a symbol: callers, tests, tasks and gotchas, and the risk."""
     if tests:
         return mem.code.tests(symbol, limit=limit)
-    return mem.code.impact(symbol, depth=depth, limit=limit, budget=budget, as_of=as_of or None)
+    return mem.code.impact(
+        symbol, depth=depth, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None
+    )
 
 
 def changes(
@@ -64,24 +86,31 @@ def definition(
 
 def dead(
     mem: Memory,
+    target: Annotated[str, "only this folder, file or glob, like --path"] = "",
+    path: Below = None,
     exported: Annotated[bool, "also public symbols, which other programs may use"] = False,
+    no_tests: NoTests = False,
     limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
-    """List functions, methods and classes that nothing uses."""
-    return mem.code.dead(exported=exported, limit=limit, budget=budget, as_of=as_of or None)
+    """List functions, methods and classes that nothing uses, and those that tests alone use."""
+    return mem.code.dead(
+        path or target or None, exported=exported, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None
+    )
 
 
 def unresolved(
     mem: Memory,
     name: Annotated[str | None, "only calls of this name"] = None,
+    path: Below = None,
+    no_tests: NoTests = False,
     limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
     """List calls that stayed unresolved, and why."""
-    return mem.code.unresolved(name, limit=limit, budget=budget, as_of=as_of or None)
+    return mem.code.unresolved(name, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
 
 
 def overview(mem: Memory, limit: Annotated[int, "rows a list"] = 15, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
@@ -163,6 +192,11 @@ def path(
     return mem.code.path(a, b, limit=limit)
 
 
+def implementations(mem: Memory, symbol: Symbol, limit: Limit = 100, as_of: AsOf = "") -> Any:
+    """List who implements an interface, protocol or base class, and what a class implements, method by method."""
+    return mem.code.implementations(symbol, limit=limit, as_of=as_of or None)
+
+
 def explain(mem: Memory, symbol: Symbol) -> Any:
     """Explain a symbol in one answer: signature, source, callers, tests, last changes with reasons, decisions, authors."""
     return mem.code.explain(symbol)
@@ -175,6 +209,7 @@ CODE: tuple[Verb, ...] = (
     Verb("code path", path),
     Verb("code callers", callers, agent=True),
     Verb("code callees", callees, agent=True),
+    Verb("code implementations", implementations),
     Verb("code impact", impact, agent=True),
     Verb("code changes", changes, local=True),
     Verb("code definition", definition),

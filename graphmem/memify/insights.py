@@ -17,9 +17,8 @@ _MOST = 50  # insights of one sort
 _DIGEST = 15  # of them in its digest
 _AGAIN = 2  # times that something was said
 _SESSIONS = 3  # sessions that speak of what people know
-_KNOWN = ["library", "language", "application", "command", "operating_system"]
-_TITLES = {"recurring": "What was said again and again", "preference": "What people of this project prefer",
-           "expertise": "What people of this project work with"}  # fmt: skip
+_KNOWN = ["library", "language"]
+_TITLES = {"recurring": "What was said again and again", "preference": "What people of this project prefer"}
 
 
 class _Insight:
@@ -81,7 +80,7 @@ def _preferences(desk: RunContext) -> list[_Insight]:
 
 
 def _expertise(desk: RunContext) -> list[_Insight]:
-    """Languages, libraries and programs that people speak of in several sessions."""
+    """Languages and libraries that people speak of in several sessions."""
     found, latest = [], int(desk.entries.at[desk.here].max(initial=0))
     for _, name, kind, sessions, turns in desk.query("worked_with", types=_KNOWN, least=_SESSIONS):
         content = f"{name} ({kind}): {turns} prompts in {sessions} sessions"

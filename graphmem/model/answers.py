@@ -51,8 +51,9 @@ class Calls:
     import it. `open_sites` counts unresolved calls that could be one more; `stale` names files that changed since they
     were indexed; `left_out` counts what the limit cut. Of callers also: `through_base` counts calls of what the symbol
     overrides, or of its name on a type from outside that its class may stand for; and `handed_on` where it is named
-    without being called, so that whoever gets it may call it. Calls of callees are `own`: their lines are those of
-    `symbol`."""
+    without being called, so that whoever gets it may call it; `open_places` are the first of the open sites, FILE:LINE: of
+    a field the places that read an attribute of its name on an unknown object. Calls of callees are `own`: their lines
+    are those of `symbol`."""
 
     symbol: Place
     calls: tuple[Call, ...]
@@ -63,6 +64,7 @@ class Calls:
     handed_on: int = 0
     own: bool = False
     total: int = 0
+    open_places: tuple[str, ...] = ()
 
     def file(self, call: Call) -> str:
         """The file that the line of a call is one of."""
@@ -82,7 +84,8 @@ class Reach:
 @dataclass(frozen=True, slots=True)
 class ImpactReport:
     """What a change of symbols or a diff reaches. `risk` lies in [0, 1]; `tests` are those that reach the change;
-    `related` are titles of tasks, gotchas and facts about the changed files and symbols."""
+    `open_sites` and `open_places` are as in `Calls`; `related` are titles of tasks, gotchas and facts about the changed files
+    and symbols."""
 
     changed: tuple[Place, ...]
     reached: tuple[Reach, ...]
@@ -92,6 +95,7 @@ class ImpactReport:
     related: tuple[tuple[str, str], ...] = ()
     stale: tuple[str, ...] = ()
     left_out: int = 0
+    open_places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +114,12 @@ class Outline:
 @dataclass(frozen=True, slots=True)
 class DeadReport:
     """Symbols that nothing uses, largest first, with their size in lines; `spared` counts by reason what was not reported
-    although no use is visible."""
+    although no use is visible; `only_tests` are those that nothing but tests use."""
 
     dead: tuple[tuple[Place, int], ...]
     spared: dict[str, int]
     left_out: int = 0
+    only_tests: tuple[tuple[Place, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

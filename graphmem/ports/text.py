@@ -115,13 +115,13 @@ class TextIndex(Protocol):
         items: Sequence[Item],
         links: Sequence[Link],
         cursors: Mapping[str, int],
-        standings: Sequence[tuple[str, int, bool]] = (),
+        standings: Sequence[tuple[str, int, int]] = (),
         ahead: str = "",
     ) -> None:
         """Remove and upsert items, add links, queue embeddings and set cursors, all in one transaction. Idempotent.
         Links of unknown items are dropped. `standings` say of items since when they are no longer told (0: they are) and
-        whether they are contested. `ahead` names a cursor that must move forward: where another process brought it as
-        far meanwhile, nothing is changed, so that an older batch never undoes a newer one."""
+        whether they are contested (1) or carry mostly replaced values (2). `ahead` names a cursor that must move forward:
+        where another process brought it as far meanwhile, nothing is changed, so that an older batch never undoes a newer one."""
         ...
 
     def terms(self, text: str) -> list[str]:
@@ -204,7 +204,8 @@ class Sessions(Protocol):
         ...
 
     def standing(self, rows: Sequence[int]) -> np.ndarray:
-        """How useful these items proved, in [0, 1]: a prior for ranking, never for confidence."""
+        """How useful these items proved, in [0, 1], or below 0 for what carries a replaced value: a prior for ranking,
+        never for confidence."""
         ...
 
 

@@ -3,31 +3,24 @@ for. A search asks for none of it, and the log, the index and the encoder stay a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
-if TYPE_CHECKING:
-    from graphmem.backends.graph.kuzu import KuzuGraph
-    from graphmem.store import Store
+from graphmem.ports.graph import OwnedGraph
+from graphmem.ports.vectors import VectorIndex
+from graphmem.projections.runner import Log
+from graphmem.text.pipeline import release_pipeline
+from graphmem.tree.forest import forget_forest
 
 _UNUSED_S = 30.0  # after which a graph that was only looked at is closed again
 
 
-def release_memory(store: Store) -> None:
+def release_memory(log: Log, graph: OwnedGraph, vectors: VectorIndex | None) -> None:
     """Hold as little as one can: no pipeline, no folded tree, no matrix and no open graph."""
-    from graphmem.text.pipeline import release_pipeline
-    from graphmem.tree.forest import forget_forest
-
     release_pipeline()
-    forget_forest(store.log)
-    if (vectors := store.__dict__.get("vectors")) is not None:
+    forget_forest(log)
+    if vectors is not None:
         vectors.rest()
-    _graph(store).rest()
+    graph.rest()
 
 
-def is_idle(store: Store) -> bool:
+def is_idle(graph: OwnedGraph) -> bool:
     """Whether the graph is open though nobody asks it any more."""
-    return _graph(store).unused > _UNUSED_S
-
-
-def _graph(store: Store) -> KuzuGraph:
-    return cast("KuzuGraph", store.graph)
+    return graph.unused > _UNUSED_S

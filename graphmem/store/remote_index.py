@@ -8,20 +8,19 @@ import contextlib
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
 
+from graphmem.backends.remote import client
+from graphmem.context import Text
 from graphmem.errors import error_named
 from graphmem.model.changes import Item, Link
 from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
-
-if TYPE_CHECKING:
-    from graphmem.context import Text
-    from graphmem.memify.run import MemifyReport
-    from graphmem.store import Store
+from graphmem.model.reports import MemifyReport
 
 _MANY = 10_000  # events from which a process for memify pays
 _AHEAD = 3  # orders that may wait: they take memory
-_Standings = tuple[tuple[str, int, bool], ...]
+_Standings = tuple[tuple[str, int, int], ...]
 _Order = tuple[tuple[str, ...], tuple[Item, ...], tuple[Link, ...], dict[str, int], _Standings, str]
 _ORDER: Schema[_Order] = Schema(_Order)
 _PIPE = 1 << 20  # bytes of an order that need not be waited for
@@ -49,7 +48,7 @@ class RemoteIndexWriter:
         items: Sequence[Item],
         links: Sequence[Link],
         cursors: Mapping[str, int],
-        standings: Sequence[tuple[str, int, bool]] = (),
+        standings: Sequence[tuple[str, int, int]] = (),
         ahead: str = "",
     ) -> None:
         """As of any index, but that it is not there yet."""
@@ -111,20 +110,17 @@ def index_beside(text: Text, helper: subprocess.Popen[bytes] | None) -> Iterator
 
 
 def run_memify_worker(
-    store: Store, wanted: Mapping[str, Any], progress: Callable[[str, int], None]
+    store: Path, project: str, events: int, wanted: Mapping[str, Any], progress: Callable[[str, int], None]
 ) -> MemifyReport | None:
-    """What a run of memify came to in another process; None where it has to be done here. A daemon stays for hours, and would
-    hold on to much of what a run takes; few events take little. Raises what the run raises."""
-    from graphmem.backends.remote import client
-
-    stays = store.server is not None and store.server.kind == "daemon"
-    if not stays or store.log.head() < _MANY or (helper := client.start_worker("evolve", store.path)) is None:
+    """What a run of memify came to in another process; None where it has to be done here: few events take little. Raises what
+    the run raises."""
+    if events < _MANY or (helper := client.start_worker("evolve", store)) is None:
         return None
     assert helper.stdin is not None and helper.stdout is not None
     with terminate_worker(helper):
         pipe = EvolvePipe(helper.stdout, helper.stdin)
         try:
-            pipe.start(store.project, wanted)
+            pipe.start(project, wanted)
             while isinstance(news := pipe.news(), Step):
                 progress(*news)
         except (OSError, EOFError, Damaged):  # it died
@@ -156,8 +152,6 @@ class EvolvePipe:
     """What a run of memify in a process of its own and the owner tell each other."""
 
     def __init__(self, source: IO[bytes], out: IO[bytes]) -> None:
-        from graphmem.memify.run import MemifyReport
-
         self._source, self._out = source, out
         self._job: Schema[_Job] = Schema(_Job)
         self._news: Schema[Step | MemifyReport | Failed] = Schema(Step | MemifyReport | Failed)

@@ -4,24 +4,33 @@ backends of what can be made again; the log is never touched here."""
 from __future__ import annotations
 
 import contextlib
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from graphmem.backends.freed import trim_heap
+from graphmem.backends.graph import open_graph, seal
+from graphmem.backends.graph.schema import schema_digest
+from graphmem.backends.log.chain import file_problems
+from graphmem.backends.log.frozen import REMEDY
+from graphmem.backends.remote import client
+from graphmem.backends.vectors.noted import drop_copies, index_problems
+from graphmem.context import StoreContext, Text
 from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError
+from graphmem.model.reports import MemifyReport
+from graphmem.ports.graph import GraphStore, OwnedGraph
 from graphmem.projections.shown import MENDED, watermark
-from graphmem.store.retrieval import INDEX
+from graphmem.store import remote_index
+from graphmem.store.files import CODE, INDEX
+from graphmem.tree import kept
+from graphmem.tree.forest import Forest
+from graphmem.tree.sensor import STEP
 
 if TYPE_CHECKING:
-    import subprocess
+    from graphmem.store.retrieval import SearchIndex
 
-    from graphmem.backends.graph.kuzu import KuzuGraph
-    from graphmem.context import Text
-    from graphmem.ports.graph import GraphStore
-    from graphmem.store import Store
-
-CODE = "code.db"
 CODE_GONE = "code: what was read of the code is gone"
 _INDEXED = "tree_indexed"  # events of trees whose facts lie there
 _SCRATCH = 64  # MB of buffer of a graph in which something is tried
@@ -32,16 +41,25 @@ class ProjectionRepair:
     """Makes the projections of a store anew: the index is emptied in place, which all its readers see; the graph is made
     beside the old one and then takes its place."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(
+        self,
+        store: StoreContext,
+        graph: Callable[[], OwnedGraph],
+        index: Callable[[], SearchIndex],
+        *,
+        release_facts: Callable[[], None],
+        is_daemon: Callable[[], bool],
+    ) -> None:
         self._store = store
+        self._graph = graph  # the one in use, which this process owns
+        self._index = index
+        self._release_facts = release_facts
+        self._is_daemon = is_daemon
         self.found: list[str] = []  # what was broken and therefore made again
         self._folding: subprocess.Popen[bytes] | None = None
 
     def problems(self) -> list[str]:
         """What is wrong with the files that can be made again, one sentence each."""
-        from graphmem.backends.log.chain import file_problems
-        from graphmem.backends.vectors.noted import index_problems
-
         found = [*index_problems(self._store.path / INDEX), *file_problems(self._store.path / CODE, "code")]
         return found + [CODE_GONE] * self._code_gone()
 
@@ -52,30 +70,26 @@ class ProjectionRepair:
 
     def drop_damaged(self) -> None:
         """Delete what holds only copies and is damaged: the facts of the code."""
-        from graphmem.backends.log.chain import file_problems
-
         problems = file_problems(self._store.path / CODE, "code") or [CODE_GONE] * self._code_gone()
         if problems:
             for problem in problems:
                 self.tell(problem)
-            self._store.release_facts()
+            self._release_facts()
             self._unlink(CODE)
 
     def clear_index(self) -> None:
         """Empty the index for a replay, and delete the files that copy it; a damaged one is deleted itself."""
-        from graphmem.backends.vectors.noted import drop_copies, index_problems
-
         drop_copies(self._store.path)
         try:
             problems = index_problems(self._store.path / INDEX)
             if not problems:
-                self._store.text.clear()
+                self._index().text.clear()
         except StoreError as error:
             problems = [error.message]
         if problems:
             for problem in problems:
                 self.tell(problem)
-            self._store.release_index()
+            self._index().release()
             self._unlink(INDEX)
 
     def _unlink(self, name: str) -> None:
@@ -84,51 +98,40 @@ class ProjectionRepair:
 
     def index_beside(self) -> AbstractContextManager[Text]:
         """The index, written by another process meanwhile; without one, nothing is lost but time."""
-        from graphmem.backends.remote import client
-        from graphmem.store.remote_index import index_beside
-
-        return index_beside(self._store.text, client.start_worker("fill", self._store.path))
+        return remote_index.index_beside(self._store.text, client.start_worker("fill", self._store.path))
 
     @contextlib.contextmanager
     def tree_beside(self) -> Iterator[None]:
         """Another process folds the memory tree meanwhile, where every turn was sensed and no file has it."""
-        from graphmem.backends.remote import client
-        from graphmem.store.remote_index import terminate_worker
-        from graphmem.tree import kept
-        from graphmem.tree.sensor import STEP
-
         log, path = self._store.log, self._store.path
         useful = log.state.reached(STEP) and not kept.is_valid(path, log)
         helper = client.start_worker("fold", path) if useful else None
         if helper is None:
             yield
             return
-        with terminate_worker(helper):
+        with remote_index.terminate_worker(helper):
             self._folding = helper
             try:
                 yield
             finally:
                 self._folding = None
 
-    def evolved(self, wanted: dict[str, Any], progress: Callable[[str, int], None]) -> Any:
-        """What another process made of a run of memify; None where it is to be done here."""
-        from graphmem.store.remote_index import run_memify_worker
-
-        return run_memify_worker(self._store, wanted, progress)
+    def evolved(self, wanted: dict[str, Any], progress: Callable[[str, int], None]) -> MemifyReport | None:
+        """What another process made of a run of memify; None where it is to be done here. A daemon stays for hours, and would
+        hold on to much of what a run takes."""
+        if not self._is_daemon():
+            return None
+        return remote_index.run_memify_worker(
+            self._store.path, self._store.project, self._store.log.head(), wanted, progress
+        )
 
     def drop_tree(self) -> None:
         """Have all turns sensed again that lack it, and the memory tree folded."""
-        from graphmem.tree import kept
-        from graphmem.tree.sensor import STEP
-
         kept.delete_forest(self._store.path)
         self._store.log.state.reach(STEP, 0)
 
-    def folded_tree(self) -> Any:
+    def folded_tree(self) -> Forest | None:
         """The memory tree as the other process folded it, once; None where there is none. Room is made for it first."""
-        from graphmem.backends.freed import trim_heap
-        from graphmem.tree import kept
-
         trim_heap()
         helper, self._folding = self._folding, None
         if helper is None or helper.stdout is None or not helper.stdout.read(1):  # it died
@@ -140,14 +143,12 @@ class ProjectionRepair:
 
     def sweep_index(self) -> None:
         """Drop vectors that no item needs any more."""
-        self._store.text.sweep()
+        self._index().text.sweep()
 
     def purge_index(self) -> None:
         """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
-        from graphmem.tree import kept
-
         kept.delete_forest(self._store.path)
-        self._store.text.purge()
+        self._index().text.purge()
         for path in (
             *self._store.path.glob("owner.log*"),
             *self._store.path.parent.glob(f".{self._store.path.name}.moving"),
@@ -155,13 +156,11 @@ class ProjectionRepair:
             if path.is_file() and not path.is_symlink():
                 path.write_bytes(b"")  # an owner that writes to it goes on
 
-    def open_graph(self, *, frozen: bool = False) -> KuzuGraph:
+    def open_graph(self, *, frozen: bool = False) -> OwnedGraph:
         """The graph of the store. One of another schema, or that cannot be trusted, is dropped; where nothing can be written it
         is only read, and those are refused."""
         if frozen:
             return self._frozen_graph()
-        from graphmem.backends.graph import seal
-
         wanted = self._file("graph")
         for old in self._store.path.glob("*-*.kuzu"):
             if old != wanted:
@@ -179,10 +178,8 @@ class ProjectionRepair:
             self.tell("the graph was gone")
         return graph
 
-    def _frozen_graph(self) -> KuzuGraph:
+    def _frozen_graph(self) -> OwnedGraph:
         """The graph of a store that nobody can write to, as it was left. Raises StoreError where it cannot be read so."""
-        from graphmem.backends.log.frozen import REMEDY
-
         file = self._file("graph")
         if not file.exists():
             raise StoreError(f"{self._store.path} holds no graph of these settings, and is read-only: {REMEDY}")
@@ -195,9 +192,7 @@ class ProjectionRepair:
 
     def mend_graph(self) -> bool:
         """Where the file of the graph went away or was damaged, put an empty one in its place; False where it is there."""
-        from graphmem.backends.graph import seal
-
-        graph = cast("KuzuGraph", self._store.graph)
+        graph = self._graph()
         lost = graph.lost()
         if lost:
             self.tell(lost)
@@ -210,34 +205,23 @@ class ProjectionRepair:
         self.found.append(found)
         self._store.log.state.reach(MENDED + found, self._store.clock.now())
 
-    def fresh_graph(self, roomy: bool, *, scratch: bool = False) -> KuzuGraph:
+    def fresh_graph(self, roomy: bool, *, scratch: bool = False) -> OwnedGraph:
         """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it. The one in
         use is opened again for whoever asks it meanwhile. A `scratch` one lies in memory, to try something."""
-        from graphmem.backends.graph import seal
-        from graphmem.backends.graph.kuzu import KuzuGraph
-
         if scratch:
-            return KuzuGraph(None, buffer_pool_mb=_SCRATCH, threads=1, own=self._store.settings.types)
+            return open_graph(None, self._store.settings, buffer_mb=_SCRATCH)
 
-        cast("KuzuGraph", self._store.graph).rest()
+        self._graph().rest()
         seal.delete_files(self._file("fresh"))
         most = self._store.settings.graph.buffer_pool_mb
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
 
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Put a fresh graph in the place of the one in use."""
-        cast("KuzuGraph", self._store.graph).adopt(cast("KuzuGraph", fresh))
+        self._graph().adopt(fresh)
 
     def _file(self, name: str) -> Path:
-        from graphmem.backends.graph.schema import schema_digest
-
         return self._store.path / f"{name}-{schema_digest(self._store.settings.types)}.kuzu"
 
-    def _open(self, file: Path, buffer_mb: int = 0, *, frozen: bool = False) -> KuzuGraph:
-        from graphmem.backends.graph.kuzu import KuzuGraph
-        from graphmem.backends.graph.readers import ReadLimits
-
-        chosen = self._store.settings
-        reading = ReadLimits(chosen.graph.query_memory_mb, chosen.graph.query_result_mb)
-        most = buffer_mb or chosen.graph.buffer_pool_mb
-        return KuzuGraph(file, buffer_pool_mb=most, own=chosen.types, frozen=frozen, reading=reading)
+    def _open(self, file: Path, buffer_mb: int = 0, *, frozen: bool = False) -> OwnedGraph:
+        return open_graph(file, self._store.settings, buffer_mb=buffer_mb, frozen=frozen)

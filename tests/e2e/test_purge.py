@@ -130,7 +130,7 @@ def purge(mem: Memory, word: str, how: str) -> None:
                 and event.type not in ("memory_forgotten", "memory_shown", "memory_used")]  # fmt: skip
         for id in gone:
             if mem._store.log.get([id]):
-                mem.forget(id, purge=id == gone[-1] or how == "id")
+                mem.forget(id, purge=id == gone[-1] or (how == "id" and id in gone[::5]))
     late = [
         event
         for event in mem._store.log.read()

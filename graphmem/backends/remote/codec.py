@@ -28,13 +28,12 @@ _BIG: Final = 1 << 63  # a decimal number of thousands of digits is refused by P
 
 LIST, RECORD, TUPLE, SET, FROZENSET, DICT, TIME, DATE, DURATION, BYTES, PATH, DECIMAL, ID, INTEGER = range(14)
 
-Records = Mapping[str, Callable[[], type]]
+Records = Mapping[str, type]
 _Fields = Callable[[Any], Sequence[Any]]
 
 
 class Codec:
-    """Turns values into lines and lines into values. `records` maps the name of each dataclass or NamedTuple that may travel
-    to a function that returns it, so that a type is imported when it is first met."""
+    """Turns values into lines and lines into values. `records` are the dataclasses and NamedTuples that may travel, by name."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
@@ -84,8 +83,7 @@ class Codec:
         return [DICT, *[[self._plain(key, depth), self._plain(item, depth)] for key, item in value.items()]]
 
     def _learn(self, kind: type) -> tuple[str, _Fields]:
-        load = self._records.get(kind.__name__)
-        if load is None or load() is not kind:
+        if self._records.get(kind.__name__) is not kind:
             raise MalformedMessage(f"{kind.__module__}.{kind.__qualname__} is no record of the protocol")
         known = self._known[kind] = kind.__name__, _fields_of(kind)
         return known
@@ -133,10 +131,9 @@ class Codec:
         return _READERS[number](text)
 
     def _record(self, name: Any, fields: Sequence[Any]) -> Any:
-        load = self._records.get(name) if type(name) is str else None
-        if load is None:
+        kind = self._records.get(name) if type(name) is str else None
+        if kind is None:
             raise MalformedMessage("a message has an unknown record")
-        kind = load()
         expected = self._expected.get(kind)
         if expected is None:
             expected = self._expected[kind] = _field_types(kind)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import from_json
+from support import STOP_S
 
 from graphmem.interfaces.mcp.incoming import mended
 
@@ -79,4 +80,4 @@ def test_no_call_is_left_without_an_answer(tmp_path: Path, monkeypatch: pytest.M
         assert answer["id"] is None and answer["error"]["code"] == code
     assert "result" in ask(11, b"search", b'{"query":"half"}')
     process.stdin.close()
-    assert process.wait(30) == 0
+    assert process.wait(STOP_S) == 0
