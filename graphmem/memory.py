@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
-from graphmem.errors import UsageError
+from graphmem.ask.asking import lead_if_asked
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check_argument, check_arguments
@@ -223,28 +223,24 @@ class Memory:
         """The k best hits for a question, with honest confidence. `kinds` restricts what is found ("turn", "fact",
         "document", "symbol", "commit", ...), `scope` is "session", "project" or "global", `as_of` shows the memory as
         it was, `budget` packs a context of at most so many tokens, `archived` looks into the archive, too. `since` and
-        `until` (half-open) and `min_score` leave out hits before the best k are taken and the context is packed. Raises
-        UsageError for a k below 1, an empty query and a kind that nothing has."""
-        if budget is not None and budget < 0:
-            raise UsageError(f"budget is a number of tokens: at least 0, not {budget}", budget=budget)
-        if k < 1:
-            raise UsageError(f"k is the number of hits: at least 1, not {k}", k=k)
-        if not query.strip():
-            raise UsageError("there is nothing to search for: ask a question or name a thing")
-        self._store.retriever.check_kinds(kinds)
-        return self._store.retriever.search(
+        `until` (half-open) and `min_score` leave out hits before the best k are taken and the context is packed. What an
+        operation answers (who wrote X) leads. Raises UsageError for a k below 1, an empty query and an unknown kind."""
+        self._store.retriever.check_request(query, k, kinds, budget)
+        found = self._store.retriever.search(
             query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget,
-            archived=archived,
-            since=since, until=until, min_score=min_score,
+            archived=archived, since=since, until=until, min_score=min_score,
         )  # fmt: skip
+        narrowed = kinds is not None or session or as_of or since or until
+        return found if narrowed else lead_if_asked(query, found, self, budget)
 
     def ask(self, question: str, *, k: int = 5) -> Answer:
         """Answer a question in words: the evidence of the operation that its type names (callers, impact, tests, who
         introduced it, ...), the command for the rest, and the k best hits. Raises UsageError for an empty question."""
         from graphmem.ask.answer import answer_question
-        from graphmem.ask.operations import Sources
 
-        return answer_question(question, Sources(self.code, self.tasks), lambda text: self.search(text, k=k))
+        search = self._store.retriever
+        search.check_request(question, k)
+        return answer_question(question, self, lambda text: search.search(text, k=k, project=self.project))
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """What was said around these items in their sessions, in order. Raises NotFound where none of them is known."""

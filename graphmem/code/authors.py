@@ -35,20 +35,10 @@ class Pickaxe(NamedTuple):
     changes: list[Occurrence]
     is_definition: bool
 
-    @property
-    def first(self) -> Revision | None:
-        """The commit that brought the text in."""
-        return next((each.commit for each in reversed(self.changes) if each.change > 0), None)
 
-    @property
-    def last_removal(self) -> Revision | None:
-        """The last commit that took it out somewhere."""
-        return next((each.commit for each in self.changes if each.change < 0), None)
-
-
-def find_occurrence_changes(root: Path, text: str) -> Pickaxe:
+def find_occurrence_changes(root: Path, text: str, timeout_s: float = _TIMEOUT_S) -> Pickaxe:
     """Return the commits that changed how often a text occurs below a folder: of a name those that changed its definitions,
-    where it has any. Raises SourceError where git cannot tell.
+    where it has any. Raises SourceError where git cannot tell, or not in time.
 
     Git finds the literal, which is fast; words and definitions are counted in the lines of the patches (a regular expression
     of git over whole files took 20 s for 1,600 commits, this one 1 s)."""
@@ -57,7 +47,7 @@ def find_occurrence_changes(root: Path, text: str) -> Pickaxe:
     defined = re.compile(
         rf"(?<!\w)(?:{_DEFINING})\s+(?:\([^)]*\)\s*)?{re.escape(name)}(?!\w)|^{re.escape(name)}\s*(?::[^=]+)?="
     )
-    answer = run(root, "log", "-p", "-U0", f"-S{name}", f"{_FORMAT}%x00", "--", ".", timeout_s=_TIMEOUT_S)
+    answer = run(root, "log", "-p", "-U0", f"-S{name}", f"{_FORMAT}%x00", "--", ".", timeout_s=timeout_s)
     fields = answer.decode("utf-8", "replace").split("\0")[1:]
     words, definitions = list[Occurrence](), list[Occurrence]()
     for n in range(0, len(fields) - 4, 5):

@@ -3,6 +3,7 @@ once, then patched after every edit; the questions themselves are in the modules
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +22,7 @@ DEPENDS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVE
 FUNCTIONS = frozenset({"function", "method"})
 CALLED = FUNCTIONS | {"macro"}
 POSSIBLE = frozenset({"override", "candidate"})  # strategies of references to what may run in place of what is called
+_COMPUTED = re.compile(r"""getattr\(.*?,\s*(?:f["'](\w{2,})\{|["'](\w{2,})["']\s*\+|["'](\w{2,})%s)""")
 _NEAR = 3
 _ALIKE = 0.75  # of two names, from which on the one may be meant by the other
 _USES = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS"})
@@ -107,6 +109,11 @@ class View:
     def open_sites(self) -> dict[str, list[CallSite]]:
         """Unresolved call sites by the name they call: each could be a call of any definition of that name."""
         return self._table("open_sites", self._sites())
+
+    def computed_sites(self, name: str) -> list[CallSite]:
+        """Unresolved calls whose function is looked up by a name of which only the beginning is written, as that one has."""
+        sites = ((site, _COMPUTED.search(site.text)) for sites in self.open_sites.values() for site in sites)
+        return [site for site, found in sites if found and name.startswith(found[1] or found[2] or found[3])]
 
     @cached_property
     def open_scopes(self) -> dict[str, list[CallSite]]:

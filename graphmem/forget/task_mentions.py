@@ -42,7 +42,7 @@ def bury_mentions(
     """Say everything anew that names the tasks of these events, these items or sessions; returns the ids of what has to be
     buried with them."""
     known = {event.id: event for event in gone}
-    tasks = {event.payload["task"] for event in known.values() if event.type == "task_created"}
+    tasks = {event.payload["task"] for event in known.values() if event.type == "task_created" and not event.problem}
     named, whole = set(items), set(sessions)
     if not (tasks or named or whole):
         return []

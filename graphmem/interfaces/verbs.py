@@ -11,9 +11,12 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.arguments import bindings
 from graphmem.interfaces.browse_verbs import BROWSE
 from graphmem.interfaces.code_verbs import CODE
 from graphmem.interfaces.endless_verbs import ENDLESS
+from graphmem.interfaces.history import events
+from graphmem.interfaces.injected import injections
 from graphmem.interfaces.memify_verbs import MEMIFY
 from graphmem.interfaces.review_verbs import REVIEW
 from graphmem.interfaces.shared_verbs import SHARED
@@ -190,8 +193,6 @@ def cypher(
     timeout: Annotated[float | None, "stop after this many seconds"] = None,
 ) -> Any:
     """Ask the graph in Cypher."""
-    from graphmem.interfaces.arguments import bindings
-
     if named is not None:  # the first positional is then a parameter, too
         given = [*([query] if query else []), *(arguments or [])]
         return mem.query(named, bindings(given), limit=limit)
@@ -280,11 +281,7 @@ def history(
 ) -> Any:
     """List the newest events, newest last."""
     if injected:
-        from graphmem.interfaces.injected import injections
-
         return injections(mem, session, limit)
-    from graphmem.interfaces.history import events
-
     return events(mem, session, type, limit, before)
 
 

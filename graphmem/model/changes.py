@@ -59,7 +59,8 @@ class EdgeKey(NamedTuple):
 
 class Item(NamedTuple):
     """Something that can be found: what the full-text and vector indexes hold, and what a hit is made of. `at` in
-    microseconds since 1970 UTC; `sequence` orders the items of a session; `event` is the event it came from."""
+    microseconds since 1970 UTC; `sequence` orders the items of a session; `event` is the event it came from; by the words of
+    `body` it is found, too, if less surely: they are neither shown nor embedded."""
 
     id: str
     kind: str
@@ -74,6 +75,7 @@ class Item(NamedTuple):
     sequence: int = 0
     tags: tuple[str, ...] = ()
     embed: bool = True
+    body: str = ""
 
 
 class Link(NamedTuple):

@@ -21,7 +21,8 @@ class Hit:
     what was asked for; `why` says what each channel added to the score. `citation` is `[mem:XXXXXX]`;
     `status` is "contested" where another fact says otherwise. `content` is the whole text of the item, `passage` the part
     of it that answers, and `line` how many lines of the text come before that. `origin` says who said it;
-    `suspicious` why it looks like orders to the agent, and it is `withheld` from agents until a person allows it."""
+    `suspicious` why it looks like orders to the agent, and it is `withheld` from agents until a person allows it. A hit that
+    `is_answer` shows what an operation (callers, impact, history, ...) found, and the command for the rest."""
 
     id: str
     ref: str | None
@@ -43,6 +44,7 @@ class Hit:
     origin: str = ""
     suspicious: tuple[str, ...] = ()
     withheld: bool = False
+    is_answer: bool = False
 
     @property
     def shown(self) -> str:

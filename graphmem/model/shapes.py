@@ -138,7 +138,7 @@ def conform(event_type: str, payload: dict[str, Any]) -> tuple[dict[str, Any], s
     """The payload as readers may rely on it, and why the event is to be set aside ("" for a sound one; then the payload is
     empty). The same object where nothing had to be changed."""
     shape = SHAPES.get(event_type)
-    if shape is None or not payload:
+    if shape is None:
         return payload, ""
     for field, kind in shape.needed.items():
         if field not in payload:

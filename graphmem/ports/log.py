@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
@@ -52,7 +52,8 @@ class Browsing(Protocol):
         session: str | None = None,
         types: Iterable[str] | None = None,
     ) -> list[Event]:
-        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive)."""
+        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive). As with
+        `EventLog.read`, those that are not of their type's shape are left out where `types` are given."""
         ...
 
     def buried(self) -> list[Event]:
@@ -131,8 +132,9 @@ class Exchange(Protocol):
         """The whole log, header first."""
         ...
 
-    def absorb(self, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
-        """Merge such records, all or nothing; returns how many events were new, and whether any that was erased there is still
+    def absorb(self, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str]) -> tuple[int, bool]:
+        """Merge such records, all or nothing. What is new is kept as `clean` leaves it: it is given the type of an event, "" for a
+        derivation or a content, and the text. Returns how many events were new, and whether any that was erased there is still
         here, though forgotten. Raises SourceError for a damaged record."""
         ...
 

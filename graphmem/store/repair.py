@@ -7,21 +7,16 @@ import contextlib
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.backends.freed import trim_heap
-from graphmem.backends.graph import open_graph, seal
-from graphmem.backends.graph.schema import schema_digest
 from graphmem.backends.log.chain import file_problems
-from graphmem.backends.log.frozen import REMEDY
 from graphmem.backends.remote import client
 from graphmem.backends.vectors.noted import drop_copies, index_problems
 from graphmem.context import StoreContext, Text
-from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError
+from graphmem.errors import GraphmemError, StoreError
 from graphmem.model.reports import MemifyReport
 from graphmem.ports.graph import GraphStore, OwnedGraph
-from graphmem.projections.shown import MENDED, watermark
 from graphmem.store import remote_index
 from graphmem.store.files import CODE, INDEX
 from graphmem.tree import kept
@@ -29,12 +24,11 @@ from graphmem.tree.forest import Forest
 from graphmem.tree.sensor import STEP
 
 if TYPE_CHECKING:
+    from graphmem.store.graph_files import GraphFiles
     from graphmem.store.retrieval import SearchIndex
 
 CODE_GONE = "code: what was read of the code is gone"
 _INDEXED = "tree_indexed"  # events of trees whose facts lie there
-_SCRATCH = 64  # MB of buffer of a graph in which something is tried
-_FRESH = 256  # MB of buffer with which a graph is made anew: it takes whatever it is given
 
 
 class ProjectionRepair:
@@ -45,6 +39,7 @@ class ProjectionRepair:
         self,
         store: StoreContext,
         graph: Callable[[], OwnedGraph],
+        files: Callable[[], GraphFiles],
         index: Callable[[], SearchIndex],
         *,
         release_facts: Callable[[], None],
@@ -52,11 +47,15 @@ class ProjectionRepair:
     ) -> None:
         self._store = store
         self._graph = graph  # the one in use, which this process owns
-        self._index = index
+        self._files, self._index = files, index
         self._release_facts = release_facts
         self._is_daemon = is_daemon
-        self.found: list[str] = []  # what was broken and therefore made again
         self._folding: subprocess.Popen[bytes] | None = None
+
+    @property
+    def found(self) -> list[str]:
+        """What was broken and therefore made again."""
+        return self._files().found
 
     def problems(self) -> list[str]:
         """What is wrong with the files that can be made again, one sentence each."""
@@ -156,72 +155,15 @@ class ProjectionRepair:
             if path.is_file() and not path.is_symlink():
                 path.write_bytes(b"")  # an owner that writes to it goes on
 
-    def open_graph(self, *, frozen: bool = False) -> OwnedGraph:
-        """The graph of the store. One of another schema, or that cannot be trusted, is dropped; where nothing can be written it
-        is only read, and those are refused."""
-        if frozen:
-            return self._frozen_graph()
-        wanted = self._file("graph")
-        for old in self._store.path.glob("*-*.kuzu"):
-            if old != wanted:
-                seal.delete_files(old)
-                if old.name.startswith("graph-"):
-                    self.found.append("the graph had another schema")
-        gone = not self.found and not seal.exists(wanted) and watermark(self._store.log.state) > 0
-        try:
-            graph = self._open(wanted)
-        except StoreDamaged as error:
-            self.tell(error.message)
-            seal.delete_files(wanted)
-            return self._open(wanted)
-        if gone:
-            self.tell("the graph was gone")
-        return graph
-
-    def _frozen_graph(self) -> OwnedGraph:
-        """The graph of a store that nobody can write to, as it was left. Raises StoreError where it cannot be read so."""
-        file = self._file("graph")
-        if not file.exists():
-            raise StoreError(f"{self._store.path} holds no graph of these settings, and is read-only: {REMEDY}")
-        try:
-            return self._open(file, frozen=True)
-        except StoreBusy:
-            raise
-        except StoreError as error:
-            raise StoreError(f"{error.message}, and {self._store.path} is read-only: {REMEDY}") from error
-
-    def mend_graph(self) -> bool:
-        """Where the file of the graph went away or was damaged, put an empty one in its place; False where it is there."""
-        graph = self._graph()
-        lost = graph.lost()
-        if lost:
-            self.tell(lost)
-            seal.delete_files(self._file("fresh"))
-            graph.adopt(self._open(self._file("fresh")))
-        return bool(lost)
-
     def tell(self, found: str) -> None:
         """Note what has to be made again: also for others, who ask later."""
-        self.found.append(found)
-        self._store.log.state.reach(MENDED + found, self._store.clock.now())
+        self._files().tell(found)
 
     def fresh_graph(self, roomy: bool, *, scratch: bool = False) -> OwnedGraph:
-        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it. The one in
-        use is opened again for whoever asks it meanwhile. A `scratch` one lies in memory, to try something."""
-        if scratch:
-            return open_graph(None, self._store.settings, buffer_mb=_SCRATCH)
-
-        self._graph().rest()
-        seal.delete_files(self._file("fresh"))
-        most = self._store.settings.graph.buffer_pool_mb
-        return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
+        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it; a `scratch`
+        one lies in memory, to try something."""
+        return self._files().make_scratch() if scratch else self._files().make_fresh(self._graph(), roomy)
 
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Put a fresh graph in the place of the one in use."""
         self._graph().adopt(fresh)
-
-    def _file(self, name: str) -> Path:
-        return self._store.path / f"{name}-{schema_digest(self._store.settings.types)}.kuzu"
-
-    def _open(self, file: Path, buffer_mb: int = 0, *, frozen: bool = False) -> OwnedGraph:
-        return open_graph(file, self._store.settings, buffer_mb=buffer_mb, frozen=frozen)

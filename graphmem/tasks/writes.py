@@ -17,6 +17,7 @@ from graphmem.tasks.ready import Ready
 from graphmem.tasks.transitions import register_transition, status_of, transition_refusal
 
 LEASE = 3_600_000_000  # one hour in microseconds: a claim that is not renewed ends
+LONGEST_S = 366 * 86_400  # of a claim
 _CITED = ("outcome", "commits", "facts", "reason", "by")
 
 
@@ -118,6 +119,8 @@ class TaskWrites:
     def claim(self, id: str | None, by: str, *, lease: float | None = None) -> Task | None:
         """Take a task for `lease` seconds (an hour), or with None the first that is ready; None when nothing is. Of
         several processes that try at once exactly one gets it; the others get UsageError, or the next task."""
+        if lease is not None and not 0 < lease <= LONGEST_S:
+            raise UsageError(f"a claim lasts more than 0 and at most {LONGEST_S:,} seconds", lease=str(lease))
         now = self._ledger.now()
         until = now + (LEASE if lease is None else round(lease * 1e6))
         if id is not None:

@@ -34,8 +34,20 @@ class LogPages:
         session: str | None = None,
         types: Iterable[str] | None = None,
     ) -> list[Event]:
-        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive). Raises
-        StoreDamaged where one of them is not what was appended."""
+        """At most `limit` events that were not forgotten, newest first, between two positions (both exclusive); of `types`, if
+        those are given, only events of their type's shape. Raises StoreDamaged where one of them is not what was appended."""
+        found: list[Event] = []
+        while wanted := limit - len(found):
+            read = self._page(wanted, before=before, after=after, session=session, types=types)
+            found += read if types is None else (event for event in read if not event.problem)
+            if len(read) < wanted:
+                break
+            before = read[-1].position
+        return found
+
+    def _page(
+        self, limit: int, *, before: int | None, after: int, session: str | None, types: Iterable[str] | None
+    ) -> list[Event]:
         chosen = sorted(types) if types is not None else []
         where = "f.position IS NULL AND e.position < ? AND e.position > ?"
         where += " AND e.session = ?" * (session is not None)

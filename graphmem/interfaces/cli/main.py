@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
+from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound, StoreError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
@@ -198,7 +199,6 @@ def _by_doctor(error: BaseException) -> BaseException:
 
 def _refuse_missing(store: Path | None, around: Any) -> None:
     """Reading creates nothing. Raises NotFound where there is no store."""
-    from graphmem import settings
     from graphmem.store import location
 
     if store is not None and not store.exists():

@@ -10,7 +10,9 @@ import sys
 import threading
 from typing import Any
 
+from graphmem.interfaces.hooks.owner import Late, ask
 from graphmem.interfaces.hooks.place import Spot, find
+from graphmem.interfaces.owner_socket import NoOwner
 
 _PATIENCE = {"UserPromptSubmit": 0.8, "PreToolUse": 0.5}  # seconds; recall is worth no more
 _USUALLY = 2.0
@@ -23,7 +25,6 @@ _WORTH = frozenset({"UserPromptSubmit", "PreToolUse"})  # hooks whose answer is 
 _TELLING = frozenset(
     "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SubagentStop PreCompact SessionEnd".split()
 )  # hooks that tell something to record
-_EARLY = frozenset({"SessionStart", "UserPromptSubmit"})  # hooks that see to it that there is an owner
 
 
 def answer(event: str) -> None:
@@ -89,9 +90,6 @@ def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
     spot = find(folder if isinstance(folder, str) and folder else os.getcwd())  # noqa: PTH109
     if spot.paused:
         return {}
-    from graphmem.interfaces.hooks.owner import Late, ask
-    from graphmem.interfaces.owner_socket import NoOwner
-
     full: OSError | None = None
     if event in _TELLING:
         try:
@@ -113,6 +111,12 @@ def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
         raise full from error  # one reason is enough: the first
 
 
+def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:
+    from graphmem.interfaces.hooks.alone import answer_alone
+
+    return answer_alone(spot, event, given, recorded=recorded)
+
+
 def _spooled(spot: Spot, event: str, raw: bytes) -> dict[str, str]:
     """What the hook was told is kept before anything else is done, so that it is recorded whatever becomes of this process."""
     from graphmem.log.spool import DELIVERY, write
@@ -127,27 +131,3 @@ def _ends(value: Any) -> Any:
     if isinstance(value, dict):
         return {name[:_END]: _ends(inner) for name, inner in list(value.items())[:_END]}
     return [_ends(inner) for inner in value[:_END]] if isinstance(value, list) else value
-
-
-def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:
-    """Without the owner: append here (unless it has the question and does), recall from the words of the index alone, and
-    start an owner for the next time."""
-    from pathlib import Path
-
-    from graphmem import settings
-    from graphmem.hooks.endless_gate import endless_injection
-    from graphmem.hooks.respond import recall, respond
-    from graphmem.store import Store, finish_interrupted_move, start_owner
-
-    path = Path(spot.store)
-    finish_interrupted_move(path)
-    chosen = settings.load_settings(path, {"embedding.provider": "none"})
-    store = Store(path, chosen, name=spot.project)
-    try:
-        if recorded:
-            return recall(store, event, given)
-        if event in _EARLY:
-            start_owner(path, store.project)
-        return respond(store, event, given, extras=(endless_injection,))
-    finally:
-        store.close()
