@@ -24,6 +24,7 @@ CALLED = FUNCTIONS | {"macro"}
 POSSIBLE = frozenset({"override", "candidate"})  # strategies of references to what may run in place of what is called
 _COMPUTED = re.compile(r"""getattr\(.*?,\s*(?:f["'](\w{2,})\{|["'](\w{2,})["']\s*\+|["'](\w{2,})%s)""")
 _NEAR = 3
+_ALIKE = 0.75  # of two names, from which on the one may be meant by the other
 _USES = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS"})
 _KEPT = frozenset({"field", "variable", "constant"})
 _TYPE, _SOURCE, _TARGET, _CONFIDENCE = map(attrgetter, ("type", "source", "target", "confidence"))
@@ -260,7 +261,7 @@ def near(view: View, name: str) -> list[str]:
     last = name.replace("::", ".").replace("#", ".").replace("/", ".").rpartition(".")[2]
     own = {n: known for n, symbols in view.named.items() if (known := [s for s in symbols if not s.external])}
     folded = {n.lower(): n for n in own}
-    like = [folded[n] for n in get_close_matches(last.lower(), folded, _NEAR)]
+    like = [folded[n] for n in get_close_matches(last.lower(), folded, _NEAR, _ALIKE)]
     return [own[n][0].qualified_name for n in like]
 
 

@@ -3,7 +3,6 @@ date. Turns are not in it; `graphmem export FILE` has everything."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from graphmem.context import StoreContext
 from graphmem.export import scan
+from graphmem.trust.hidden import tame
 
 _SECTIONS = {
     "Gotcha": "Gotchas",
@@ -23,7 +23,6 @@ _SECTIONS = {
 }
 _LATEST = 2_000  # items of one section
 _EXTRA = {"resolution": "Fix", "example": "Example", "guide": "Guide", "criteria": "Works when"}
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")  # a terminal would obey them
 _SHORT = 600  # characters of one item
 
 
@@ -47,7 +46,7 @@ def write_markdown(context: StoreContext, path: Path) -> int:
                 file.write(f"\n… and {len(items) - _LATEST:,} older ones.\n")
         tasks = context.tasks.dump("markdown").strip()
         if tasks:
-            file.write(f"\n## Tasks\n\n{tasks}\n")
+            file.write(f"\n## Tasks\n\n{_plain_marks(tasks)}\n")
     return count
 
 
@@ -72,6 +71,10 @@ def _same(title: str, body: str) -> bool:
 
 def _one(text: str) -> str:
     """A text in one line that no marks of Markdown can break."""
-    plain = _CONTROL.sub("\ufffd", " ".join(text.split()))
-    plain = plain if len(plain) <= _SHORT else plain[: _SHORT - 1] + "…"
-    return plain.replace("<", "&lt;")
+    plain = " ".join(text.split())
+    return _plain_marks(plain if len(plain) <= _SHORT else plain[: _SHORT - 1] + "…")
+
+
+def _plain_marks(text: str) -> str:
+    """Markdown that shows no element of HTML, loads no image, and holds nothing that turns the direction of writing."""
+    return tame(text).replace("<", "&lt;").replace("![", "!\\[")

@@ -12,7 +12,7 @@ from graphmem.hooks.context import HookContext
 from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
 from graphmem.hooks.endless_gate import endless_injection
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
-from graphmem.log.spool import waiting
+from graphmem.log.spool import RECORDED, waiting
 
 Extra = Callable[[HookContext, str, str, Given], Injection]
 _USED = frozenset({"PostToolUse", "PostToolUseFailure"})
@@ -26,7 +26,8 @@ def respond(
     when nobody waits any more. `extras` do something with the event once it is recorded, and tell of it.
     Raises only what the store raises."""
     session = session_of(given)
-    record(host, event, given)
+    if not given.get(RECORDED):
+        record(host, event, given)
     found = _context(host, event, session, given)
     for extra in extras:
         found = join_injections(found, extra(host, event, session, given))

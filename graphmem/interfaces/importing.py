@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from graphmem.errors import NotFound, UsageError
+from graphmem.errors import NotFound, SourceError, UsageError
 from graphmem.extract.chats.programs import chat_files, find_program
 from graphmem.extract.git import find_repository
 from graphmem.interfaces.install.targets import Machine
@@ -30,7 +30,10 @@ def place_of(name: str, path: Path | None, machine: Machine) -> Path:
     if path is not None:
         if not path.expanduser().exists():
             raise NotFound(f"{path} does not exist", path=str(path))
-        return path.expanduser().resolve()
+        place = path.expanduser().resolve()
+        if not (place.is_file() or place.is_dir()):
+            raise SourceError(f"{path} is neither a file nor a folder: nothing was read", path=str(path))
+        return place
     usual = home_of(name, machine)
     if usual is None:
         raise UsageError(f"say where it is: graphmem import --from {name} PATH", program=name)
@@ -47,6 +50,9 @@ def bring(mem: Memory, name: str, path: Path | None, *, every: bool, limit: int 
     if root is None and not every and place.is_dir() and home_of(name, Machine()) is not None and path is None:
         raise UsageError("this folder is in no git repository: say --all to take the sessions of all projects")
     report = mem.ingest("sessions", place, program=name, root=root, limit=limit, **watched)
+    if not (report.new or report.known) and (place.is_file() or report.errors):
+        why = report.errors[0] if report.errors else f"{place}: it holds no chat of {find_program(name).title}"
+        raise SourceError(f"nothing could be read: {why}", path=str(place))
     mem.process(**watched)
     return report
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 FOLDER = "spool"
 DELIVERY = "graphmem_delivery"  # key of a hook's input that names its entry
+RECORDED = "graphmem_recorded"  # key of a hook's input that was cut: its entry is recorded later, whole
 _ENTRY, _PART, _UNREADABLE = ".hook", ".part", ".lost"
 _KEY_SIZE, _NONCE, _MAC = 32, 16, 16  # bytes
 _NOTE = "key.path"  # names the file of the key
@@ -41,7 +42,7 @@ def write(store: str, event: str, body: bytes) -> str:
     """Keep what a hook was told; returns its delivery. It survives this process, killed at any moment after. Raises OSError."""
     folder = os.path.join(store, FOLDER)  # noqa: PTH118
     if not os.path.isdir(folder):  # noqa: PTH112
-        os.makedirs(folder, mode=0o700, exist_ok=True)  # noqa: PTH103
+        make_private_folder(folder)
         os.chmod(store, 0o700)  # noqa: PTH101
     delivery = f"{time.time_ns():019d}-{os.urandom(6).hex()}"
     part = os.path.join(folder, delivery + _PART)  # noqa: PTH118
@@ -50,10 +51,27 @@ def write(store: str, event: str, body: bytes) -> str:
         sealed = memoryview(_seal(_key(store, make=True), event.encode("utf-8", "replace") + b"\n" + body))
         while sealed:
             sealed = sealed[os.write(handle, sealed) :]
+    except BaseException:
+        _unlink(part)
+        raise
     finally:
         os.close(handle)
     os.rename(part, os.path.join(folder, delivery + _ENTRY))  # noqa: PTH104, PTH118
     return delivery
+
+
+def make_private_folder(folder: str) -> None:
+    """Make a folder, and those above it that are missing, for their user alone. Raises OSError."""
+    missing, here = list[str](), os.path.abspath(folder)  # noqa: PTH100
+    while not os.path.isdir(here) and here != os.path.dirname(here):  # noqa: PTH112, PTH120
+        missing.append(here)
+        here = os.path.dirname(here)  # noqa: PTH120
+    for one in reversed(missing):
+        try:
+            os.mkdir(one, 0o700)  # noqa: PTH102
+        except FileExistsError:
+            if not os.path.isdir(one):  # noqa: PTH112
+                raise
 
 
 def settle(store: str, delivery: str) -> None:

@@ -12,10 +12,13 @@ from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, cast
 
 from graphmem import settings as settings_module
 from graphmem.errors import GraphmemError
+from graphmem.hooks.context import HookContext
+from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
+from graphmem.log.spool import waiting
 from graphmem.memify.run import due_trigger
 from graphmem.operations.evolution import Memify
 from graphmem.operations.pipeline import Flush, Project, Rest
@@ -77,6 +80,7 @@ def loop(store: Store) -> None:
     limits, seen, pause, looked = store.settings.owner, -1, 0.0, 0.0
     window = FlushScheduler(store.settings.buffer, store.log.state.reached(COGNIFIED), time.monotonic())
     while not store.stopping.wait(pause):
+        _take_in(store)
         head, grown = store.log.head(), False
         if head != seen and _run(store, Project()):
             window.grew(head, time.monotonic())
@@ -94,6 +98,15 @@ def loop(store: Store) -> None:
             break
     if window.waiting and not (store.server is not None and store.server.deserted):
         _run(store, Flush(idle=True))
+
+
+def _take_in(store: Store) -> None:
+    """Record what hooks left to be recorded, because it was large or their time was up."""
+    try:
+        if waiting(str(store.path)).number:
+            take_in(cast(HookContext, store), older_s=IN_FLIGHT_S)
+    except (GraphmemError, OSError) as error:
+        _log.warning("deliveries of hooks: %s", error)
 
 
 def _run(store: Store, request: Request[Any]) -> bool:

@@ -17,6 +17,7 @@ from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.backends.text.pages import cursors
 from graphmem.errors import StoreError, UsageError
 from graphmem.log.append import Recorder
+from graphmem.log.spool import make_private_folder
 from graphmem.ports.clock import Clock, SystemClock
 from graphmem.ports.request import Progress, Request
 from graphmem.projections.shown import check_lineage
@@ -78,7 +79,7 @@ class Store:
         name: str = "",
     ) -> None:
         try:
-            path.mkdir(parents=True, exist_ok=True)
+            make_private_folder(str(path))
             if os.access(path, os.W_OK):  # a read-only one can be searched
                 path.chmod(0o700)
         except OSError as error:

@@ -4,10 +4,12 @@ about it. Checks read only."""
 from __future__ import annotations
 
 import shlex
+import shutil
 import sqlite3
 import stat
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from graphmem import resources
@@ -26,7 +28,10 @@ _DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
 _RESTORE = "restore log.db from a backup: the log cannot be made again"
 _BY_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
+_BY_DOCTOR = ("run `graphmem doctor`, ", ": run `graphmem doctor`")
+_NEARLY_NONE = 32_000_000  # bytes of a disk below which nothing can be written for long
 _PROCESS = "`graphmem process` brings the projections up to date"
+_FREE = "free some space; then `graphmem process`, and `graphmem doctor` again before anything is restored"
 _REBUILD = "`graphmem rebuild` makes everything but the log again"
 
 
@@ -55,12 +60,19 @@ def check_health(context: StoreContext) -> dict[str, Any]:
     if bars:  # nothing else can be done before, and what else is wrong may come of it
         problems = [*(f"permissions: {bar}" for bar in bars), *(each.replace(f": {remedy}", "") for each in problems)]
         advice = [f"{remedy}; then run `graphmem doctor` again"]
+    problems = [without_doctor(each) for each in problems]
+    full = disk_problem(context.path)
+    if full:  # files that were cut off may be what is wrong
+        problems.insert(0, full)
+        advice.insert(0, _FREE)
     exposed = _exposed(context)
     return {
         "sound": not problems and not exposed,
         "problems": [*problems, *exposed],
         "advice": [*advice, *([f"hide them: `chmod -R go= {shlex.quote(str(context.path))}`"] if exposed else ())],
-        "repaired": _repaired(context, readable=head is not None),
+        "repaired": [
+            one for one in _repaired(context, readable=head is not None) if not _is_broken_again(one, problems)
+        ],
         "events": head,
         "projected": projected,
         "outbox": waiting,
@@ -68,6 +80,28 @@ def check_health(context: StoreContext) -> dict[str, Any]:
         "set_aside": aside,
         "spool": told,
     }
+
+
+def without_doctor(problem: str) -> str:
+    """A problem without the advice to run what tells it."""
+    for words in _BY_DOCTOR:
+        problem = problem.replace(words, "")
+    return problem
+
+
+def disk_problem(path: Path) -> str:
+    """That the disk of a store is full, or nearly; "" where it is not."""
+    try:
+        free = shutil.disk_usage(path).free
+    except OSError:
+        return ""
+    return f"disk: only {free / 1e6:.0f} MB are free where {path} lies" if free < _NEARLY_NONE else ""
+
+
+def _is_broken_again(repaired: str, problems: list[str]) -> bool:
+    """Whether what was made again is a problem now: then that alone is true."""
+    what = repaired.partition(": made again from the log on ")[0]
+    return any(what in problem for problem in problems)
 
 
 def _read(what: str, look: Callable[[], T], problems: list[str]) -> T | None:

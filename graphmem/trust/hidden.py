@@ -32,6 +32,8 @@ _STANDS_FOR = str.maketrans(
 )
 _STANDING = re.compile("[\u00c0-\u058f\u1d00-\u1eff\u13a0-\u13ff\ua730\ua731\uab70-\uabbf]")
 _ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]+")
+# What a terminal obeys: control characters but for tab and end of line, and what turns the direction of writing.
+_OBEYED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MIXED = re.compile(r"(?=\w*[A-Za-z])(?=\w*[\u0370-\u052f\u0261\u0131\u2113\u2170-\u217f])\w{2,40}")
 _ALIEN = re.compile(r"[\u0370-\u052f\u0261\u0131\u2113\u2170-\u217f]")
 
@@ -97,3 +99,8 @@ def fold_lookalikes(text: str) -> str:
         return text
     plain = _ACCENTED.sub(lambda match: "".join(c for c in unicodedata.normalize("NFD", match[0]) if c.isascii()), text)
     return plain.casefold().translate(_STANDS_FOR)
+
+
+def tame(text: str) -> str:
+    """The text as a terminal may have it: with U+FFFD in the place of what it would obey."""
+    return _OBEYED.sub("\ufffd", text)

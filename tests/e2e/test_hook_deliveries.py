@@ -198,3 +198,36 @@ def test_what_is_no_input_leaves_nothing_behind(tmp_path: Path, data: bytes) -> 
     assert not list(Path(os.environ["GRAPHMEM_HOME"]).rglob("*.hook"))
     if data.strip():
         assert done.stderr.count(b"\n") == 1 and b"Traceback" not in done.stderr
+
+
+def test_a_prompt_of_many_megabytes_is_kept_whole_and_only_its_ends_are_looked_at(tmp_path: Path) -> None:
+    run("UserPromptSubmit", tmp_path, prompt="before")
+    long = f"begin {'lorem ipsum dolor ' * 300_000} end of all"
+    process = start("UserPromptSubmit", tmp_path, prompt=long)
+    assert process.stdout is not None and json.loads(process.stdout.read()) == {} and process.wait(60) == 0
+    assert spool.waiting(str(find(str(tmp_path)).store)).number == 1  # recorded later, not while the agent waits
+    said = prompts(tmp_path)
+    assert said.pop("before") == 1
+    ((kept, count),) = said.items()
+    assert count == 1 and kept.startswith("begin lorem") and kept.endswith("end of all")
+
+
+def test_a_hook_that_cannot_keep_anything_says_so_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from errno import ENOSPC
+
+    from graphmem.interfaces.hooks import entry
+
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("GRAPHMEM_STORE", str(tmp_path / "file" / "store"))  # nothing can be made below a file
+    process = start("UserPromptSubmit", tmp_path, prompt="lost")
+    assert process.wait(60) == 0
+    assert process.stdout is not None and process.stderr is not None
+    said = process.stderr.read().decode()
+    assert json.loads(process.stdout.read()) == {} and said.count("\n") == 1, said
+    assert "Error" not in said and "Errno" not in said and "cannot be kept" in said
+    full = entry._sentence(OSError(ENOSPC, "No space left on device"))
+    assert full.startswith("the disk is full") and "Errno" not in full
+    for error in (RecursionError("maximum"), json.JSONDecodeError("x", "y", 0), ValueError("it is larger")):
+        assert "Error" not in entry._sentence(error)

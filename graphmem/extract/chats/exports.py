@@ -56,22 +56,40 @@ def _is_export(name: str) -> bool:
 
 
 def _conversations(path: Path, desk: ImportContext) -> Iterator[dict[str, Any]]:
-    """One after the other, so that an export of years never stands in memory twice."""
-    decoder = json.JSONDecoder()
+    """One after the other, so that an export of years never stands in memory twice. Where there is none, the report says
+    why."""
+    decoder, found, why = json.JSONDecoder(), False, ""
     for text in texts(path):
+        why = why or "it holds no conversation"
         place = _past(text, 0)
         while place < len(text):
             try:
                 record, place = decoder.raw_decode(text, place)
-            except (ValueError, RecursionError):
+            except (ValueError, RecursionError) as error:
                 desk.report.skip("malformed conversation")
-                place = _past(text, _end_of(text, place))
+                end = _end_of(text, place)
+                why = _reason(text, error, cut=end >= len(text.rstrip()))
+                place = _past(text, end)
                 continue
             place = _past(text, place)
             if isinstance(record, dict):
+                found = True
                 yield record
             else:
                 desk.report.skip("malformed conversation")
+    if not found:  # it is looked at again the next time
+        desk.cut = True
+        desk.report.skip("unreadable file")
+        desk.report.errors.append(f"{path}: {why or 'the zip file holds no conversations.json'}")
+
+
+def _reason(text: str, error: Exception, *, cut: bool) -> str:
+    """Why a text cannot be read, in words for the one who exported it."""
+    if isinstance(error, RecursionError):
+        return "its values are nested too deeply"
+    if text.lstrip()[:1] not in ("[", "{"):
+        return "it is no JSON: name the conversations.json of the export, or its zip file"
+    return "its JSON is cut off or damaged: export or copy it again" if cut else "its JSON is damaged"
 
 
 def _end_of(text: str, place: int) -> int:

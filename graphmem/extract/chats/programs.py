@@ -187,12 +187,22 @@ def read_chats(
             yield draft
     except (GraphmemError, OSError, MemoryError, *ODD) as error:
         desk.report.skip("unreadable file")
-        desk.report.errors.append(f"{path}: {error}")
+        said = _sentence(error)
+        desk.report.errors.append(said if str(path) in said else f"{path}: {said}")
         return
     if state and not desk.cut:
         payload = {"source": "sessions", "target": target, "head": state, "drafts": count}
         key = f"sessions:{desk.project}:{target}:{state}"
         yield Draft("source_ingested", payload, at, "", desk.project, "sessions", key)
+
+
+def _sentence(error: Exception) -> str:
+    """What to say of a file that cannot be read."""
+    if isinstance(error, GraphmemError):
+        return str(error)
+    if isinstance(error, OSError):
+        return (error.strerror or "it cannot be read").lower()
+    return "it is too large" if isinstance(error, MemoryError) else "it is in no form that can be understood"
 
 
 def _state(path: Path) -> str:

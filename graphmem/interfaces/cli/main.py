@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from graphmem import settings
-from graphmem.errors import GraphmemError, NotFound
+from graphmem.errors import GraphmemError, NotFound, StoreError
 from graphmem.interfaces import envelope
 from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
 from graphmem.interfaces.cli.grouped import GroupedCommands
@@ -25,6 +25,7 @@ from graphmem.interfaces.verb import Verb, plain
 from graphmem.interfaces.verbs import VERBS
 from graphmem.memory import Memory
 from graphmem.resources import VERSION
+from graphmem.trust.hidden import tame
 
 _COMMON = {
     "store": Annotated[
@@ -171,17 +172,29 @@ def execute(invocation: Invocation) -> None:
                 note = invocation.show(each, started, render.page())
                 sys.stdout.flush()
                 if note:
-                    typer.echo(note, err=True)
+                    typer.echo(tame(note), err=True)
         if verb.failed(result):
             raise typer.Exit(1)
     except (BrokenPipeError, typer.Exit):
         raise
     except (GraphmemError, OSError, KeyboardInterrupt) as error:
-        fail(error, as_json=as_json)
+        fail(_by_doctor(error) if verb.name == "doctor" else error, as_json=as_json)
     except Exception as error:
         if os.environ.get("GRAPHMEM_DEBUG"):
             raise
         fail(error, as_json=as_json)
+
+
+def _by_doctor(error: BaseException) -> BaseException:
+    """What stopped the doctor itself, with what to do in the place of the advice to call it."""
+    if not isinstance(error, StoreError) or "graphmem doctor" not in error.message:
+        return error
+    from graphmem.sync.health import disk_problem, without_doctor
+
+    full = disk_problem(Path(str(error.data.get("path") or ".")).parent)
+    remedy = "free some space, and look again" if full else "restore log.db from a backup"
+    parts = [without_doctor(error.message).split(": restore log.db")[0], full, remedy]
+    return type(error)("; ".join(filter(None, parts)), **error.data)
 
 
 def _refuse_missing(store: Path | None, around: Any) -> None:
@@ -208,7 +221,7 @@ def fail(error: BaseException, *, as_json: bool) -> None:
         typer.echo("graphmem: stopped; what was recorded is kept", err=True)
         raise typer.Exit(130) from None
     sentence, status = describe(error)
-    typer.echo(f"graphmem: {sentence}", err=True)
+    typer.echo(f"graphmem: {tame(sentence)}", err=True)
     raise typer.Exit(status) from None
 
 

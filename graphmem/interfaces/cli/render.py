@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.text import Text
 
 from graphmem.interfaces import code_text
 from graphmem.interfaces.cli.grid import cell, grid
@@ -20,6 +21,7 @@ from graphmem.model.answers import Architecture, Calls, DeadReport, ImpactReport
 from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, MoveReport, ProcessReport
 from graphmem.model.table import Table
 from graphmem.model.tasks import Condition, Exchanged, Task
+from graphmem.trust.hidden import tame
 
 if TYPE_CHECKING:
     from graphmem.evolution.schedule import Plan
@@ -29,7 +31,12 @@ _PIPE = 1_000  # columns where nobody's window limits them
 
 
 class Page(Console):
-    """A console that leaves it to its caller when the reader went away."""
+    """A console that leaves it to its caller when the reader went away, and through which no name that a stranger chose
+    reaches the terminal with characters that it obeys."""
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """What a text with markup looks like."""
+        return super().render_str(tame(text), **options)
 
     def on_broken_pipe(self) -> None:
         """Raise instead of ending the program with an error."""

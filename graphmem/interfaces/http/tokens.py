@@ -59,7 +59,10 @@ class Tokens:
             raise UsageError("a token's name is letters, digits, dots and dashes, 64 at most", name=name)
         with self._changing() as tokens:
             if any(one.name == name for one in tokens):
-                raise UsageError(f"there is a token {name}: rotate or revoke it, or choose another name", name=name)
+                raise UsageError(
+                    f"there is a token {name}: name another, `graphmem token new NAME`, or rotate or revoke this one",
+                    name=name,
+                )
             return _add(tokens, name)
 
     def rotate(self, name: str = DEFAULT) -> str:

@@ -24,6 +24,7 @@ HOOKS: tuple[tuple[str, str | None, int], ...] = (
     ("UserPromptSubmit", None, 5),
     ("PreToolUse", "Agent|Bash|Edit|MultiEdit|NotebookEdit|Task|Write", 5),
     ("PostToolUse", "*", 5),
+    ("PostToolUseFailure", "*", 5),
     ("Stop", None, 10),
     ("PreCompact", None, 10),
     ("SessionEnd", None, 10),

@@ -11,6 +11,8 @@ import re
 from typing import Any, TextIO
 
 import anyio
+import mcp_types as types
+from mcp.shared.message import SessionMessage
 from pydantic_core import from_json
 
 _HIGH, _LOW = r"u[dD][89aAbB][0-9a-fA-F]{2}", r"u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -57,3 +59,41 @@ def standard_input() -> Any:
     os.close(nothing)
     file = io.TextIOWrapper(os.fdopen(private, "rb"), encoding="utf-8", errors="replace")
     return anyio.wrap_file(_Lines(file))  # type: ignore[arg-type]
+
+
+class Answering:
+    """The messages of a client, where what is no message at all is answered at once (JSON-RPC 2.0, 5.1): it has no id, so
+    the server would pass it over."""
+
+    def __init__(self, incoming: Any, outgoing: Any) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._incoming, name)
+
+    async def __aenter__(self) -> Answering:
+        await self._incoming.__aenter__()
+        return self
+
+    async def __aexit__(self, *raised: Any) -> Any:
+        return await self._incoming.__aexit__(*raised)
+
+    def __aiter__(self) -> Answering:
+        return self
+
+    async def __anext__(self) -> Any:
+        """The next message that is one."""
+        while isinstance(item := await self._incoming.__anext__(), Exception):
+            no_json = any(one.get("type") == "json_invalid" for one in _errors(item))
+            told = types.ErrorData(
+                code=types.PARSE_ERROR if no_json else types.INVALID_REQUEST,
+                message="the message is no JSON" if no_json else "the message is no request of JSON-RPC 2.0",
+            )
+            await self._outgoing.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=None, error=told)))
+        return item
+
+
+def _errors(error: Exception) -> list[Any]:
+    found = getattr(error, "errors", None)
+    return list(found()) if callable(found) else []

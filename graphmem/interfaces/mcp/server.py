@@ -19,7 +19,7 @@ from mcp.shared.exceptions import MCPError
 from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces.mcp.answers import reply
-from graphmem.interfaces.mcp.incoming import standard_input
+from graphmem.interfaces.mcp.incoming import Answering, standard_input
 from graphmem.interfaces.mcp.tools import find, tools, worded
 from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verb import plain
@@ -168,7 +168,7 @@ async def _refusing(desk: Desk, name: str, arguments: dict[str, Any]) -> str:
 
 async def _stdio(server: Server[Any]) -> None:
     async with stdio_server(standard_input()) as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+        await server.run(Answering(incoming, outgoing), outgoing, server.create_initialization_options())
 
 
 def serve(store: Path | None = None, project: str | None = None, *, port: int | None = None) -> None:

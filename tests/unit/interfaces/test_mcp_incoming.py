@@ -74,5 +74,10 @@ def test_no_call_is_left_without_an_answer(tmp_path: Path, monkeypatch: pytest.M
         assert "result" in ask(number, b"search", arguments)
     assert "error" in ask(9, b"search", b'{"query":' + b"[" * 5_000 + b"]" * 5_000 + b"}")
     assert "result" in ask(10, b"cypher", b'{"query":"RETURN \'\\ud800\'"}')
+    for line, code in ((b"no JSON at all", -32700), (b'{"jsonrpc":', -32700), (b"[1, 2]", -32600)):
+        say(line)
+        answer = json.loads(process.stdout.readline())
+        assert answer["id"] is None and answer["error"]["code"] == code
+    assert "result" in ask(11, b"search", b'{"query":"half"}')
     process.stdin.close()
     assert process.wait(STOP_S) == 0
