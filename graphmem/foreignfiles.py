@@ -41,11 +41,11 @@ def read_start(path: str | Path, most: int, *, follow: bool = False) -> bytes:
 def _opened(path: str | Path, follow: bool) -> int:
     """A descriptor of a regular file. A device may do something when it is opened, and a pipe waits: neither is."""
     if not stat.S_ISREG(os.stat(path, follow_symlinks=follow).st_mode):  # noqa: PTH116
-        raise OSError(EINVAL, "no regular file", str(path))
+        raise OSError(EINVAL, "not a regular file", str(path))
     descriptor = os.open(path, _FLAGS if follow else _FLAGS | getattr(os, "O_NOFOLLOW", 0))
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(EINVAL, "no regular file", str(path))
+        raise OSError(EINVAL, "not a regular file", str(path))
     return descriptor
 
 

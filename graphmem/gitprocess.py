@@ -129,7 +129,7 @@ def run(
             size += len(chunk)
             if size > limit:
                 raise SourceError(
-                    f"git {arguments[0]} says more than {limit:,} bytes of {repository}: it is not read",
+                    f"git {arguments[0]} printed more than {limit:,} bytes for {repository}; the output was not read",
                     repository=str(repository),
                 )
     return b"".join(found)
@@ -153,7 +153,7 @@ def started(
             stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
         )  # fmt: skip
     except OSError as error:
-        raise SourceError(f"git cannot be started: {error.strerror}") from error
+        raise SourceError(f"cannot start git: {error.strerror}") from error
     late = threading.Event()
     patience = threading.Timer(timeout_s, _end, args=(process, late))
     patience.daemon = True
@@ -218,7 +218,7 @@ def _program() -> str:
     places = [place for place in os.environ.get("PATH", os.defpath).split(os.pathsep) if Path(place).is_absolute()]
     found = shutil.which("git", path=os.pathsep.join(places))
     if found is None or (sys.platform == "win32" and not Path(found).is_absolute()):
-        raise SourceError("git is not installed: install it first")
+        raise SourceError("git is not installed")
     return found
 
 

@@ -168,9 +168,11 @@ class Memory(EvolutionService, BrowseService, ReviewService):
             for name, annotation in _TURN.items():
                 check_argument(name, turn.get(name), annotation)
             if unknown or not (turn.get("content") or "").strip():
-                raise UsageError(f"a turn needs a text `content`{f' and has no {sorted(unknown)}' if unknown else ''}")
+                raise UsageError(
+                    f"a turn needs the text `content`{f' and does not have {sorted(unknown)}' if unknown else ''}"
+                )
             if (turn.get("role") or "user") not in ROLES:
-                raise UsageError(f"`{turn['role']}` is no role: choose one of {', '.join(ROLES)}", role=turn["role"])
+                raise UsageError(f"`{turn['role']}` is not a role: choose one of {', '.join(ROLES)}", role=turn["role"])
             drafts.append(self._turn(**turn))
         return [appended.id for appended in self._store.recorder.record(drafts)] if drafts else []
 
@@ -204,7 +206,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         one, the very same memory said again (of no stated time) stays one, unless it was forgotten in between.
         `evidence` are ids of turns it follows from. Raises UsageError for a kind that cannot be remembered."""
         if not content.strip():
-            raise UsageError("there is nothing to remember: the text is empty")
+            raise UsageError("nothing to remember: the text is empty")
         if kind not in REMEMBERABLE:
             raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(REMEMBERABLE)}", kind=kind)
         payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
@@ -291,11 +293,11 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         `until` (half-open) and `min_score` leave out hits before the best k are taken and the context is packed. Raises
         UsageError for a k below 1, an empty query and a kind that nothing has."""
         if budget is not None and budget < 0:
-            raise UsageError(f"budget is a number of tokens: at least 0, not {budget}", budget=budget)
+            raise UsageError(f"budget must be at least 0 tokens, not {budget}", budget=budget)
         if k < 1:
-            raise UsageError(f"k is the number of hits: at least 1, not {k}", k=k)
+            raise UsageError(f"k must be at least 1, not {k}", k=k)
         if not query.strip():
-            raise UsageError("there is nothing to search for: ask a question or name a thing")
+            raise UsageError("the query is empty: ask a question or name a symbol")
         self._store.retriever.check_kinds(kinds)
         return self._store.retriever.search(
             query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget,
@@ -340,7 +342,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         bounds = self._store.settings.graph
         for name, value in (("limit", limit), ("timeout", timeout)):
             if value is not None and not value > 0:
-                raise UsageError(f"`{name}` is more than 0, not {value:g}", **{name: value})
+                raise UsageError(f"`{name}` must be greater than 0, not {value:g}", **{name: value})
         rows = self._store.graph.query_untrusted(
             query, params, limit=limit or bounds.query_rows, timeout=timeout or bounds.query_timeout_s
         )
@@ -353,7 +355,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
 
         query, bounds = named_query(name), self._store.settings.graph
         if limit is not None and limit <= 0:
-            raise UsageError(f"`limit` is more than 0, not {limit}", limit=limit)
+            raise UsageError(f"`limit` must be greater than 0, not {limit}", limit=limit)
         text, arguments = self._store.settings.types.fitted(query.text), query.arguments(params or {})
         rows = self._store.graph.query(
             text, arguments, limit=limit or bounds.query_rows, timeout=bounds.query_timeout_s

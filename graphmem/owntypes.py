@@ -94,7 +94,9 @@ def extend_query(cypher: str, labels: Iterable[str]) -> str:
 def types_of(given: Any) -> Types:
     """The own types of a configuration. Raises UsageError that says in one sentence what is wrong with which."""
     if not isinstance(given, Mapping) or given.keys() - {"entities", "relations"}:
-        raise UsageError("setting `types`: holds `types.entities.NAME` and `types.relations.NAME` only", key="types")
+        raise UsageError(
+            "setting `types`: may only contain `types.entities.NAME` and `types.relations.NAME`", key="types"
+        )
     entities, relations = given.get("entities", {}), given.get("relations", {})
     for key, name, spec in _tables("entities", entities):
         _check_keys(key, spec, {"names", "patterns"})
@@ -111,15 +113,13 @@ def _tables(kind: str, group: Any) -> Iterator[tuple[str, str, Mapping[str, Any]
     for name, spec in group.items() if isinstance(group, Mapping) else [("", None)]:
         key = f"types.{kind}.{name}".rstrip(".")
         if not isinstance(spec, Mapping) or not _NAME.fullmatch(name) or not 2 <= len(name) <= _LONGEST:
-            raise _wrong(key, "must be a table with a name of its own in lower case, such as `service`")
+            raise _wrong(key, "must be a table with a unique lower-case name, such as `service`")
         yield key, name, spec
 
 
 def _check_keys(key: str, spec: Mapping[str, Any], known: set[str]) -> None:
     if spec.keys() - known:
-        raise _wrong(
-            f"{key}.{min(spec.keys() - known)}", f"there is no such setting; it takes {', '.join(sorted(known))}"
-        )
+        raise _wrong(f"{key}.{min(spec.keys() - known)}", f"unknown setting; allowed are {', '.join(sorted(known))}")
     lists = [spec.get(name, []) for name in ("names", "patterns")]
     if not all(isinstance(texts, list | tuple) for texts in lists) or not any(lists):
         raise _wrong(key, "needs `names` or `patterns`, lists of texts")
@@ -129,7 +129,7 @@ def _check_keys(key: str, spec: Mapping[str, Any], known: set[str]) -> None:
         try:
             matched = re.compile(re.sub(r"\{(?:from|to)\}", "x", pattern)).match("")
         except re.error as error:
-            raise _wrong(f"{key}.patterns", f"`{pattern}` is no regular expression: {error}") from error
+            raise _wrong(f"{key}.patterns", f"`{pattern}` is not a valid regular expression: {error}") from error
         if matched:
             raise _wrong(f"{key}.patterns", f"`{pattern}` matches the empty text")
 
@@ -147,9 +147,9 @@ def _check_relation(key: str, spec: Mapping[str, Any], entities: Mapping[str, An
 def _check_free(key: str, name: str, label: str, taken: frozenset[str]) -> None:
     """The engine does not tell names apart by their case."""
     if name in _TAKEN or label.lower() in {other.lower() for other in taken}:
-        raise _wrong(key, f"`{label}` is a name of the graph itself: choose another")
+        raise _wrong(key, f"`{label}` is already used by the graph: choose another name")
     if label.lower() in _WORDS:
-        raise _wrong(key, f"`{label}` is a word of Cypher: choose another")
+        raise _wrong(key, f"`{label}` is a Cypher keyword: choose another name")
 
 
 def _check_distinct(entities: Mapping[str, Any], relations: Mapping[str, Any]) -> None:
@@ -158,7 +158,9 @@ def _check_distinct(entities: Mapping[str, Any], relations: Mapping[str, Any]) -
         for name in group:
             label = called(name)
             if known.setdefault(label.lower(), name) != name or (kind == "relations" and name in entities):
-                raise _wrong(f"types.{kind}.{name}", f"`{label}` is the name of another own type: choose another")
+                raise _wrong(
+                    f"types.{kind}.{name}", f"`{label}` is the name of another custom type: choose another name"
+                )
 
 
 def _wrong(key: str, why: str) -> UsageError:

@@ -22,7 +22,7 @@ def root() -> Path:
     for folder in (_PACKAGE / "_data", _PACKAGE.parent):
         if (folder / "queries").is_dir() and (folder / "grammars").is_dir():
             return folder
-    raise StoreError("the installation of graphmem lacks its query files: install it again", package=str(_PACKAGE))
+    raise StoreError("graphmem's query files are missing: reinstall graphmem", package=str(_PACKAGE))
 
 
 def path(name: str) -> Path:
@@ -36,7 +36,7 @@ def text(name: str) -> str:
     try:
         return path(name).read_text("utf-8")
     except OSError as error:
-        raise StoreError(f"graphmem's own file {name} cannot be read: install it again", name=name) from error
+        raise StoreError(f"graphmem's file {name} cannot be read: reinstall graphmem", name=name) from error
 
 
 def names(folder: str, suffix: str) -> list[str]:

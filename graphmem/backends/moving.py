@@ -136,7 +136,7 @@ def _same(source: Path, copy: Path) -> int:
         name = file.relative_to(copy)
         if _digest(file) != _digest(source / name):
             raise StoreError(
-                f"{name} was not copied as it is: the store stays at {source}, try again", path=str(source)
+                f"{name} was not copied correctly: the store is still at {source}, try again", path=str(source)
             )
         size += file.stat().st_size
     return size

@@ -70,10 +70,10 @@ def resolve_node(graph: GraphStore, text: TextIndex, name: str) -> KnownNode:
     exact = [row for row in rows if row[2] == 0]
     chosen = exact or rows
     if not chosen:
-        raise NotFound(f"there is nothing called `{name}`: search for it with `graphmem search`", name=name)
+        raise NotFound(f"no item named `{name}`: search for it with `graphmem search`", name=name)
     if len({row[0] for row in chosen}) > 1:
         some = ", ".join(sorted({str(row[0]) for row in chosen})[:5])
-        raise NotFound(f"`{name}` means several things: {some}", name=name, candidates=[row[0] for row in chosen])
+        raise NotFound(f"`{name}` is ambiguous: {some}", name=name, candidates=[row[0] for row in chosen])
     return KnownNode(str(chosen[0][0]), str(chosen[0][1]))
 
 
@@ -89,7 +89,7 @@ def show_node(graph: GraphStore, text: TextIndex, name: str) -> dict[str, Any]:
 def neighbours_of(graph: GraphStore, node: KnownNode, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
     """Nodes within `depth` steps (1 to 3): columns id, label, title, distance. `kinds` are labels."""
     if not 1 <= depth <= 3:
-        raise UsageError("depth is 1, 2 or 3", depth=depth)
+        raise UsageError("depth must be 1, 2 or 3", depth=depth)
     rows = _about(graph, f"neighbours_{depth}", node, kinds=list(kinds) if kinds else [""])
     return Table(rows.columns, rows.rows, rows.truncated)
 

@@ -43,7 +43,7 @@ def _like(value: Any, default: Any) -> Any:
         try:
             return int(value)
         except ValueError as error:
-            raise UsageError(f"`{value}` is not a whole number") from error
+            raise UsageError(f"`{value}` is not an integer") from error
     return value
 
 

@@ -21,7 +21,7 @@ _TIMEOUT = 30.0
 
 def _bounded(name: str, value: int, least: int, most: int) -> int:
     if not least <= value <= most:
-        raise UsageError(f"{name} is a number from {least} to {most}, not {value}", **{name: value})
+        raise UsageError(f"{name} must be from {least} to {most}, not {value}", **{name: value})
     return value
 
 
@@ -31,7 +31,7 @@ def read_events(
     """Events, newest last. Raises UsageError for a type that does not exist."""
     unknown = sorted(set(types or ()) - EVENT_TYPES)
     if unknown:
-        raise UsageError(f"there is no event type `{unknown[0]}`: choose of {', '.join(sorted(EVENT_TYPES))}")
+        raise UsageError(f"there is no event type `{unknown[0]}`: choose one of {', '.join(sorted(EVENT_TYPES))}")
     for name, value in (("limit", limit), ("before", before or 0), ("after", after)):
         _bounded(name, value, 0, 2**62)
     return context.log.pages.newest(limit, before=before, after=after, session=session, types=types or None)[::-1]

@@ -27,7 +27,7 @@ def review(parts: Any, *, limit: int = 50, every: bool = False) -> Table:
     """The newest events that are withheld from agents, and why; with `every` also those that were allowed or denied. Raises
     UsageError for a limit below 1."""
     if limit < 1:
-        raise UsageError(f"limit is a number of rows: at least 1, not {limit}", limit=limit)
+        raise UsageError(f"limit must be at least 1, not {limit}", limit=limit)
     verdicts = Guard(parts.log).verdicts
     rows: list[list[object]] = []
     denied = parts.log.get([name for name, verdict in verdicts.items() if verdict == DENY]) if every else {}

@@ -30,7 +30,7 @@ def subgraph(
     with what they are related to; without ids, what ties the memory together. `until` is when something stopped being
     true. Raises NotFound for the first unknown id, UsageError for a limit that is out of bounds."""
     if not 1 <= limit <= _MOST:
-        raise UsageError(f"limit is a number from 1 to {_MOST}, not {limit}", limit=limit)
+        raise UsageError(f"limit must be from 1 to {_MOST}, not {limit}", limit=limit)
     if not ids:
         tied = extend_query(resources.text(f"{_LOOK}/tied.cypher"), graph.schema()["nodes"])
         rows = _rows(graph, tied, limit + 1)

@@ -21,7 +21,7 @@ def truncate_to_budget(answer: Answer, budget: int | None, *fields: str) -> Answ
     if budget is None:
         return answer
     if budget < 1:
-        raise UsageError(f"a budget is a number of tokens: at least 1, not {budget}", budget=budget)
+        raise UsageError(f"budget must be at least 1 token, not {budget}", budget=budget)
     waiting = {name: list(getattr(answer, name)) for name in fields}
     total = sum(map(len, waiting.values()))
     kept: dict[str, list[Any]] = {name: [] for name in fields}

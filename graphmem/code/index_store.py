@@ -61,7 +61,7 @@ def load_newest(context: StoreContext, before: LoadedIndex | None = None) -> Loa
         )
     if last is None:
         check_lineage(context.log.state, context.text.cursors())
-        raise NotFound("no code is indexed: run `graphmem index` first")
+        raise NotFound("no code is indexed yet: run `graphmem index` first")
     root = Path(last.payload["root"])
     now = read_stamp(context, root)
     if now[0] and now == _held(context, root):  # this very process has indexed it

@@ -104,7 +104,7 @@ class CodeReader(Code):
             first = int(place[2]) if place else 1
             last = min(int(place[3] or place[2]) if place else len(lines), len(lines))
             if not 1 <= first <= last:
-                raise UsageError(f"{file} has {len(lines)} lines: {target} is none of them", file=file)
+                raise UsageError(f"{file} has {len(lines)} lines, so {target} does not exist", file=file)
             return SourceText(file, first, last, len(lines), "\n".join(lines[first - 1 : last]))
         symbol = self._overloads(view, target)[0]
         if symbol.external or not symbol.file:

@@ -104,8 +104,8 @@ class Code:
             return ending[0]
         if ending:
             some = ", ".join(sorted(ending)[:_FEW])
-            raise NotFound(f"`{path}` means several files, name one: {some}", file=path, candidates=sorted(ending))
-        raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists what is", file=path)
+            raise NotFound(f"`{path}` matches several files; choose one: {some}", file=path, candidates=sorted(ending))
+        raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists all indexed files", file=path)
 
     def _overloads(self, view: View, name: str) -> list[Symbol]:
         """The symbol that a name, a place (FILE:LINE) or a file means, or its overloads. Of several the one outside of tests is
@@ -120,7 +120,7 @@ class Code:
         if not found:
             like = near(view, name)
             hint = f"; near it: {', '.join(like)}" if like else ", nor anything like it; `graphmem search` finds more"
-            raise NotFound(f"no symbol is called `{name}`{hint}", name=name, candidates=like)
+            raise NotFound(f"no symbol named `{name}`{hint}", name=name, candidates=like)
         nearer = [s for s in found if not s.file.endswith(languages.DECLARING)] or found
         nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
         nearer.sort(key=_is_declaration)  # what is defined before what only says how it may be called
@@ -128,7 +128,7 @@ class Code:
             some = sorted(symbol.key for symbol in found)
             rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
             raise NotFound(
-                f"`{name}` means several symbols, name one: {', '.join(some[:_FEW])}{rest}", name=name, candidates=some
+                f"`{name}` is ambiguous; choose one: {', '.join(some[:_FEW])}{rest}", name=name, candidates=some
             )
         return nearer
 
@@ -153,7 +153,7 @@ class Code:
         if found is None:
             lines = view.index.records[file].lines
             why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line stands in none"
-            raise NotFound(f"no symbol is at {file}:{line}: {why}", file=file, line=line)
+            raise NotFound(f"no symbol at {file}:{line}: {why}", file=file, line=line)
         declared = self._declared(view, file, line) if found.kind == "module" else None
         if declared:
             return self._overloads(view, declared)
@@ -211,7 +211,7 @@ class Code:
             return Place.of((defined or own)[0])
         names = sorted({view.symbols[edge.target].name for edge in found})
         hint = f"; that line names {', '.join(names[:_FEW])}" if names else ""
-        raise NotFound(f"no resolved reference stands at {file}:{line}:{column}{hint}", file=file, line=line)
+        raise NotFound(f"no resolved reference at {file}:{line}:{column}{hint}", file=file, line=line)
 
     def impact(
         self,
@@ -390,7 +390,7 @@ def _insist_on_symbols(view: View, file: str) -> None:
     """Raises NotFound where a file was not read at all, and says why."""
     why = view.index.records[file].skipped
     if why and not view.by_file.get(file):
-        raise NotFound(f"nothing is known of what {file} defines: it was not read ({why})", file=file, skipped=why)
+        raise NotFound(f"the definitions in {file} are unknown: it was not indexed ({why})", file=file, skipped=why)
 
 
 def _is_declaration(symbol: Symbol) -> bool:
@@ -425,7 +425,7 @@ def _text(index: Index, file: str, most: int = LARGEST) -> str:
 
 def _line(index: Index, file: str, number: int) -> str:
     if number < 1:
-        raise UsageError("lines count from 1", line=number)
+        raise UsageError("line numbers start at 1", line=number)
     lines = _text(index, file).split("\n")
     return lines[number - 1] if number <= len(lines) else ""
 

@@ -70,13 +70,13 @@ class TextPattern:
 
     def __init__(self, text: str, *, is_regex: bool = False, ignore_case: bool = False) -> None:
         if not text or "\n" in text:
-            raise UsageError("a pattern is one line of text: give some")
+            raise UsageError("the pattern must be one non-empty line of text")
         self.text, self.is_regex, self.ignore_case = text, is_regex, ignore_case
         try:
             flags = regex.IGNORECASE if ignore_case else 0
             self._compiled = regex.compile(text if is_regex else regex.escape(text), flags)
         except regex.error as error:
-            raise UsageError(f"`{text}` is no regular expression: {error}", pattern=text) from error
+            raise UsageError(f"`{text}` is not a valid regular expression: {error}", pattern=text) from error
         self._needle = None if is_regex or ignore_case else text.encode()
 
     def lines(self, path: str, data: bytes) -> Iterator[Line]:
@@ -94,7 +94,9 @@ class TextPattern:
         try:
             return self._compiled.search(line, timeout=_LINE_TIMEOUT_S) is not None
         except TimeoutError as error:
-            raise UsageError(f"`{self.text}` takes too long: write a simpler expression", pattern=self.text) from error
+            raise UsageError(
+                f"`{self.text}` takes too long to match: use a simpler expression", pattern=self.text
+            ) from error
 
     def for_git(self) -> str:
         """Return the pattern as an extended regular expression of git. Raises UsageError for what git does not know."""
@@ -102,7 +104,9 @@ class TextPattern:
             return re.sub(r"([][\\.^$*+?(){}|])", r"\\\1", self.text)
         translated = re.sub(r"\\[dDsSwW]|\(\?:", lambda found: _TRANSLATED[found[0]], self.text)
         if unknown := _NOT_OF_GIT.search(translated):
-            raise UsageError(f"patches are searched by git, whose expressions do not know `{unknown[0]}`: leave it out")
+            raise UsageError(
+                f"patches are searched by git, whose regular expressions do not support `{unknown[0]}`: omit it"
+            )
         return translated
 
 
@@ -119,7 +123,7 @@ def kind_of_file(path: str) -> str:
 def path_filter(path: str | None, kind: str | None) -> Callable[[str], bool]:
     """Return a test for paths: below a folder, that file, or of a glob (`*.toml`); of a kind. Raises UsageError."""
     if kind is not None and kind not in KINDS:
-        raise UsageError(f"`{kind}` is no kind of file: choose one of {', '.join(KINDS)}", kind=kind)
+        raise UsageError(f"`{kind}` is not a kind of file: choose one of {', '.join(KINDS)}", kind=kind)
     below = (path or "").removeprefix("./").rstrip("/")
 
     def wanted(name: str) -> bool:

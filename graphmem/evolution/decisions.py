@@ -80,7 +80,7 @@ def list_categories(context: StoreContext, *, history: bool = False) -> Table:
 def record_verdict(context: StoreContext, *, id: str, verdict: str) -> dict[str, str]:
     """Record what somebody thinks of an item. Raises UsageError for another verdict, NotFound for an unknown item."""
     if verdict not in VERDICTS:
-        raise UsageError(f"`{verdict}` is no verdict: say {' or '.join(VERDICTS)}", verdict=verdict)
+        raise UsageError(f"`{verdict}` is not a rating: use {' or '.join(VERDICTS)}", verdict=verdict)
     found = _decided(context, id, "memory_feedback", {"verdict": verdict}) | {"verdict": verdict}
     if verdict == "wrong":  # then whatever stood against it holds
         opponents = context.graph.query(resources.text(_OPPONENTS), {"id": found["id"]}).rows
@@ -105,4 +105,4 @@ def _decided(context: StoreContext, name: str, kind: str, payload: dict[str, Any
         context.recorder.record([Draft(kind, decision, context.clock.now(), "", stored.item.project, "user")])
         catch_up(context, _quiet)  # it counts at once
         return {"id": stored.item.id}
-    raise NotFound(f"there is nothing called `{name}`", name=name)
+    raise NotFound(f"no item named `{name}`", name=name)

@@ -62,7 +62,7 @@ def schedule(store: Path, *, scheduler: str | None = None, at: str = "04:30", wr
 def _time(at: str) -> tuple[int, int]:
     hour, _, minute = at.partition(":")
     if not (hour.isdigit() and minute.isdigit() and int(hour) < 24 and int(minute) < 60):
-        raise UsageError(f"`{at}` is no time of day: write it like 04:30", at=at)
+        raise UsageError(f"`{at}` is not a time of day: write it as in 04:30", at=at)
     return int(hour), int(minute)
 
 

@@ -29,9 +29,9 @@ def export(context: StoreContext, path: Path, format: str = "log") -> ExchangeRe
         return exchange.export_log(context, path)
     write = FORMATS.get(format)
     if write is None:
-        raise UsageError(f"there is no form `{format}`: choose log, {', '.join(FORMATS)}", format=format)
+        raise UsageError(f"unknown format `{format}`: choose log, {', '.join(FORMATS)}", format=format)
     if path.is_dir() and any(path.iterdir()) and not (path / parquet.MARK).is_file():
-        raise UsageError(f"{path} is a folder with other things in it: name a new one", path=str(path))
+        raise UsageError(f"{path} is a folder that is not empty: name a new one", path=str(path))
     try:
         with tempfile.TemporaryDirectory(
             prefix=".graphmem-", dir=path.parent

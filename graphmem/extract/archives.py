@@ -71,7 +71,7 @@ def _unpacked(path: Path, entry: IO[bytes], packed: int, most: int) -> bytes:
 
 
 def _refused(path: Path, why: str) -> SourceError:
-    return SourceError(f"{path} {why}, so it is not read: unpack it, and name the file that you want", path=str(path))
+    return SourceError(f"{path} {why}, so it was not read: unpack it and import the file you need", path=str(path))
 
 
 class _Careful(io.FileIO):

@@ -58,7 +58,7 @@ def find_repository(path: Path) -> tuple[Path, Path]:
     root = Path(_line(run(path, "rev-parse", "--show-toplevel")))
     if root.resolve() != _surrounding(path.resolve()):
         raise NotFound(
-            f"the configuration of {common} says that its files lie in {root}, outside of the repository: nothing is read there;"
+            f"the configuration of {common} sets core.worktree to {root}, outside of the repository: nothing is read there;"
             " if that is wrong, run `git config --unset core.worktree`",
             path=str(path),
         )
@@ -146,7 +146,7 @@ def _commits(fields: Iterator[bytes]) -> Iterator[tuple[Commit, list[str]]]:
             commit.odd_dates = any(_seconds(said) != _number(said) for said in (authored, committed))
         elif commit is not None and field.startswith(b":"):
             if len(commit.files) == _FILES_LIMIT:
-                raise SourceError(f"commit {commit.hash} lists more than {_FILES_LIMIT:,} files: it is not read")
+                raise SourceError(f"commit {commit.hash} lists more than {_FILES_LIMIT:,} files: it was not read")
             old_mode, new_mode, old, new, status = field[1:].decode().split(" ")
             commit.files.append(FileChange(next(fields, b"").decode("utf-8", "replace"), status[0]))
             blobs += [

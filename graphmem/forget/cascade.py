@@ -46,9 +46,7 @@ def forget_matching(
     chosen = [value for value in (id, session, before, project) if value is not None]
     if len(chosen) != 1:
         wrong = f"{len(chosen)} of them were named" if chosen else "none was named"
-        raise UsageError(
-            f"forget takes one of an id, a session, a time or a project, and {wrong}: call it once for each"
-        )
+        raise UsageError(f"give exactly one of id, session, time or project, but {wrong}: call forget once for each")
     process_pending(context)
     events, nodes, items = (
         _named(context, id) if id is not None else (_matching(context, session, before, project), [], [])
@@ -56,7 +54,7 @@ def forget_matching(
     if purge and not (events or nodes):  # it was forgotten before: what is left of it goes
         events = _buried(context, id, session, before, project)
     if not (events or nodes):
-        raise NotFound("nothing matches: nothing was forgotten") if id is None else _refusal(context, id)
+        raise NotFound("nothing matches, so nothing was forgotten") if id is None else _refusal(context, id)
     made_nodes, made_items = _made(context, events)
     nodes, items = [*nodes, *made_nodes], [*items, *made_items]
     if purge:
@@ -199,7 +197,7 @@ def _refusal(context: StoreContext, name: str) -> UsageError:
     except NotFound as error:
         if error.data.get("candidates"):
             return error
-        return NotFound(f"there is nothing called `{name}`: nothing was forgotten", name=name)
+        return NotFound(f"no item named `{name}`; nothing was forgotten", name=name)
     label, project = node["_label"], node.get("project") or context.project
     if label in _CODE:
         what = "a file" if label == "File" else "code"

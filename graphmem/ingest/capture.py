@@ -57,7 +57,7 @@ def capture(
     words = command if isinstance(command, str) or command is None else " ".join(command)
     if output is None:
         if not command:
-            raise UsageError("say what to capture: a command or its output")
+            raise UsageError("nothing to capture: give a command or its output")
         output, exit_code = _run(command, cwd)
     draft = snapshot_draft(
         output,

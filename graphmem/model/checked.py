@@ -40,15 +40,15 @@ def _texts(value: Any) -> bool:
 
 
 _KINDS = {
-    "str": _Kind("a text", lambda value: isinstance(value, str)),
-    "int": _Kind("a whole number", _whole),
+    "str": _Kind("a string", lambda value: isinstance(value, str)),
+    "int": _Kind("an integer", _whole),
     "float": _Kind("a number", lambda value: _whole(value) or isinstance(value, float)),
     "bool": _Kind("True or False", lambda value: isinstance(value, bool)),
     "datetime": _Kind("a datetime", lambda value: isinstance(value, datetime)),
     "Path": _Kind("a path", lambda value: isinstance(value, os.PathLike)),
-    "Sequence[str]": _Kind("a list of texts", _texts),
-    "Iterable[str]": _Kind("a list of texts", _texts),
-    "tuple[str, ...]": _Kind("a list of texts", _texts),
+    "Sequence[str]": _Kind("a list of strings", _texts),
+    "Iterable[str]": _Kind("a list of strings", _texts),
+    "tuple[str, ...]": _Kind("a list of strings", _texts),
     "Iterable[Mapping[str, Any]]": _Kind(
         "a list of dictionaries",
         lambda value: isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping),
@@ -62,14 +62,14 @@ def check_argument(name: str, value: Any, annotation: str) -> None:
     """Raise UsageError for a value of another type than an annotation such as `str | None` says."""
     kinds, optional = _read(annotation)
     if name in _COUNTS and _whole(value) and value < 0:
-        raise UsageError(f"`{name}` is at least 0, not {value}", name=name)
+        raise UsageError(f"`{name}` must be at least 0, not {value}", name=name)
     if (value is None and optional) or not kinds or any(kind.fits(value) for kind in kinds):
         if name in _NAMES:
             reject_surrogates(name, value)
         return
     wanted = " or ".join(dict.fromkeys(kind.name for kind in kinds))
-    hint = f": write [{_shown(value)}]" if wanted == "a list of texts" and isinstance(value, str) else ""
-    raise UsageError(f"`{name}` is {wanted}, not {_shown(value)}{hint}", name=name)
+    hint = f": write [{_shown(value)}]" if wanted == "a list of strings" and isinstance(value, str) else ""
+    raise UsageError(f"`{name}` must be {wanted}, not {_shown(value)}{hint}", name=name)
 
 
 def reject_surrogates(name: str, value: Any) -> None:
@@ -77,7 +77,7 @@ def reject_surrogates(name: str, value: Any) -> None:
     dictionary: neither a name of something nor a query can. What is recorded may: it is mended there."""
     if isinstance(value, str):
         if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
-            raise UsageError(f"`{name}` holds half a character: it is no text, {_shown(value)}", name=name)
+            raise UsageError(f"`{name}` contains a lone surrogate, which is not valid text: {_shown(value)}", name=name)
     elif isinstance(value, Mapping):
         for key, inner in value.items():
             reject_surrogates(str(key), inner)
@@ -92,7 +92,7 @@ def storable_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
         text = json.dumps(dict(metadata or {}), ensure_ascii=False)
         return dict(json.loads(text.encode("utf-8", "replace")))
     except (TypeError, ValueError, RecursionError) as error:
-        raise UsageError("`metadata` holds what cannot be kept: texts, numbers, lists and dictionaries can") from error
+        raise UsageError("`metadata` may only contain strings, numbers, lists and dictionaries") from error
 
 
 @functools.cache

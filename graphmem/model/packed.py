@@ -65,7 +65,7 @@ class Schema(Generic[T]):
         except Damaged:
             raise
         except Exception as error:  # whatever a constructor makes of values that are not its own
-            raise Damaged(f"these bytes are not what was packed: {type(error).__name__}") from error
+            raise Damaged(f"these bytes are not packed data: {type(error).__name__}") from error
 
 
 def write_frame(out: Sink, data: bytes) -> None:

@@ -25,7 +25,7 @@ def check_lineage(state: LogState, cursors: Mapping[str, int]) -> None:
     at = cursors.get(EVENTS, 0)
     if at and not state.anchor(1):
         raise StoreDamaged(
-            "log.db is gone, and with it what graph and index were made from: restore it from a backup, or run"
+            "log.db, the source of graph and index, is missing: restore it from a backup, or run"
             " `graphmem rebuild` to begin anew without it"
         )
     if (at and cursors.get(ANCHOR) != state.anchor(at)) or cursors.get(DERIVED, 0) > state.derivations():

@@ -48,7 +48,7 @@ class Endless:
         """Turn it on: the turns of the last `days` are loaded and consolidated at once. On already, it changes nothing.
         Raises UsageError for a negative number."""
         if days < 0:
-            raise UsageError(f"days of the past to load: 0 or more, not {days}", days=days)
+            raise UsageError(f"days must be at least 0, not {days}", days=days)
         if switched_on(self._store) is not None:
             return EndlessReport("endless")
         now = self._store.clock.now()
@@ -94,7 +94,7 @@ class Endless:
     def consolidate(self) -> EndlessReport:
         """Put whatever waits into memories now. Raises UsageError while the mode is off."""
         if switched_on(self._store) is None:
-            raise UsageError("endless mode is off: turn it on with `graphmem endless enable`")
+            raise UsageError("endless mode is off: enable it with `graphmem endless enable`")
         decided = consolidate_due(self._store, "manual")
         self._store.run(Process())
         groups = [group for event in decided for group in event.payload["groups"]]

@@ -67,7 +67,7 @@ class Tree:
         """The `k` memories that fit best what they should be about and when they would be needed, with what is linked to
         them, and a context of at most `budget` tokens that quotes originals. Raises UsageError for an empty query."""
         if not summary_query.strip() or k < 1:
-            raise UsageError("say what the memory should be about, and ask for at least one")
+            raise UsageError("give a query, and request at least one memory")
         return retrieve_memories(self._store, summary_query, trigger_query, k=k, budget=budget)
 
     def window(self, session: str | None = None, *, budget: int = 1_500) -> str:
@@ -83,7 +83,7 @@ class Tree:
     def mark(self, id: str, mode: Recall) -> MemoryNode:
         """Set how a memory is recalled: "passive" always, "active" when searched for, "both". Raises UsageError, NotFound."""
         if mode not in get_args(Recall):
-            raise UsageError(f"`{mode}` is no way to recall: choose one of {', '.join(get_args(Recall))}")
+            raise UsageError(f"`{mode}` is not a recall mode: choose one of {', '.join(get_args(Recall))}")
         node = self.read(id, limit=0).node
         self._act("memory_marked", {"nodes": [node.id], "mode": mode})
         found = self._shelf.nodes([node.id])

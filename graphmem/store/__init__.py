@@ -108,7 +108,7 @@ class Store(StepContext, RetrievalParts):
                 path.chmod(0o700)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise StoreError(f"no store can be made at {path}: {reason}", path=str(path)) from error
+            raise StoreError(f"cannot create a store at {path}: {reason}", path=str(path)) from error
         self.path = path
         self.settings = settings
         self._chosen = project
@@ -217,7 +217,7 @@ class Store(StepContext, RetrievalParts):
     def _run_frozen(self, operation: Operation[Request[R], R], request: Request[R], progress: Progress) -> R:
         if not operation.is_reading:
             bars, remedy = self.barred()
-            raise StoreError(f"{bars[0]}, and this would write to it: {remedy}", path=str(self.path))
+            raise StoreError(f"{bars[0]}, but this operation writes to it: {remedy}", path=str(self.path))
         with self._turn:
             return operation.run(self, request, progress)
 
@@ -279,7 +279,7 @@ class Store(StepContext, RetrievalParts):
         from graphmem.hooks.respond import respond
 
         if self.server is not None and self.server.deserted:
-            raise StoreError(f"{self.path} was replaced: the hook has to do it by itself")
+            raise StoreError(f"{self.path} was replaced: the hook must run without the owner")
         if not self._warmed:
             self._warmed = True
             threading.Thread(target=self._warm, name="graphmem-warm", daemon=True).start()
@@ -317,7 +317,7 @@ class Store(StepContext, RetrievalParts):
                 return graph.query_untrusted(cypher, parameters, limit=limit, timeout=timeout, has_left=has_left)
             case GraphSchema():
                 return self.graph.schema()
-        raise MalformedMessage("the owner of a store is asked by a request")
+        raise MalformedMessage("expected a request record")
 
     def _trust_graph(self) -> None:
         """Where the file of the graph went away behind the back of its owner, make it again; whoever asks meanwhile waits."""

@@ -25,10 +25,10 @@ def locate(path: str | Path | None, home: Path, around: str | Path | None = None
     NotFound where neither is there."""
     if path is not None:
         if not str(path).strip():
-            raise UsageError("the path of a store is empty: name a directory, or none for that of the repository here")
+            raise UsageError("the store path is empty: name a directory, or omit it for the current repository")
         store = Path(path).expanduser()
         if store.exists() and not store.is_dir():
-            raise UsageError(f"{store} is a file: a store is a directory", path=str(store))
+            raise UsageError(f"{store} is a file, but a store is a directory", path=str(store))
         return Place(store, _first_name(store, home, around), None)
     return of_repository(Path(around or ".").absolute(), home)
 

@@ -185,7 +185,7 @@ class ProjectionRepair:
 
         file = self._file("graph")
         if not file.exists():
-            raise StoreError(f"{self._store.path} holds no graph of these settings, and is read-only: {REMEDY}")
+            raise StoreError(f"{self._store.path} has no graph for these settings, and is read-only: {REMEDY}")
         try:
             return self._open(file, frozen=True)
         except StoreBusy:

@@ -21,7 +21,7 @@ def export_log(context: StoreContext, path: Path) -> ExchangeReport:
     if path.is_dir():
         raise UsageError(f"{path} is a folder: name a file in it", path=str(path))
     if not path.parent.is_dir():
-        raise NotFound(f"{path.parent} is not a folder: make it first", path=str(path.parent))
+        raise NotFound(f"{path.parent} is not a folder: create it first", path=str(path.parent))
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     count = 0
     try:
@@ -76,5 +76,5 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
             except (ValueError, RecursionError) as error:
                 raise SourceError(f"line {number} of {path.name} is not JSON: the export is damaged") from error
             if not isinstance(record, dict):
-                raise SourceError(f"line {number} of {path.name} is no record: the export is damaged")
+                raise SourceError(f"line {number} of {path.name} is not a record: the export is damaged")
             yield record

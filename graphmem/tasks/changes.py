@@ -67,7 +67,7 @@ def no_cycle(book: TaskBook, task: Task, refs: Sequence[BlockerRef]) -> None:
     """Raise UsageError that shows the cycle which a blocker would close."""
     for ref in refs:
         if circle := blocking.find_cycle(book, task.id, ref.id):
-            raise UsageError(f"that would be a cycle: {shown(book, circle)}", cycle=list(circle))
+            raise UsageError(f"this would create a cycle: {shown(book, circle)}", cycle=list(circle))
 
 
 def shown(book: TaskBook, chain: Sequence[str]) -> str:
@@ -177,10 +177,10 @@ def edit(fields: dict[str, Any], *, touch: bool = False) -> Act:
     """Set fields; those that already have their value are left out, unless `touch` says that their time counts too."""
     unknown = fields.keys() - _FIELDS
     if unknown:
-        raise UsageError(f"a task has no `{min(unknown)}` that could be changed", fields=sorted(unknown))
+        raise UsageError(f"a task has no changeable field `{min(unknown)}`", fields=sorted(unknown))
     check_fields(fields)
     if len(str(fields.get("title", ""))) > LONGEST_TITLE:
-        raise UsageError(f"a title has at most {LONGEST_TITLE} characters: put the rest into the description")
+        raise UsageError(f"the title has more than {LONGEST_TITLE} characters: move details to the description")
 
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]] | None:
         new = {name: list(value) if isinstance(value, tuple | set | list) else value for name, value in fields.items()}
@@ -245,7 +245,7 @@ def link(relation: str, target: str, kind: str, *, remove: bool, touch: bool = F
             elif target == task.id:
                 circle = (target, target)
             if circle:
-                raise UsageError(f"that would be a cycle: {shown(book, circle)}", cycle=list(circle))
+                raise UsageError(f"this would create a cycle: {shown(book, circle)}", cycle=list(circle))
         body = {"relation": relation, "target": target, "kind": kind}
         return "task_linked", body | ({"removed": True} if remove else {})
 

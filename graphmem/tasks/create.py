@@ -114,5 +114,5 @@ def check_new(outcomes: Sequence[Any], drafts: Sequence[Draft]) -> None:
     for draft, outcome in zip(drafts, outcomes, strict=True):
         if draft.type == "task_created" and outcome.outcome == "forgotten":
             raise StoreError(
-                "this task was forgotten and stays so: create it under another title", title=draft.payload["title"]
+                "this task was forgotten and cannot be created again: use another title", title=draft.payload["title"]
             )

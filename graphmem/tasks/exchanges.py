@@ -77,7 +77,7 @@ class TaskExchange:
                 rest.write_text(text, "utf-8")
                 rest.replace(file)
         except (OSError, UnicodeDecodeError) as error:
-            raise SourceError(f"{file} cannot be kept: {error}", path=str(file)) from error
+            raise SourceError(f"{file} cannot be written: {error}", path=str(file)) from error
         return done
 
 

@@ -119,4 +119,4 @@ class Ledger:
             drafts = [*before, self.draft(type_, {"task": task, **payload}, key, at=at, session=session)]
             if self._record(drafts)[-1].outcome == "new":
                 return self.book().tasks[task]
-        raise StoreError(f"the task `{task}` is changed all the time by others: try again", id=task)
+        raise StoreError(f"the task `{task}` is being changed by other processes: try again", id=task)

@@ -65,7 +65,7 @@ class TaskWrites:
         check_new(self._ledger.append(drafts), drafts)
         task = self._ledger.book().tasks.get(id_)
         if task is None:
-            raise StoreError("the task was not stored under its own name: give it a plainer title or `ref`", id=id_)
+            raise StoreError("the task could not be stored under its name: use a simpler title or `ref`", id=id_)
         return task
 
     def update(self, id: str, **changed: Any) -> Task:
@@ -191,10 +191,10 @@ class TaskWrites:
         if target is not None and target != "":
             found = self._resolver.resolve([target])
             if len(found.refs) != 1:
-                raise UsageError(f"`{target}` names {len(found.refs)} things: give one", target=str(target))
+                raise UsageError(f"`{target}` refers to {len(found.refs)} blockers: give one", target=str(target))
             drafts, end = found.drafts, found.refs[0].id
             if verdict == "confirmed" and (circle := blocking.find_cycle(book, source, end)):
-                raise UsageError(f"that would be a cycle: {changes.shown(book, circle)}", cycle=list(circle))
+                raise UsageError(f"this would create a cycle: {changes.shown(book, circle)}", cycle=list(circle))
         known = book.conditions.get(source)
         if known and verdict == "confirmed" and known.resolved and known.resolved_to == end:
             return known

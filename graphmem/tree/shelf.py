@@ -57,7 +57,7 @@ class MemoryRepository:
     def tagged(self, tag: str, limit: int = 50) -> list[MemoryNode]:
         """Memories with a tag, in whatever spelling, newest first. Raises UsageError for an empty one."""
         if not tag.strip():
-            raise UsageError("say which tag: `graphmem tree index` lists them")
+            raise UsageError("the tag is empty: `graphmem tree index` lists them")
         wanted = tag_key(tag)
         ids = [names.topic_id(known) for known, _ in self.tags() if tag_key(known) == wanted]
         found = self._nodes("tree_tagged", ids=ids, limit=limit) if ids else []

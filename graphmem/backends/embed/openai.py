@@ -56,7 +56,9 @@ class OpenAIEmbedder:
         try:
             rows = [item["embedding"] for item in sorted(answer.json()["data"], key=lambda item: item["index"])]
         except (ValueError, KeyError, TypeError) as error:
-            raise StoreError("the embedding server's answer is not understood", retry=False, url=self._url) from error
+            raise StoreError(
+                "the embedding server's answer has an unknown format", retry=False, url=self._url
+            ) from error
         if len(rows) != len(texts) or len({len(row) for row in rows}) != 1:
             raise StoreError("the embedding server's answer is incomplete", retry=True, url=self._url)
         return rows

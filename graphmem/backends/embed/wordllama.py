@@ -43,7 +43,7 @@ class WordLlamaEmbedder:
     def _tokenizer(self) -> Tokenizer:
         found = tokens.tokenizer()  # the one that counts tokens: loading it takes longer than a search
         if found is None:
-            raise StoreError("the wordllama package is missing or foreign: install graphmem again")
+            raise StoreError("the wordllama package is missing or not the expected one: reinstall graphmem")
         return found
 
     @cached_property
@@ -177,7 +177,7 @@ def without_surrogates(text: str) -> str:
 def _folder() -> Path:
     found = importlib.util.find_spec("wordllama")
     if found is None or not found.submodule_search_locations:
-        raise StoreError("the wordllama package is missing: install graphmem again, or set embedding.provider to none")
+        raise StoreError("the wordllama package is missing: reinstall graphmem, or set embedding.provider to none")
     return Path(found.submodule_search_locations[0])
 
 

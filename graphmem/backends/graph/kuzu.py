@@ -125,7 +125,7 @@ class KuzuGraph:
         """Every commit writes the last pages of all tables anew. So a large batch for a graph that was empty is left open for
         the next one, as long as its tables are small beside the buffer; were it lost, it would be projected again."""
         if self._frozen:
-            raise StoreError("the graph is only read here", path=str(self._path))
+            raise StoreError("the graph was opened read-only", path=str(self._path))
         with self._lock:
             self._wake()
             if not self._writer.is_open:
@@ -145,7 +145,7 @@ class KuzuGraph:
                 if "buffer pool is full" in str(error):
                     pool = self._options["buffer_pool_size"] >> 20
                     raise BufferFull(
-                        f"{pool} MB of buffer are too few for this graph: raise `buffer_pool_mb` under [graph] in"
+                        f"{pool} MB of buffer memory are not enough for this graph: increase `buffer_pool_mb` under [graph] in"
                         " settings.toml"
                     ) from error
                 raise
@@ -155,7 +155,8 @@ class KuzuGraph:
         process."""
         if self._path and is_disk_full(self._path.parent):
             raise StoreError(
-                f"the graph was not changed: the disk is full, {ROOM >> 20} MB have to be free", path=str(self._path)
+                f"the graph was not changed because the disk is full: free at least {ROOM >> 20} MB",
+                path=str(self._path),
             )
 
     def _settle(self) -> None:
@@ -210,7 +211,7 @@ class KuzuGraph:
         until = time.monotonic() + _QUIET_S
         while (found := self._copied_now()) is None:
             if time.monotonic() > until:
-                raise StoreBusy("a query of graphmem's own reads the graph for long: try again", path=str(self._path))
+                raise StoreBusy("an internal query is still reading the graph: try again", path=str(self._path))
             time.sleep(_PAUSE_S)
         return found
 
@@ -315,7 +316,7 @@ class KuzuGraph:
     def adopt(self, fresh: KuzuGraph) -> None:
         """Take the place of another graph's file, which is closed by this. Queries wait meanwhile."""
         if self._path is None or fresh._path is None:
-            raise StoreError("a graph in memory cannot be put in the place of another one")
+            raise StoreError("an in-memory graph cannot replace another one")
         with self._lock:
             fresh.close()
             self._shut("asleep")
@@ -418,5 +419,7 @@ def _places_of_copy(graph: Path) -> list[Path]:
 def _translated(error: RuntimeError, timeout: float) -> QueryTimeout | UsageError:
     text = str(error)
     if "Interrupted" in text:
-        return QueryTimeout(f"the query ran longer than {timeout:g} s and was stopped: add a LIMIT or narrow it")
+        return QueryTimeout(
+            f"the query ran longer than {timeout:g} s and was stopped: add a LIMIT or narrow the pattern"
+        )
     return UsageError(f"Cypher: {explain_error(text)}")

@@ -82,7 +82,7 @@ class Readers:
             for name, value in parameters.items():
                 _check_parameter(name, value)
         except RecursionError:
-            raise UsageError("a parameter holds too many lists inside each other") from None
+            raise UsageError("a parameter has too many nested lists") from None
         timeout_s, self._used = min(timeout_s, _LONGEST_S), time.monotonic()
         self._take_turn(timeout_s, has_left)
         try:
@@ -114,7 +114,7 @@ class Readers:
         deadline = time.monotonic() + timeout_s
         while not self._turns.acquire(timeout=_LOOK_S):
             if has_left():
-                raise QueryStopped("the caller of the query has left")
+                raise QueryStopped("the client of the query disconnected")
             if time.monotonic() > deadline:
                 raise StoreBusy(f"{_READERS} other queries were still running after {timeout_s:g} s: try again later")
 
@@ -157,7 +157,7 @@ class Readers:
                 process.send({"open": wanted})
                 answer = process.receive(time.monotonic() + _OPENING_S, lambda: False)
             except (_Ended, _Late):
-                raise StoreError("the process that reads the graph could not open it: ask again") from None
+                raise StoreError("the reader process could not open the graph: try again") from None
             if "opened" in answer:
                 process.version = snapshot.version
                 return
@@ -205,7 +205,7 @@ class Readers:
                 " `query_memory_mb` under [graph] in settings.toml"
             )
         if kind == "size":
-            return QueryStopped(f"one row of the answer has more than {limits.result_mb} MB: return less of it")
+            return QueryStopped(f"a single row of the result exceeds {limits.result_mb} MB: return less data")
         if kind == "timeout":
             return _timeout(timeout_s)
         if kind == "several":
@@ -222,15 +222,15 @@ def _check_parameter(name: str, value: Any) -> None:
         for item in value.values():
             _check_parameter(name, item)
     elif isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-        raise UsageError(f"the parameter `{name}` has more than 64 bits: give it as text", parameter=name)
+        raise UsageError(f"the parameter `{name}` has more than 64 bits: pass it as text", parameter=name)
     elif value is not None and not isinstance(value, bool | int | float | str | datetime):
         raise UsageError(
-            f"the parameter `{name}` is of a type that Cypher has not: {type(value).__name__}", parameter=name
+            f"the parameter `{name}` has a type that Cypher does not support: {type(value).__name__}", parameter=name
         )
 
 
 def _timeout(timeout_s: float) -> QueryTimeout:
-    return QueryTimeout(f"the query ran longer than {timeout_s:g} s and was stopped: add a LIMIT or narrow it")
+    return QueryTimeout(f"the query ran longer than {timeout_s:g} s and was stopped: add a LIMIT or narrow the pattern")
 
 
 class _Late(Exception):
@@ -256,7 +256,7 @@ class _Process:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             )  # fmt: skip
         except OSError as error:
-            raise StoreError(f"no process can be started to read the graph: {error.strerror or error}") from error
+            raise StoreError(f"cannot start a process to read the graph: {error.strerror or error}") from error
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._listen, name="graphmem-reader", daemon=True).start()
 
@@ -293,7 +293,7 @@ class _Process:
                 if left <= 0:
                     raise _Late from None
                 if has_left():
-                    raise QueryStopped("the caller of the query has left") from None
+                    raise QueryStopped("the client of the query disconnected") from None
                 continue
             if not line.endswith(b"\n"):
                 raise _Ended(self._end())

@@ -58,7 +58,7 @@ def absorb_log(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple
     source = iter(lines)
     header = next(source, {})
     if header.get("format") != FORMAT:
-        raise SourceError(f"this is no exported log: its first line does not name {FORMAT}")
+        raise SourceError(f"this is not an exported log: its first line does not contain {FORMAT}")
     refused = _Refused(db)
     known = {
         row[0]: (row[1], row[2])
@@ -72,7 +72,7 @@ def absorb_log(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple
                 erased.append(line["event"]["id"])
         except _NO_RECORD as error:
             raise SourceError(
-                f"line {number} of the export is no record that can be understood: it is damaged, or of a later version"
+                f"line {number} of the export is not a valid record: the export is damaged, or was made by a later version"
             ) from error
     _bury(db)
     held = any(db.execute(_HELD, (event,)).fetchone() for event in erased)
@@ -89,7 +89,7 @@ def _ended(source: Iterator[dict[str, Any]], header: dict[str, Any]) -> Iterator
             break
         yield number, line
     if header.get("ended") and (end is None or end != number - 2 or next(source, None) is not None):
-        raise SourceError("the export is cut off or was changed: its last line does not count the records before it")
+        raise SourceError("the export is truncated or was modified: the record count in its last line is wrong")
 
 
 # An act that was erased, and that another machine appended, too: its payload came with that one.

@@ -78,7 +78,7 @@ class _Cursor(sqlite3.Cursor):
         try:
             yield
         except UnicodeEncodeError as error:
-            raise UsageError("a text holds half a character (a lone surrogate): it is no text") from error
+            raise UsageError("a text contains a lone surrogate, which is not valid text") from error
         except sqlite3.Error as error:
             known = _broken(error) or _unreadable(error)
             if not known or not isinstance(self.connection, DerivedFileConnection) or not self.connection.name:

@@ -45,7 +45,7 @@ def connect_arguments(path: Path) -> dict[str, Any]:
         return {"database": path}
     log = path.with_name(f"{path.name}-wal")
     if log.exists() and log.stat().st_size:
-        raise StoreError(f"{path.name} was not closed, and cannot be written here: {REMEDY}", path=str(path))
+        raise StoreError(f"{path.name} was not closed cleanly, and is not writable: {REMEDY}", path=str(path))
     return {"database": f"{path.absolute().as_uri()}?immutable=1", "uri": True}
 
 

@@ -55,7 +55,7 @@ def connect_file(path: Path, schema: Path, kind: type[Connection]) -> Connection
     except OSError as error:
         bars = list_access_problems(path.parent, [])
         why = f"{bars[0]}: {describe_fix(path.parent)}" if bars else error.strerror
-        raise StoreError(f"{path.name} cannot be made: {why}", path=str(path)) from error
+        raise StoreError(f"{path.name} cannot be created: {why}", path=str(path)) from error
     with translate_errors(
         f"{path.name} cannot be opened",
         "rebuild" if issubclass(kind, DerivedFileConnection) else "doctor",
@@ -400,6 +400,6 @@ def scrub_deleted_rows(db: sqlite3.Connection) -> None:
     for _ in range(2):
         busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if busy:
-            raise StoreError("a reader still holds the erased pages: close other users of the store and purge again")
+            raise StoreError("another process still reads erased data: close other users of the store and purge again")
         db.execute("VACUUM")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

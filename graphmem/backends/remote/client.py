@@ -80,7 +80,7 @@ class Client:
                 try:
                     return self._link.ask(request, progress)
                 except _BROKEN:
-                    raise StoreError(f"the owner of the store broke off during {type(wanted).__name__}") from None
+                    raise StoreError(f"the owner of the store exited during {type(wanted).__name__}") from None
 
     def ask_once(self, wanted: object) -> Any:
         """The result of a request that must not be repeated, whatever becomes of its owner. It has a connection of its own: others
@@ -94,7 +94,7 @@ class Client:
         except _BROKEN:
             link.close()
             raise StoreError(
-                f"the owner of the store broke off during {type(wanted).__name__}: it was not sent again"
+                f"the owner of the store exited during {type(wanted).__name__}; the request was not repeated"
             ) from None
         except GraphmemError:
             self._spare.append(link)
@@ -152,7 +152,7 @@ class Link:
             elif isinstance(answer, Result):
                 return answer.value
             else:
-                raise MalformedMessage("the owner of the store gave no answer")
+                raise MalformedMessage("the owner of the store did not answer")
 
     def dismiss(self) -> None:
         """Ask the owner to leave, in the words of older versions too."""
@@ -218,7 +218,7 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
                 break
         elif not os.access(store, os.W_OK):
             raise StoreError(
-                f"{store} is read-only, and this would write to it: {frozen.describe_fix(store)}", store=str(store)
+                f"{store} is read-only, but this operation writes to it: {frozen.describe_fix(store)}", store=str(store)
             )
         elif own():
             return None

@@ -50,13 +50,13 @@ class Codec:
     def decode(self, line: bytes) -> Any:
         """Return the value of a line. Raises MalformedMessage, and nothing else, for anything that `encode` does not write."""
         if len(line) > LONGEST or line.count(b",") + line.count(b"[") + line.count(b"{") > _MOST:
-            raise MalformedMessage("a message is too long")
+            raise MalformedMessage("the message is too long")
         try:
             return self._value(json.loads(line.decode("utf-8", "surrogatepass")), DEEPEST)
         except MalformedMessage:
             raise
         except Exception as error:  # whatever a constructor makes of fields that are not its own
-            raise MalformedMessage(f"a message cannot be read: {type(error).__name__}") from error
+            raise MalformedMessage(f"the message cannot be decoded: {type(error).__name__}") from error
 
     # -- to JSON
 
@@ -86,7 +86,7 @@ class Codec:
     def _learn(self, kind: type) -> tuple[str, _Fields]:
         load = self._records.get(kind.__name__)
         if load is None or load() is not kind:
-            raise MalformedMessage(f"{kind.__module__}.{kind.__qualname__} is no record of the protocol")
+            raise MalformedMessage(f"{kind.__module__}.{kind.__qualname__} is not a record of the protocol")
         known = self._known[kind] = kind.__name__, _fields_of(kind)
         return known
 
@@ -103,7 +103,7 @@ class Codec:
                 return self._plain(base(value), depth + 1)
         if isinstance(value, Mapping):
             return self._plain_dict(value, depth)
-        raise MalformedMessage(f"a value of {type(value).__module__}.{type(value).__qualname__} does not travel")
+        raise MalformedMessage(f"a value of {type(value).__module__}.{type(value).__qualname__} cannot be sent")
 
     # -- from JSON
 
@@ -118,7 +118,7 @@ class Codec:
             return {key: self._value(item, depth) for key, item in found.items()}
         number = found[0]
         if type(number) is not int:
-            raise MalformedMessage("a message has an array of no kind")
+            raise MalformedMessage("the message has an array of unknown type")
         if number == LIST:
             return [self._value(item, depth) for item in found[1:]]
         if number == RECORD:
@@ -129,19 +129,19 @@ class Codec:
             return make(self._value(item, depth) for item in found[1:])
         (text,) = found[1:]
         if number not in _READERS or type(text) is not str:
-            raise MalformedMessage(f"a message has a value of an unknown kind: {number}")
+            raise MalformedMessage(f"the message has a value of unknown type: {number}")
         return _READERS[number](text)
 
     def _record(self, name: Any, fields: Sequence[Any]) -> Any:
         load = self._records.get(name) if type(name) is str else None
         if load is None:
-            raise MalformedMessage("a message has an unknown record")
+            raise MalformedMessage("the message has an unknown record type")
         kind = load()
         expected = self._expected.get(kind)
         if expected is None:
             expected = self._expected[kind] = _field_types(kind)
         if not all(map(isinstance, fields, expected)):
-            raise MalformedMessage(f"a field of {name} has another type")
+            raise MalformedMessage(f"a field of {name} has the wrong type")
         return kind(*fields)
 
 

@@ -150,7 +150,7 @@ class Server:
             return True
         if isinstance(request, Hook | Stop):
             return self._answer_to(request, None, partial(_has_left, connection))
-        raise MalformedMessage("the owner of a store is asked by a request")
+        raise MalformedMessage("expected a request record")
 
     def close(self) -> None:
         """Stop listening and remove the socket."""

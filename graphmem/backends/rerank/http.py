@@ -39,4 +39,4 @@ class HttpReranker:
             found = {int(one["index"]): float(one["relevance_score"]) for one in answer.json()["results"]}
             return [found[number] for number in range(len(texts))]
         except (ValueError, KeyError, TypeError) as error:
-            raise StoreError("the reranker's answer is not understood, or not complete", url=self._url) from error
+            raise StoreError("the reranker's answer has an unknown format or is incomplete", url=self._url) from error

@@ -25,7 +25,8 @@ class OnnxReranker:
         for file in (self._model, self._vocabulary):
             if not model or not file.is_file():
                 raise UsageError(
-                    f"{file} is no file: set retrieval.reranker_model and retrieval.reranker_tokenizer", path=str(file)
+                    f"{file} is not a file: set retrieval.reranker_model and retrieval.reranker_tokenizer",
+                    path=str(file),
                 )
 
     @property

@@ -48,7 +48,7 @@ class SqliteOutbox:
             if row[1] != self._dimensions:
                 raise UsageError(
                     f"the model {name} now has {self._dimensions} dimensions, its stored vectors have {row[1]}:"
-                    " give the new version a name of its own", name=name)  # fmt: skip
+                    " use a different name for the new version", name=name)  # fmt: skip
             return int(row[0])
 
     @contextmanager
@@ -82,7 +82,7 @@ class SqliteOutbox:
     def complete(self, jobs: Sequence[Job], vectors: np.ndarray) -> None:
         if vectors.shape != (len(jobs), self._dimensions):
             raise UsageError(
-                f"{len(jobs)} vectors of {self._dimensions} numbers were expected, not an array of {vectors.shape}"
+                f"{len(jobs)} vectors of {self._dimensions} dimensions were expected, got an array of shape {vectors.shape}"
             )
         now = self._clock.now()
         with self._transaction():

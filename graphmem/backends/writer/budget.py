@@ -43,7 +43,7 @@ class BudgetedWriter:
         if worst > left:
             self._spending.spend(day, refused=1)
             raise ModelError(
-                f"the model was not asked: {left} tokens are left today, the call may need {worst}", left=left
+                f"the model was not called: {left} tokens are left today, but the call may need {worst}", left=left
             )
         try:
             written = self._writer.write(instructions, text, form)

@@ -1,5 +1,5 @@
-"""One hook from standard input to standard output. The owner of the store answers where there is one; else this process
-does it itself. Whatever happens, the agent gets valid JSON, soon, and status 0."""
+"""Runs one hook from standard input to standard output. The owner of the store answers; without an owner this process
+does. In any case the agent quickly gets valid JSON and exit status 0."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from typing import Any
 
 from graphmem.interfaces.hooks.place import Spot, find
 
-_PATIENCE = {"UserPromptSubmit": 0.8, "PreToolUse": 0.5, "SessionStart": 3.0}  # seconds; recall is worth no more
+_PATIENCE = {
+    "UserPromptSubmit": 0.8,
+    "PreToolUse": 0.5,
+    "SessionStart": 3.0,
+}  # seconds; more delay is not acceptable for recall
 _USUALLY = 3.0
-_LAST = 4.5  # seconds until the process ends however far it is; agents wait five
+_LAST = 4.5  # seconds until the process exits unconditionally; agents wait five
 _LARGEST = 64 << 20  # bytes of input
-_WORTH = frozenset({"UserPromptSubmit", "PreToolUse"})  # hooks whose answer is worth a second way
+_WORTH = frozenset({"UserPromptSubmit", "PreToolUse"})  # hooks whose answer is worth the fallback without an owner
 _TELLING = frozenset(
     "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SubagentStop PreCompact SessionEnd".split()
-)  # hooks that tell something to record
-_EARLY = frozenset({"SessionStart", "UserPromptSubmit"})  # hooks that see to it that there is an owner
+)  # hooks with something to record
+_EARLY = frozenset({"SessionStart", "UserPromptSubmit"})  # hooks that start an owner if none is running
 
 
 def answer(event: str) -> None:
-    """Answer one hook and end the process."""
+    """Handle one hook and exit the process."""
     end = threading.Timer(_LAST, _leave)
     end.daemon = True
     end.start()
@@ -36,7 +40,7 @@ def answer(event: str) -> None:
 
 
 def _leave(said: dict[str, Any] | None = None) -> None:
-    """Print and end at once: nothing that is still running may hold the agent up."""
+    """Print and exit immediately, without waiting for other threads."""
     try:
         sys.stdout.buffer.write(json.dumps(said or {}).encode() + b"\n")
         sys.stdout.buffer.flush()
@@ -50,11 +54,11 @@ def _note(error: BaseException) -> None:
 
 def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
     if len(raw) > _LARGEST:
-        raise ValueError(f"the input is larger than {_LARGEST >> 20} MB: nothing of it was recorded")
+        raise ValueError(f"the hook input is larger than {_LARGEST >> 20} MB; it was not recorded")
     given = json.loads(raw.decode("utf-8", "replace") or "{}")
     if not isinstance(given, dict):
-        raise ValueError("the input is no JSON object: nothing of it was recorded")
-    given.pop("graphmem_delivery", None)  # only this process names it
+        raise ValueError("the hook input is not a JSON object; it was not recorded")
+    given.pop("graphmem_delivery", None)  # a name that only this process uses
     folder = os.environ.get("CLAUDE_PROJECT_DIR") or given.get("cwd")
     spot = find(folder if isinstance(folder, str) and folder else os.getcwd())  # noqa: PTH109
     if spot.paused:
@@ -72,19 +76,19 @@ def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
 
 
 def _spooled(spot: Spot, event: str, raw: bytes) -> dict[str, str]:
-    """What the hook was told is kept before anything else is done, so that it is recorded whatever becomes of this process."""
+    """Save the hook input first, so that it is recorded even if this process is killed."""
     from graphmem.log.spool import DELIVERY, write
 
     try:
         return {DELIVERY: write(spot.store, event, raw)}
-    except OSError as error:  # the disk is full or read-only: the log may still take it
+    except OSError as error:  # disk full or read-only; recording may still succeed
         _note(error)
         return {}
 
 
 def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:
-    """Without the owner: append here (unless it has the question and does), recall from the words of the index alone, and
-    start an owner for the next time."""
+    """Handle the hook without the owner: record here (unless the owner already has the input), recall by full-text
+    search only, and start an owner for the next hook."""
     from pathlib import Path
 
     from graphmem import settings

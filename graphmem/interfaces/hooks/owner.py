@@ -1,5 +1,5 @@
-"""One question to the owner of a store, over its socket. As little as can be imported for that; `backends/remote` has the
-whole protocol, in which a record is `[1, name, ...fields]`."""
+"""Asks the owner of a store one question over its socket, with minimal imports. The full protocol is in
+`backends/remote`; a record is `[1, name, ...fields]`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ _RECORD = 1
 
 
 class Late(Exception):
-    """The owner has the question and records what it says, but its answer did not come in time."""
+    """The owner received the question and records it, but did not answer in time."""
 
 
 class NoOwner(Exception):
-    """Nobody owns the store, or nobody who could answer: what was asked is to be done here."""
+    """The store has no owner that can answer; the caller has to do the work."""
 
 
 def ask(store: str, event: str, given: dict[str, Any], patience: float) -> dict[str, Any]:
-    """What the owner answers to a hook. Raises Late when it takes longer than `patience` seconds, NoOwner where there is
-    none."""
+    """Return the owner's answer to a hook. Raises Late after `patience` seconds, NoOwner if there is no owner."""
     connection, token = _connect(store)
     with connection:
         connection.settimeout(patience)
@@ -37,7 +36,7 @@ def ask(store: str, event: str, given: dict[str, Any], patience: float) -> dict[
             said = json.loads(result)
         except TimeoutError as error:
             raise Late from error
-        except (OSError, ValueError, TypeError) as error:  # it ended before it answered, or could not
+        except (OSError, ValueError, TypeError) as error:  # the owner exited before it answered, or could not answer
             raise NoOwner from error
     return said if isinstance(said, dict) else {}
 
@@ -47,7 +46,7 @@ def _line(name: str, *fields: str | int) -> bytes:
 
 
 def _fields(answers: IO[bytes], name: str) -> list[Any]:
-    """The fields of the next record. Raises ValueError for another one, or none."""
+    """Return the fields of the next record. Raises ValueError for another record, or none."""
     answer = json.loads(answers.readline())
     if not isinstance(answer, list) or answer[:2] != [_RECORD, name]:
         raise ValueError(name)
@@ -55,15 +54,15 @@ def _fields(answers: IO[bytes], name: str) -> list[Any]:
 
 
 def _connect(store: str) -> tuple[socket.socket, str]:
-    """A connection to the owner that the store's card names, and the token to greet it with."""
+    """Connect to the owner named in the store's card; return the connection and the token."""
     connection = None
     try:
         with open(os.path.join(store, "owner.json"), encoding="utf-8") as file:  # noqa: PTH118
             card = json.load(file)
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         connection.connect(card["socket"])
-        if not _is_same_user(connection):  # the card may have come with a copied store
-            raise PermissionError("the owner of the store is another user's")
+        if not _is_same_user(connection):  # the card may have been copied with the store
+            raise PermissionError("the owner process of the store belongs to another user")
         return connection, str(card["token"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         if connection is not None:

@@ -36,7 +36,7 @@ def parse(content: str) -> Parsed:
         try:
             issues = [json.loads(line) for line in content.splitlines() if line.strip()]
         except ValueError as error:
-            raise SourceError(f"this is no JSON list of issues: {error}") from error
+            raise SourceError(f"not a JSON list of issues: {error}") from error
     parts: list[tuple[str, str]] = []
     for number, issue in enumerate(issues if isinstance(issues, list) else [issues], start=1):
         if not isinstance(issue, dict) or not _name(issue) or not text(issue.get("title")).strip():

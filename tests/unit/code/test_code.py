@@ -53,7 +53,7 @@ def test_callers_callees_and_definition(memory: Memory, tree: Path) -> None:
         memory.code.definition("shop/cart.py", 6, 0)
     with pytest.raises(UsageError):
         memory.code.definition("shop/cart.py", 0)
-    with pytest.raises(UsageError, match="lines count from 1"):
+    with pytest.raises(UsageError, match="line numbers start at 1"):
         memory.code.definition("shop/cart.py")
 
 
@@ -112,14 +112,14 @@ def test_of_a_file_that_was_not_read_it_is_said_why(memory: Memory, tmp_path: Pa
     memory.index_code(tmp_path)
     assert memory.code.outline("huge.py").skipped == "too large"
     for target in ("huge.py", "huge.py:3"):
-        with pytest.raises(NotFound, match=r"huge\.py defines: it was not read \(too large\)"):
+        with pytest.raises(NotFound, match=r"huge\.py are unknown: it was not indexed \(too large\)"):
             memory.code.callers(target)
 
 
 def test_what_lies_around_a_thing_is_shown_by_any_of_its_names(memory: Memory, tree: Path) -> None:
     (file,) = memory.cypher("MATCH (f:File {path: 'shop/cart.py'}) RETURN f.id").rows[0]
     assert memory.around(["shop/cart.py"]) == memory.around([file])
-    with pytest.raises(NotFound, match=r"there is nothing called `shop/card.py`"):
+    with pytest.raises(NotFound, match=r"no item named `shop/card.py`"):
         memory.around(["shop/card.py"])
 
 
@@ -135,7 +135,7 @@ def test_a_prototype_means_the_function_that_it_declares(memory: Memory, tree: P
 
 
 def test_a_place_without_a_symbol_is_refused_in_a_sentence(memory: Memory, tree: Path) -> None:
-    with pytest.raises(NotFound, match=r"no symbol is at shop/cart.py:99: it has 14 lines"):
+    with pytest.raises(NotFound, match=r"no symbol at shop/cart.py:99: it has 14 lines"):
         memory.code.callers("shop/cart.py:99")
     with pytest.raises(NotFound, match=r"`shop/card.py` is not indexed"):
         memory.code.impact("shop/card.py:3")
@@ -196,7 +196,7 @@ def test_a_file_is_named_from_the_root_from_here_or_by_its_whole_path(
         (tree / folder / "same.py").write_text("def one(): pass\n")
     memory.index_code(tree)
     assert memory.code.outline("cart.py").file == memory.code.callers("cart.py:9").symbol.file == "shop/cart.py"
-    with pytest.raises(NotFound, match=r"several files, name one: other/same.py, shop/same.py"):
+    with pytest.raises(NotFound, match=r"several files; choose one: other/same.py, shop/same.py"):
         memory.code.callers("same.py:1")
     (tree / "shop/cart.py").unlink()
     memory.index_code(tree)
@@ -549,9 +549,7 @@ def test_an_unknown_name_comes_with_names_like_it(memory: Memory, tree: Path) ->
     memory.index_code(tree)
     with pytest.raises(NotFound, match=r"near it: names\.A\.run"):
         memory.code.callers("rum")
-    with pytest.raises(
-        NotFound, match=r"means several symbols, name one: names\.py:names\.A\.run, names\.py:names\.B\.run"
-    ):
+    with pytest.raises(NotFound, match=r"is ambiguous; choose one: names\.py:names\.A\.run, names\.py:names\.B\.run"):
         memory.code.callers("run")
 
 

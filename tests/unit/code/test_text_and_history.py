@@ -131,7 +131,7 @@ def test_patterns_that_will_not_do(memory: Memory, tree: Path) -> None:
     for pattern in ("", "a\nb"):
         with pytest.raises(UsageError):
             memory.code.text(pattern)
-    with pytest.raises(UsageError, match="no regular expression"):
+    with pytest.raises(UsageError, match="not a valid regular expression"):
         memory.code.text("(", is_regex=True)
     with pytest.raises(UsageError, match="no kind"):
         memory.code.text("a", kind="poem")

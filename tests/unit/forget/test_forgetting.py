@@ -144,7 +144,7 @@ def test_what_cannot_be_forgotten_by_itself_says_why_and_what_to_do_instead(memo
         assert "nothing was forgotten" in str(refused.value) and not isinstance(refused.value, NotFound)
     (repository.path / "src/parse.py").write_text("def lex():\n    return 2\n")
     memory.index_code(repository.path)
-    with pytest.raises(NotFound, match="there is nothing called"):
+    with pytest.raises(NotFound, match="no item named"):
         memory.forget(found.id)
     memory.forget(project="demo")
     assert not memory.search("lex", kinds=["symbol"]).hits

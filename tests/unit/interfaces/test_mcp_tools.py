@@ -46,7 +46,7 @@ def test_arguments_are_checked_in_one_sentence() -> None:
     ]:
         with pytest.raises(UsageError, match=said):
             tool_module.find("search", given)
-    with pytest.raises(NotFound, match="no tool `mem`"):
+    with pytest.raises(NotFound, match="unknown tool `mem`"):
         tool_module.find("mem", {})
 
 
