@@ -48,6 +48,7 @@ from graphmem.model.table import Table
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
 from graphmem.projections import names
+from graphmem.workdir import current_directory
 
 _MOST = 500  # rows of one answer
 _FEW = 5  # names of one sentence
@@ -400,7 +401,7 @@ def _is_declaration(symbol: Symbol) -> bool:
 def _within(root: Path, path: str) -> Iterator[str]:
     """What a path may mean below a root, nearest first: relative to the root, to the working directory, or absolute."""
     if "\0" not in path:
-        here = Path.cwd() / path
+        here = current_directory() / path
         yield PurePath(normpath(path)).as_posix()
         yield PurePath(relpath(normpath(here), root)).as_posix()
         yield PurePath(relpath(here.resolve(), root.resolve())).as_posix()

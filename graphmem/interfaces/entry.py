@@ -15,6 +15,11 @@ def run() -> None:
 
         answer(arguments[1])
         return
+    from graphmem.interfaces.cli.thin import run_thin
+
+    status = run_thin(arguments)
+    if status is not None:
+        raise SystemExit(status)
     gc.set_threshold(100_000, 20, 20)  # imports create many objects but no garbage; collecting costs 0.06 s
     from graphmem.interfaces.cli.main import run as command_line
 

@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from queue import SimpleQueue
@@ -20,7 +21,7 @@ from graphmem.operations.evolution import Memify
 from graphmem.operations.pipeline import Flush, Project, Rest
 from graphmem.owner.window import FlushScheduler
 from graphmem.ports.request import Request
-from graphmem.store import Store
+from graphmem.store import RunCommand, Store
 from graphmem.store.idle import is_idle
 from graphmem.sync.pipeline import COGNIFIED
 
@@ -30,8 +31,9 @@ _LOOK_S = 600.0  # seconds between two looks whether anything is due
 _TURN_S = 0.001  # how long a rebuild computes on while a hook waits for its turn; one append needs about ten turns
 
 
-def serve(path: Path, project: str) -> int:
-    """Own the store until it is idle, a client says stop, or a signal comes. Returns the exit status."""
+def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | None = None) -> int:
+    """Own the store until it is idle, a client says stop, or a signal comes; `commands` makes what runs command lines of
+    thin clients on it. Returns the exit status."""
     _write_log(path)
     sys.setswitchinterval(_TURN_S)
     try:
@@ -41,6 +43,8 @@ def serve(path: Path, project: str) -> int:
     except GraphmemError as error:
         _log.error("cannot own %s: %s", path, error)
         return error.exit_status
+    if commands is not None:
+        store.run_command = commands(store)
     stop_at_signals(store.stopping)
     _log.info("owns %s", path)
     for found in store.renewal.found:

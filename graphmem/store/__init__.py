@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from graphmem.tasks.service import Tasks
 
 R = TypeVar("R")
+RunCommand = Callable[[str], str]  # runs a command line of a thin client, and says what `Command` says
 # What is derived from the log, dependants first.
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
 _RECORDED = ("writer", "backlog", "tasks", "_facts", "recorder", "log")
@@ -117,6 +118,7 @@ class Store(StepContext, RetrievalParts):
         self.daemon = daemon  # leave the graph to a daemon, started where there is none
         self.release_memory: Callable[[], None] = partial(idle.release_memory, self)
         self._indexes: dict[str, tuple[Index, int]] = {}
+        self.run_command: RunCommand = lambda text: ""  # only a daemon runs command lines
         self.on_fork: Callable[[], None] = lambda: None  # drops what waits in memory: it is the parent's to write
         self._begin()
         forked.watch(self, Store._disinherit)
@@ -259,13 +261,15 @@ class Store(StepContext, RetrievalParts):
 
     def _answer(self, request: object, progress: Progress | None, has_left: Callable[[], bool]) -> Any:
         """The answer of an owner to what a client sent."""
-        from graphmem.backends.remote.messages import Hook, Stop
+        from graphmem.backends.remote.messages import Command, Hook, Stop
 
         if isinstance(request, Stop):
             return self.stopping.set()
         if isinstance(request, Hook):
             return self._hook(request)
         self._ready.wait()
+        if isinstance(request, Command):
+            return self.run_command(request.text)
         if isinstance(request, Request):
             return self.run(request, progress)
         self._trust_graph()

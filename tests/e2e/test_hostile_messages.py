@@ -126,12 +126,13 @@ def test_a_client_that_leaves_or_waits_holds_up_nobody(owned: Memory) -> None:
 def test_a_hook_does_not_trust_the_owner_that_a_copied_store_names(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from graphmem.interfaces import owner_socket
     from graphmem.interfaces.hooks import owner
 
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
         listening.bind(str(tmp_path / "s"))
         listening.listen()
         (tmp_path / "owner.json").write_text(json.dumps({"socket": str(tmp_path / "s"), "token": "x"}))
-        monkeypatch.setattr(owner.os, "getuid", lambda: 987_654)
-        with pytest.raises(owner.NoOwner):
+        monkeypatch.setattr(owner_socket.os, "getuid", lambda: 987_654)
+        with pytest.raises(owner_socket.NoOwner):
             owner.ask(str(tmp_path), "PostToolUse", {}, 1.0)

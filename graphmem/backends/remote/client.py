@@ -282,7 +282,7 @@ def claim_from_daemon(store: Path) -> FileLock:
 def start_daemon(store: Path, project: str) -> subprocess.Popen[bytes]:
     """Start an owner that outlives this process. It gives way to one that is there already."""
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "graphmem.owner", str(store.resolve()), project],
+        [sys.executable, "-P", "-m", "graphmem.interfaces.daemon", str(store.resolve()), project],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         start_new_session=True, cwd=store,
     )  # fmt: skip

@@ -93,6 +93,14 @@ class Hook(NamedTuple):
     until: int
 
 
+class Command(NamedTuple):
+    """A command line of a thin client, as text of a JSON object: its `words`, the `directory` it was typed in, and what is
+    known of its `terminal`. The result is text of `[status, output, error output]`, or "" where the client has to run the
+    command by itself."""
+
+    text: str
+
+
 class Progress(NamedTuple):
     """How many steps of a stage were done since the last message."""
 
@@ -115,7 +123,7 @@ class Failure(NamedTuple):
 
 
 _GRAPH: tuple[type, ...] = (GraphApply, GraphRefine, GraphCursors, GraphQuery, GraphQueryUntrusted, GraphSchema)
-_MESSAGES: tuple[type, ...] = (Hello, Welcome, Ping, Stop, Call, Hook, Progress, Result, Failure, *_GRAPH)
+_MESSAGES: tuple[type, ...] = (Hello, Welcome, Ping, Stop, Call, Hook, Command, Progress, Result, Failure, *_GRAPH)
 
 
 def codec_of(records: Records) -> Codec:

@@ -19,6 +19,7 @@ from graphmem.backends.remote import place
 from graphmem.backends.remote.codec import LONGEST, Records
 from graphmem.backends.remote.messages import (
     Call,
+    Command,
     Failure,
     Hello,
     Hook,
@@ -148,7 +149,7 @@ class Server:
             return self._answer_to(request.request, progress, partial(_has_left, connection))
         if isinstance(request, Ping):
             return True
-        if isinstance(request, Hook | Stop):
+        if isinstance(request, Hook | Command | Stop):
             return self._answer_to(request, None, partial(_has_left, connection))
         raise MalformedMessage("expected a request record")
 

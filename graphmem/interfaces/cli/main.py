@@ -9,16 +9,21 @@ import sys
 import time
 import typing
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from graphmem.errors import GraphmemError, NotFound
-from graphmem.interfaces.cli import agents, benchmarks, guides, recorded, serving
+from graphmem.interfaces import envelope
+from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
 from graphmem.interfaces.cli.grouped import GroupedCommands
+from graphmem.interfaces.cli.render import Page
+from graphmem.interfaces.uses import note_use
 from graphmem.interfaces.verb import Verb, plain
 from graphmem.interfaces.verbs import VERBS
+from graphmem.memory import Memory
 from graphmem.resources import VERSION
 
 _COMMON = {
@@ -56,15 +61,46 @@ def main(version: Annotated[bool, typer.Option("--version", help="print the vers
         raise typer.Exit
 
 
-def _command(verb: Verb) -> Callable[..., None]:
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """A verb with its parsed command line."""
+
+    verb: Verb
+    given: dict[str, Any]
+    store: Path | None
+    project: str | None
+    as_json: bool
+
+    @property
+    def is_watched(self) -> bool:
+        """Return whether the verb reports progress."""
+        return "progress" in inspect.signature(self.verb.call).parameters
+
+    def answer(self, mem: Memory, **watching: Any) -> Any:
+        """Run the verb, and record the use of the items it returned."""
+        result = self.verb.call(mem, **self.given, **watching)
+        note_use(mem, plain(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
+        return result
+
+    def show(self, result: Any, started: float, out: Page) -> str:
+        """Print a result or its JSON envelope; return its note. `started` is a value of `time.perf_counter`."""
+        if self.as_json:
+            seconds = round(time.perf_counter() - started, 3)
+            out.file.write(envelope.success(result, verb=self.verb.name, seconds=seconds) + "\n")
+            return ""
+        value, note = plain(result)
+        render.show(self.verb.name, value, out)
+        return note
+
+
+def _command(verb: Verb, run: Callable[[Invocation], Any]) -> Callable[..., Any]:
     """Return a function with the verb's parameters plus the common options, as typer expects it."""
     hints = typing.get_type_hints(verb.call, include_extras=True)
     parameters = [p for p in inspect.signature(verb.call).parameters.values() if p.name not in ("mem", "progress")]
-    watched = "progress" in inspect.signature(verb.call).parameters
 
-    def command(**given: Any) -> None:
+    def command(**given: Any) -> Any:
         store, project, as_json = given.pop("store"), given.pop("project"), given.pop("json")
-        execute(verb, given, store=store, project=project, as_json=as_json, watched=watched)
+        return run(Invocation(verb, given, store, project, as_json))
 
     own = [p.replace(annotation=_annotated(p, hints[p.name])) for p in parameters]
     common = [
@@ -111,18 +147,11 @@ def _annotated(parameter: inspect.Parameter, hint: Any) -> Any:
     return Annotated[kind, typer.Option(*([flag, "-k"] if flag == "--k" else [flag]), help=text)]
 
 
-def execute(
-    verb: Verb, given: dict[str, Any], *, store: Path | None, project: str | None, as_json: bool, watched: bool
-) -> None:
-    """Run a verb on a store and print its result. Errors exit the program with their status."""
-    from graphmem.interfaces import envelope
-    from graphmem.interfaces.cli import progress, render
-
-    started = time.perf_counter()
+def execute(invocation: Invocation) -> None:
+    """Run a verb on its store and print its result. Errors exit the program with their status."""
+    started, verb, given = time.perf_counter(), invocation.verb, invocation.given
+    store, project, as_json = invocation.store, invocation.project, invocation.as_json
     try:
-        from graphmem.interfaces.uses import note_use
-        from graphmem.memory import Memory
-
         if not verb.writes:
             _refuse_missing(store, given.get("root"))
         if verb.name == "cypher" and given["query"] is None and given["named"] is None:
@@ -134,20 +163,15 @@ def execute(
 
         with (
             Memory.open(store, project=project, daemon=True, around=given.get("root")) as mem,
-            progress.bar(shown=watched and not as_json) as tell,
+            progress.bar(shown=invocation.is_watched and not as_json) as tell,
         ):
-            result = verb.call(mem, **given, **({"progress": tell} if watched else {}))
-            note_use(mem, plain(result)[0], f"cli:{time.strftime('%Y-%m-%d')}")
+            result = invocation.answer(mem, **({"progress": tell} if invocation.is_watched else {}))
             # Print each item of a stream (`watch`) as it arrives, while the store is open.
             for each in result if isinstance(result, Iterator) else (result,):
-                if as_json:
-                    seconds = round(time.perf_counter() - started, 3)
-                    typer.echo(envelope.success(each, verb=verb.name, seconds=seconds))
-                else:
-                    value, note = plain(each)
-                    render.show(verb.name, value)
-                    if note:
-                        typer.echo(note, err=True)
+                note = invocation.show(each, started, render.page())
+                sys.stdout.flush()
+                if note:
+                    typer.echo(note, err=True)
         if verb.failed(result):
             raise typer.Exit(1)
     except (BrokenPipeError, typer.Exit):
@@ -177,8 +201,6 @@ def _refuse_missing(store: Path | None, around: Any) -> None:
 
 def fail(error: BaseException, *, as_json: bool) -> None:
     """Print one sentence on standard error (and the JSON envelope on standard output, if requested), then exit."""
-    from graphmem.interfaces import envelope
-
     if isinstance(error, BrokenPipeError):
         raise error
     if as_json:
@@ -186,15 +208,19 @@ def fail(error: BaseException, *, as_json: bool) -> None:
     if isinstance(error, KeyboardInterrupt):
         typer.echo("graphmem: interrupted; data recorded so far is kept", err=True)
         raise typer.Exit(130) from None
+    sentence, status = describe(error)
+    typer.echo(f"graphmem: {sentence}", err=True)
+    raise typer.Exit(status) from None
+
+
+def describe(error: BaseException) -> tuple[str, int]:
+    """Return the error message for the user, and the exit status of the command."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         error = GraphmemError(f"{error.filename}: {error.strerror.lower()}")
-    sentence = (
-        str(error)
-        if isinstance(error, GraphmemError | OSError)
-        else f"{type(error).__name__}: {error} (set GRAPHMEM_DEBUG=1 for a traceback)"
-    )
-    typer.echo(f"graphmem: {sentence}", err=True)
-    raise typer.Exit(error.exit_status if isinstance(error, GraphmemError) else 1) from None
+    status = error.exit_status if isinstance(error, GraphmemError) else 1
+    if isinstance(error, GraphmemError | OSError):
+        return str(error), status
+    return f"{type(error).__name__}: {error} (set GRAPHMEM_DEBUG=1 for a traceback)", status
 
 
 _GROUPS = {
@@ -206,9 +232,9 @@ _GROUPS = {
 }
 
 
-def build(word: str = "") -> typer.Typer:
-    """Build the command line. If the first word names a verb, only that verb is declared, because declaring the
-    options of a hundred commands takes longer than a search."""
+def build(word: str = "", run: Callable[[Invocation], Any] = execute) -> typer.Typer:
+    """Build the command line; `run` is called with the parsed command. If the first word names a verb, only that verb
+    is declared, because declaring the options of a hundred commands takes longer than a search."""
     app = typer.Typer(
         name="graphmem",
         cls=GroupedCommands,
@@ -220,7 +246,7 @@ def build(word: str = "") -> typer.Typer:
     )
     app.callback(invoke_without_command=True)(main)
     named = [verb for verb in VERBS if verb.name == word]
-    _register(app, named or VERBS)
+    _register(app, named or VERBS, run)
     if not named:
         agents.register(app, fail)
         recorded.register(app)
@@ -230,7 +256,7 @@ def build(word: str = "") -> typer.Typer:
     return app
 
 
-def _register(app: typer.Typer, verbs: Sequence[Verb]) -> None:
+def _register(app: typer.Typer, verbs: Sequence[Verb], run: Callable[[Invocation], Any]) -> None:
     """Add a command for each verb; two-word verbs go into groups."""
     groups: dict[str, typer.Typer] = {}
     for verb in verbs:
@@ -238,4 +264,4 @@ def _register(app: typer.Typer, verbs: Sequence[Verb]) -> None:
         if group and group not in groups:
             groups[group] = typer.Typer(help=_GROUPS[group], no_args_is_help=True, rich_markup_mode=None)
             app.add_typer(groups[group], name=group)
-        groups.get(group, app).command(name, help=verb.help)(_command(verb))
+        groups.get(group, app).command(name, help=verb.help)(_command(verb, run))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -36,13 +36,21 @@ class Page(Console):
         raise BrokenPipeError
 
 
-def show(verb: str, result: Any) -> None:
+def page(file: IO[str] | None = None, terminal: Mapping[str, str] | None = None) -> Page:
+    """Return the console to print on: standard output, or a file that is treated like a terminal with these
+    properties (environment variables and `is_terminal`). Lines are not wrapped in a pipe."""
+    options: dict[str, Any] = {"highlight": False, "emoji": False}  # `task:b:12` is an id
+    if terminal is not None:
+        options |= {"file": file, "force_terminal": terminal.get("is_terminal") == "1", "_environ": dict(terminal)}
+    console = Page(**options)
+    return console if console.is_terminal else Page(**options, width=_PIPE, soft_wrap=True)
+
+
+def show(verb: str, result: Any, console: Page | None = None) -> None:
     """Print the result of a verb."""
     if result is None:
         return  # the verb has printed its own output
-    console = Page(highlight=False, emoji=False)  # emoji=False: `task:b:12` is an id
-    if not console.is_terminal:  # do not wrap lines in a pipe
-        console = Page(highlight=False, emoji=False, width=_PIPE, soft_wrap=True)
+    console = console or page()
     special = _VERBS.get(verb)
     if special:
         special(console, result)

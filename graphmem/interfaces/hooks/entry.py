@@ -63,7 +63,8 @@ def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
     spot = find(folder if isinstance(folder, str) and folder else os.getcwd())  # noqa: PTH109
     if spot.paused:
         return {}
-    from graphmem.interfaces.hooks.owner import Late, NoOwner, ask
+    from graphmem.interfaces.hooks.owner import Late, ask
+    from graphmem.interfaces.owner_socket import NoOwner
 
     if event in _TELLING:
         given |= _spooled(spot, event, raw)

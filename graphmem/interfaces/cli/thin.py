@@ -1,0 +1,86 @@
+"""The thin client: sends a command line to the owner of the store, if one is running, and prints the answer. It
+imports almost nothing, so a command takes little longer than starting Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+SERVED = frozenset(
+    "search ask explain show details neighbours path timeline history cypher schema stats code tasks tree sessions session"
+    " activity around review categories remember feedback".split()
+)  # first words of commands that an owner may run
+_OF_TERMINAL = ("TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "TZ")
+_OF_PLACE = frozenset({"GRAPHMEM_HOME", "GRAPHMEM_STORE"})
+_OWN = ("--help", "--store", "--project")  # with these options, the command runs in its own process
+
+
+def run_thin(words: list[str]) -> int | None:
+    """Print the owner's answer to a command and return its exit status. Return None if this process must run the
+    command: no owner, an owner with other code or settings, or a refusal."""
+    try:
+        return _answer(words)
+    except BrokenPipeError:  # the reader closed the pipe, as in `graphmem search x | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        sys.stderr.write("graphmem: stopped\n")
+        return 130
+
+
+def _answer(words: list[str]) -> int | None:
+    if not words or words[0] not in SERVED or any(word.startswith(_OWN) for word in words):
+        return None
+    if any(name.startswith("GRAPHMEM_") and name not in _OF_PLACE for name in os.environ):
+        return None  # a setting for this process only
+    from graphmem.interfaces.hooks.place import find
+    from graphmem.interfaces.owner_socket import NoOwner
+
+    try:
+        directory = os.getcwd()  # noqa: PTH109
+        answered = _ask(find(directory).store, words, directory)
+    except (NoOwner, OSError, ValueError, TypeError):
+        return None  # nothing was printed yet
+    if answered is None:
+        return None
+    status, output, errors = answered
+    sys.stdout.write(str(output))
+    sys.stdout.flush()
+    sys.stderr.write(str(errors))
+    return int(status)
+
+
+def _ask(store: str, words: list[str], directory: str) -> list[int | str] | None:
+    """Return the owner's answer `[status, output, error output]`, or None. Raises NoOwner, OSError, ValueError,
+    TypeError."""
+    from graphmem.interfaces.owner_socket import connect, read_record, record
+    from graphmem.resources import VERSION, stamp
+
+    connection, token = connect(store)
+    with connection:
+        connection.sendall(record("Hello", token))
+        answers = connection.makefile("rb")
+        version, code, settings, *_ = read_record(answers, "Welcome")
+        if (version, code, settings) != (VERSION, stamp(), _settings_state(store)):
+            return None
+        sent = {"words": words, "directory": directory, "terminal": _terminal()}
+        connection.sendall(record("Command", json.dumps(sent)))
+        (result,) = read_record(answers, "Result")
+    return json.loads(result) if result else None
+
+
+def _terminal() -> dict[str, str]:
+    """Return the terminal properties that the owner needs to format output for this process."""
+    known = {name: os.environ[name] for name in _OF_TERMINAL if name in os.environ}
+    if sys.stdout.isatty():
+        columns, lines = os.get_terminal_size(sys.stdout.fileno())
+        known |= {"is_terminal": "1", "COLUMNS": str(columns), "LINES": str(lines)}
+    return known
+
+
+def _settings_state(store: str) -> int:
+    try:
+        return os.stat(os.path.join(store, "settings.toml")).st_mtime_ns  # noqa: PTH116, PTH118
+    except OSError:
+        return 0

@@ -1,0 +1,27 @@
+"""`python -m graphmem.interfaces.daemon STORE PROJECT`: the process that owns a store, which also runs the command lines of
+thin clients. It is started by whoever needs a graph first; people need not call it."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from pathlib import Path
+
+from graphmem.owner.daemon import serve
+from graphmem.store import RunCommand, Store
+
+
+def serve_commands(store: Store) -> RunCommand:
+    """Return what runs command lines on a store. What it needs is imported with the first of them."""
+
+    @cache
+    def commands() -> RunCommand:
+        from graphmem.interfaces.cli.served import ServedCommands
+
+        return ServedCommands(store)
+
+    return lambda text: commands()(text)
+
+
+if __name__ == "__main__":
+    raise SystemExit(serve(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "", serve_commands))
