@@ -12,7 +12,7 @@ from pathlib import Path
 LARGEST = 20_000_000  # bytes of a file that is read as a whole
 TOO_LARGE = "file too large"
 _CHUNK = 1 << 20
-OUTSIDE = "link that leads out"
+OUTSIDE = "link out of the folder"
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 

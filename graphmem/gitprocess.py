@@ -197,7 +197,7 @@ def _judge(repository: Path, arguments: Sequence[str], complaint: bytes, check: 
     if bare:
         place = os.fsdecode(bare[1])
         raise NotTrusted(
-            f"{place} is a bare repository, and your git reads none that it was not told of: if you trust it, run"
+            f"{place} is a bare repository, and your git does not read bare repositories by default: if you trust it, run"
             " `git config --global safe.bareRepository all`",
             path=place,
         )

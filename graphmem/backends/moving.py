@@ -153,7 +153,7 @@ def _linked(spot: Path, source: Path, target: Path) -> None:
         try:
             _link(old, target)
         except OSError as error:
-            hint = f"a new store began at {old} meanwhile: export it, merge it into {target}, and put a link there"
+            hint = f"a new store was created at {old} meanwhile: export it, merge it into {target}, and create a link there"
             raise StoreError(hint, path=str(old)) from error
     shutil.rmtree(_aside(source), ignore_errors=True)
 

@@ -72,7 +72,7 @@ def _calls(what: str, found: Calls) -> str:
 def _tests(code: CodeReader, name: str) -> list[str]:
     plan = code.tests(name)
     if not plan.total:
-        return ["tests: none reach it"]
+        return ["tests: none"]
     names = ", ".join(f"{test.name} ({test.file}:{test.line})" for test, _ in plan.tests[:_FEW])
     more = f" and {plan.total - _FEW} more" if plan.total > _FEW else ""
     return [f"tests: {plan.total}: {names}{more}"]
@@ -91,5 +91,5 @@ def _changes(code: CodeReader, name: str) -> list[str]:
         if owners := code.owners(name):
             total = sum(count for _, count, _ in owners.authors)
             people = ", ".join(f"{who} {count}/{total} lines, last {day}" for who, count, day in owners.authors[:3])
-            lines.append(f"written by: {people}")
+            lines.append(f"authors: {people}")
     return lines

@@ -70,7 +70,7 @@ def load_newest(context: StoreContext, before: LoadedIndex | None = None) -> Loa
     read = _read(context, root, before if before is not None and before.index.root == str(root) else None)
     if read is None and context.facts.empty():
         again = f"`graphmem index {quote(str(root))}` or `graphmem rebuild`"
-        raise NotFound(f"what was read of the code is gone, with code.db or its rows: {again} reads it again")
+        raise NotFound(f"the saved code index in code.db is missing: {again} recreates it")
     if read is None:
         raise NotFound(f"the code was indexed by another version: run `graphmem index {quote(str(root))}` once more")
     return read

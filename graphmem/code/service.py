@@ -120,7 +120,7 @@ class Code:
             return [module]
         if not found:
             like = near(view, name)
-            hint = f"; near it: {', '.join(like)}" if like else ", nor anything like it; `graphmem search` finds more"
+            hint = f"; similar names: {', '.join(like)}" if like else "; use `graphmem search` for a wider search"
             raise NotFound(f"no symbol named `{name}`{hint}", name=name, candidates=like)
         nearer = [s for s in found if not s.file.endswith(languages.DECLARING)] or found
         nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
@@ -153,7 +153,7 @@ class Code:
         found = symbol_at(view, file, line)
         if found is None:
             lines = view.index.records[file].lines
-            why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line stands in none"
+            why = f"it has {lines} line{'s' * (lines != 1)}" if line > lines else "that line is outside of all symbols"
             raise NotFound(f"no symbol at {file}:{line}: {why}", file=file, line=line)
         declared = self._declared(view, file, line) if found.kind == "module" else None
         if declared:
@@ -211,7 +211,7 @@ class Code:
         if defined or (own and column <= len(text) - len(text.lstrip())):
             return Place.of((defined or own)[0])
         names = sorted({view.symbols[edge.target].name for edge in found})
-        hint = f"; that line names {', '.join(names[:_FEW])}" if names else ""
+        hint = f"; names on that line: {', '.join(names[:_FEW])}" if names else ""
         raise NotFound(f"no resolved reference at {file}:{line}:{column}{hint}", file=file, line=line)
 
     def impact(

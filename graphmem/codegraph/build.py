@@ -89,7 +89,7 @@ class Index:
         """How many files were read, but not all of them, by reason; and functions, where following values took too long."""
         found = Counter(r.skipped for r in self.records.values() if r.skipped and r.path in self.facts)
         if self.unfinished:
-            found["functions whose values were not followed to the end"] = self.unfinished
+            found["functions with incomplete value flow"] = self.unfinished
         return found
 
 

@@ -65,7 +65,7 @@ def dead_code(view: View, *, exported: bool = False, texts: Iterable[tuple[str, 
         else:
             found[symbol.key] = symbol
     for key in _named_elsewhere(found, texts):
-        spared["its name stands elsewhere"] += 1
+        spared["name occurs elsewhere"] += 1
         del found[key]
     dead = [Dead(s, s.end_line - s.line + 1) for k, s in found.items() if not _inside(view, k, found)]
     dead.sort(key=lambda d: (-d.lines, d.symbol.key))
@@ -155,7 +155,7 @@ def _spare(view: View, symbol: Symbol, exported: bool) -> str:
         ("decorated", any(not _HARMLESS.match(d) for d in (*symbol.decorators, *_registered(symbol, parent)))),
         ("called by convention", symbol.kind == "method" and symbol.name in _BY_CONVENTION),
         ("overrides", _overrides(view, symbol, parent)),
-        ("helper for tests", symbol.visibility == "public" and bool(_FOR_TESTS.search(symbol.file))),
+        ("test helper", symbol.visibility == "public" and bool(_FOR_TESTS.search(symbol.file))),
         ("exported", not exported and _visible(view, symbol, parent)),
         ("unresolved calls of that name", symbol.name in view.open_sites),
         ("looked up by name", _is_answered(view, symbol, parent)),

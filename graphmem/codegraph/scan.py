@@ -28,7 +28,7 @@ _MADE = re.compile(
 _NEVER = frozenset({".git", ".hg", ".svn", "__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache",
                     ".gradle", ".idea", ".vscode", ".next", ".nuxt", "target", "dist", "build", "out", "coverage", ".eggs",
                     "DerivedData", ".terraform", ".cache"})  # fmt: skip
-SECRET = "a secret in its path"
+SECRET = "secret in path"
 _PLAUSIBLE = re.compile(
     r"[A-Za-z0-9]{16}|[=:@]|private[>\]]", re.I
 )  # a path that may hold one: to look closely takes long

@@ -14,7 +14,7 @@ from graphmem.foreignfiles import read_file, walk_files
 
 _CHATS = frozenset({".jsonl", ".json", ".vscdb", ".zip"})
 _FOREIGN = frozenset({"node_modules", "venv", "site-packages", "__pycache__"})
-UNKNOWN = "of no kind that is read here"
+UNKNOWN = "unsupported format"
 
 
 def sort_files(target: Path, reading: Reading) -> dict[str, list[Path]]:

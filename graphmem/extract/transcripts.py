@@ -130,7 +130,7 @@ class Transcript:
             identifier = block["tool_use_id"]
             call = self.calls.pop(identifier)
             if is_own_tool(call.tool, call.arguments):
-                self.report.skip("our own answer")
+                self.report.skip("graphmem's own output")
                 return
             yield self._tool(record, identifier, call, _plain(block.get("content")), failed=bool(block.get("is_error")))
 

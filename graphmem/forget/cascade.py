@@ -45,7 +45,7 @@ def forget_matching(
     _refuse_empty(id=id, session=session, project=project)
     chosen = [value for value in (id, session, before, project) if value is not None]
     if len(chosen) != 1:
-        wrong = f"{len(chosen)} of them were named" if chosen else "none was named"
+        wrong = f"{len(chosen)} were given" if chosen else "none was given"
         raise UsageError(f"give exactly one of id, session, time or project, but {wrong}: call forget once for each")
     process_pending(context)
     events, nodes, items = (
@@ -202,9 +202,15 @@ def _refusal(context: StoreContext, name: str) -> UsageError:
     if label in _CODE:
         what = "a file" if label == "File" else "code"
         file = node.get("file")
-        until = f"it is taken out of {file}" if file else "the file is gone" if label == "File" else "no code names it"
+        until = (
+            f"it is removed from {file}"
+            if file
+            else "the file is deleted"
+            if label == "File"
+            else "no code refers to it"
+        )
         why = (
-            f"{what}, which is read and not recorded: it goes when {until} and `graphmem index` has run, or with its whole"
+            f"{what}, which is indexed, not recorded: it goes away when {until} and `graphmem index` has run, or with the whole"
             f" project (`--of-project {project}`)"
         )
     elif label == "Session":
@@ -212,7 +218,7 @@ def _refusal(context: StoreContext, name: str) -> UsageError:
     elif label == "Project":
         why = f"a project: name it with `--of-project {node['name']}`"
     else:
-        why = f"of the kind {label}, which follows from what was recorded: forget that, `graphmem neighbours` lists it"
+        why = f"a {label}, which is derived from recorded events: forget those (`graphmem neighbours` lists them)"
     return UsageError(f"`{name}` is {why}; nothing was forgotten", name=name, label=label)
 
 

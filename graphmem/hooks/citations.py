@@ -30,9 +30,9 @@ class Repository:
         gone = [name for name in cited if changed[name] and not self._exists(name)]
         if len(gone) == len(cited):
             return None
-        notes = [f"{', '.join(gone)}: gone since"] if gone else []
+        notes = [f"{', '.join(gone)}: deleted since then"] if gone else []
         later = [name for name in cited if name not in gone and changed[name] > at]
-        return "; ".join([*notes, *([f"{', '.join(later)}: changed since"] if later else [])])
+        return "; ".join([*notes, *([f"{', '.join(later)}: changed since then"] if later else [])])
 
     def _changed(self, name: str) -> int:
         """When a commit last touched the file, in microseconds; 0 where none is known."""

@@ -85,7 +85,7 @@ def _packed(seen: Trail, events: list[WorkingEvent], found: list[ConsolidatedMem
         return Injection()
     score = present_continuity(seen)
     lines = [
-        f"Earlier work goes on here (continuity {continuity_label(score)}{'' if score is None else f' {score:.2f}'}):"
+        f"This session continues earlier work (continuity {continuity_label(score)}{'' if score is None else f' {score:.2f}'}):"
     ]
     ids: list[str] = []
     rows = [(one.id, f"[{one.id}] {one.at:%m-%d %H:%M} {truncate_text(one.summary, _MEMORY)}") for one in found]

@@ -238,7 +238,7 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         trouble = [item for item in known if not item.withheld][:_WARNINGS]
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
                  for item in (host.retriever.details(recent) if recent else ()) if not item.withheld]  # fmt: skip
-        shown += [(item, f"known trouble here: {_gotcha(item)}") for item in trouble if item.id not in recent]
+        shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
     prime = host.tasks.prime()
     found = _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
     return join_injections(found, _lately(host, session)) if _indexed(host) else found

@@ -18,8 +18,8 @@ _DIGEST = 15  # of them in its digest
 _AGAIN = 2  # times that something was said
 _SESSIONS = 3  # sessions that speak of what people know
 _KNOWN = ["library", "language", "application", "command", "operating_system"]
-_TITLES = {"recurring": "What was said again and again", "preference": "What people of this project prefer",
-           "expertise": "What people of this project work with"}  # fmt: skip
+_TITLES = {"recurring": "Recurring statements", "preference": "Preferences in this project",
+           "expertise": "Tools and technologies in this project"}  # fmt: skip
 
 
 class _Insight:

@@ -90,7 +90,7 @@ class SearchResult:
     def nothing(self) -> str:
         """What to tell where none is: what was searched, and what to try."""
         if "index" in self.degraded:
-            return "Nothing is found yet: the index is incomplete."
+            return "No results yet: the index is incomplete."
         counts = [f"{count:,} {kind.replace('_', ' ')}{'s' * (count != 1)}" for kind, count in self.searched.items()]
         among = (
             f" among {', '.join(counts[:-1])} and {counts[-1]}"
@@ -99,7 +99,7 @@ class SearchResult:
             if counts
             else ""
         )
-        return f"Nothing is known about that{among}. Try other words, the exact name of a thing, or `--scope global`."
+        return f"No results{among}. Try other words, an exact name, or `--scope global`."
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,8 +91,10 @@ def _examples(context: StoreContext, central: list[list[Any]], hot: list[list[An
     if hot:  # rather code than the lock file or the changelog that every commit touches
         path = next((str(path) for path, *_ in hot if for_path(path) not in ("", "manifest")), str(hot[0][0]))
         asked.append((f"Which files change together with {path}?", "changed_together", {"path": path}))
-    asked.append(("Which functions did the commits that mention a fix touch?", "functions_of_commits", {"text": "fix"}))
-    asked.append(("Who works here?", "authors", {}))
+    asked.append(
+        ("Which functions were changed by commits that mention a fix?", "functions_of_commits", {"text": "fix"})
+    )
+    asked.append(("Who works on this project?", "authors", {}))
     found = []
     for question, query, parameters in asked:
         answer = context.graph.query(resources.text(f"{_READ}/{query}.cypher"), parameters, limit=5)

@@ -48,7 +48,7 @@ def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | No
     stop_at_signals(store.stopping)
     _log.info("owns %s", path)
     for found in store.renewal.found:
-        _log.warning("made again: %s", found)
+        _log.warning("rebuilt: %s", found)
     try:
         loop(store)
     finally:

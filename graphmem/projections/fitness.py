@@ -73,7 +73,7 @@ def text_problem(items: Sequence[Item], links: Sequence[Link]) -> str:
     """Why the index would not take these, "" where it does."""
     columns = dict(zip(Item._fields, zip(*items, strict=True), strict=True)) if items else {}
     if any(None in column for column in columns.values()):
-        return "an item lacks a value"
+        return "an item has a missing value"
     linked = dict(zip(Link._fields, zip(*links, strict=True), strict=True)) if links else {}
     return _misfit("item", columns, _ITEM) or _misfit("link", linked, dict.fromkeys(Link._fields, "STRING"))
 
@@ -89,7 +89,7 @@ def _misfit(what: str, columns: Mapping[str, Sequence[Any]], types: Mapping[str,
             odd = ", ".join(sorted(one.__name__ for one in found - _TYPES[kind])) or "nothing"
             return f"`{name}` of {what} is {odd}, not {kind}"
         if kind == "STRING[]" and not all(type(one) is str for value in values if value for one in value):
-            return f"`{name}` of {what} holds more than texts"
+            return f"`{name}` of {what} contains values that are not strings"
         if kind in _RANGES:
             least, most = _RANGES[kind]
             numbers = [value for value in values if value is not None] if _NONE in found else values

@@ -26,7 +26,7 @@ def check_lineage(state: LogState, cursors: Mapping[str, int]) -> None:
     if at and not state.anchor(1):
         raise StoreDamaged(
             "log.db, the source of graph and index, is missing: restore it from a backup, or run"
-            " `graphmem rebuild` to begin anew without it"
+            " `graphmem rebuild` to start again without it"
         )
     if (at and cursors.get(ANCHOR) != state.anchor(at)) or cursors.get(DERIVED, 0) > state.derivations():
         raise StoreDamaged(

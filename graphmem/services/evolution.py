@@ -31,7 +31,7 @@ def require_found(names: Sequence[str], items: list[T]) -> list[T]:
     """What these names mean. Raises NotFound where they mean nothing."""
     if names and not items:
         unknown = ", ".join(f"`{name}`" for name in names)
-        raise NotFound(f"there is no item {unknown}: use ids from `graphmem search`", ids=list(names))
+        raise NotFound(f"no item {unknown}: use ids from `graphmem search`", ids=list(names))
     return items
 
 

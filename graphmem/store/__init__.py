@@ -366,7 +366,7 @@ class Store(StepContext, RetrievalParts):
             if operation.is_whole:
                 cast("KuzuGraph", self.graph).refusal = None
             if emptied:
-                self.renewal.tell("the index was gone")
+                self.renewal.tell("the index was missing")
             if "text" in self.__dict__:
                 save_watermark(self.log.state, self.text.cursors(), done=operation.is_whole)
         if operation.is_large:

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from graphmem.backends.text.fts5 import Fts5Index
     from graphmem.ports.vectors import VectorIndex
 
-_REBUILT = {"index": "being rebuilt, answers are incomplete until that is done"}
-_BEHIND = {"index": "behind the log, answers are incomplete until `graphmem process` has run"}
-_UNEMBEDDED = "{} found by their words alone until `graphmem process` has run"
+_REBUILT = {"index": "being rebuilt; answers are incomplete until it finishes"}
+_BEHIND = {"index": "behind the log; answers are incomplete until `graphmem process` has run"}
+_UNEMBEDDED = "{} found by full text only until `graphmem process` has run"
 
 
 def index_lag(log: SqliteLog, text: Fts5Index, vectors: VectorIndex | None, few: int) -> dict[str, str]:

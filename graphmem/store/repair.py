@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from graphmem.store import Store
 
 CODE = "code.db"
-CODE_GONE = "code: what was read of the code is gone"
+CODE_GONE = "code: the saved code index is missing"
 _INDEXED = "tree_indexed"  # events of trees whose facts lie there
 _SCRATCH = 64  # MB of buffer of a graph in which something is tried
 _FRESH = 256  # MB of buffer with which a graph is made anew: it takes whatever it is given
@@ -167,7 +167,7 @@ class ProjectionRepair:
             if old != wanted:
                 seal.delete_files(old)
                 if old.name.startswith("graph-"):
-                    self.found.append("the graph had another schema")
+                    self.found.append("the graph had a different schema")
         gone = not self.found and not seal.exists(wanted) and watermark(self._store.log.state) > 0
         try:
             graph = self._open(wanted)
@@ -176,7 +176,7 @@ class ProjectionRepair:
             seal.delete_files(wanted)
             return self._open(wanted)
         if gone:
-            self.tell("the graph was gone")
+            self.tell("the graph was missing")
         return graph
 
     def _frozen_graph(self) -> KuzuGraph:

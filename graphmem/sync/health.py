@@ -24,10 +24,10 @@ from graphmem.sync.set_aside import deliveries, set_aside
 T = TypeVar("T")
 _DAY = 86_400_000_000  # microseconds
 _MENDED = ("derivations:", "log index:")  # by a rebuild
-_RESTORE = "restore log.db from a backup: the log cannot be made again"
+_RESTORE = "restore log.db from a backup: the log cannot be rebuilt"
 _BY_REBUILD = "run `graphmem rebuild`"  # what is found damaged says so
 _PROCESS = "`graphmem process` brings the projections up to date"
-_REBUILD = "`graphmem rebuild` makes everything but the log again"
+_REBUILD = "`graphmem rebuild` rebuilds everything except the log"
 
 
 def check_health(context: StoreContext) -> dict[str, Any]:
@@ -59,7 +59,10 @@ def check_health(context: StoreContext) -> dict[str, Any]:
     return {
         "sound": not problems and not exposed,
         "problems": [*problems, *exposed],
-        "advice": [*advice, *([f"hide them: `chmod -R go= {shlex.quote(str(context.path))}`"] if exposed else ())],
+        "advice": [
+            *advice,
+            *([f"restrict access: `chmod -R go= {shlex.quote(str(context.path))}`"] if exposed else ()),
+        ],
         "repaired": _repaired(context, readable=head is not None),
         "events": head,
         "projected": projected,
@@ -87,7 +90,7 @@ def _repaired(context: StoreContext, *, readable: bool) -> list[str]:
     """What was found broken and made again: here, or by any process within a day."""
     marks = context.log.state.marks(MENDED) if readable else {}
     earlier = [
-        f"{found}: made again from the log on {moment(at):%Y-%m-%d %H:%M}"
+        f"{found}: rebuilt from the log on {moment(at):%Y-%m-%d %H:%M}"
         for found, at in marks.items()
         if context.clock.now() - at < _DAY and found not in context.renewal.found
     ]
@@ -98,7 +101,7 @@ def _buffer(context: StoreContext, head: int, advice: list[str]) -> dict[str, in
     """Events that nothing was derived from yet, those that wait for another try, and those that were given up."""
     given_up = sum(not letter.step.startswith(PROJECTION) for letter in context.backlog.letters(dead=True))
     if given_up:
-        advice.append(f"`graphmem process --retry` tries again what {given_up} events made a step fail on")
+        advice.append(f"`graphmem process --retry` retries {given_up} events on which a step failed")
     waiting = max(0, head - context.log.state.reached(COGNIFIED))
     return {"waiting": waiting, "retrying": len(context.backlog.letters(dead=False)), "given_up": given_up}
 
@@ -138,12 +141,12 @@ def _projections(context: StoreContext, head: int, problems: list[str], advice: 
         if at and cursors.get(ANCHOR) != context.log.state.anchor(at):
             gone = not context.log.state.anchor(1)
             problems.append(
-                f"{name}: made from {'a log that is gone' if gone else 'another log, or the log lost its end'}"
+                f"{name}: built from {'a log that no longer exists' if gone else 'another log, or the log was truncated'}"
             )
             loss = f"restore log.db from a backup, or accept the loss: {_REBUILD}"
             advice += [loss] * (loss not in advice)
         elif not at and watermark(context.log.state) and not context.log.state.unfinished():
-            problems.append(f"{name}: it holds nothing any more of {head} events, its file was gone")
+            problems.append(f"{name}: it contains none of {head} events, because its file was missing")
             advice += [_PROCESS] * (_PROCESS not in advice)
         elif (at < head or (name == "text" and is_behind(context.log.state, cursors))) and _PROCESS not in advice:
             advice.append(_PROCESS)
@@ -157,7 +160,7 @@ def _exposed(context: StoreContext) -> list[str]:
     open_to_others = stat.S_IRWXG | stat.S_IRWXO
     files = (path for pattern in ("*.db*", "*.kuzu", "*.f16") for path in context.path.glob(pattern))
     return [
-        f"permissions: {path.name} can be read by others"
+        f"permissions: {path.name} is readable by other users"
         for path in [context.path, *files]
         if path.exists() and path.stat().st_mode & open_to_others
     ]

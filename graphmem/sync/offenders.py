@@ -55,7 +55,7 @@ def _tried(context: StoreContext, sources: Sequence[Event | Derivation]) -> dict
         if len(sources) == 1:
             source = sources[0]
             event = source.id if isinstance(source, Event) else source.source
-            return {event: f"the engine refused it: {error}".split("\n")[0]}
+            return {event: f"the engine rejected it: {error}".split("\n")[0]}
         half = len(sources) // 2
         return _tried(context, sources[:half]) | _tried(context, sources[half:])
     finally:

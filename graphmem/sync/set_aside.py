@@ -8,7 +8,7 @@ from graphmem.log import spool
 from graphmem.model.tasks import moment
 from graphmem.ports.backlog import PROJECTION
 
-_RETRY = "`graphmem process --retry` tries again what was set aside; `graphmem forget ID` lets go of an event"
+_RETRY = "`graphmem process --retry` retries dead letters; `graphmem forget ID` discards an event"
 _SHOWN = {PROJECTION: "graph and index", f"{PROJECTION}.graph": "graph", f"{PROJECTION}.text": "index",
           f"{PROJECTION}.engine": "graph"}  # fmt: skip
 _NAMED = 10  # events that are told of one by one
@@ -29,10 +29,10 @@ def set_aside(context: StoreContext, problems: list[str], advice: list[str]) -> 
                  "version": version, "reason": letter.error}
             )  # fmt: skip
     problems += [
-        f"set aside: {one['type']} {one['event']} is not in {one['projection']}: {one['reason']}"
+        f"dead letter: {one['type']} {one['event']} is not in {one['projection']}: {one['reason']}"
         for one in found[:_NAMED]
     ]
-    problems += [f"set aside: {len(found) - _NAMED} more events"] * (len(found) > _NAMED)
+    problems += [f"dead letters: {len(found) - _NAMED} more events"] * (len(found) > _NAMED)
     advice += [_RETRY] * bool(found)
     return found
 
@@ -41,12 +41,14 @@ def deliveries(context: StoreContext, problems: list[str], advice: list[str]) ->
     """What hooks were told and the log lacks: `{"waiting": n, "since": microseconds or 0, "lost": n}`."""
     found = spool.waiting(str(context.path))
     if found.number and context.clock.now() - found.since > _SOON:
-        problems.append(f"hooks: {found.number} calls wait since {moment(found.since):%Y-%m-%d %H:%M} to be recorded")
-        advice.append("`graphmem process` records what hooks could not")
+        problems.append(
+            f"hooks: {found.number} calls waiting to be recorded since {moment(found.since):%Y-%m-%d %H:%M}"
+        )
+        advice.append("`graphmem process` records waiting hook calls")
     if found.lost:
         problems.append(
-            f"hooks: {found.lost} calls cannot be recorded any more: their key went with a restart of the machine, or they hold"
-            " nothing that can be kept"
+            f"hooks: {found.lost} calls can no longer be recorded: their key was lost in a reboot, or they contain nothing"
+            " recordable"
         )
-        advice.append(f"let go of them: delete the `.lost` files in {context.path / spool.FOLDER}")
+        advice.append(f"discard them: delete the `.lost` files in {context.path / spool.FOLDER}")
     return {"waiting": found.number, "since": found.since, "lost": found.lost}

@@ -176,7 +176,7 @@ class TaskBook:
 
     def _rejected(self, event: Event) -> None:
         payload = event.payload
-        text = f"{payload['from']} → {payload['to']} was refused: {payload['reason']}"
+        text = f"{payload['from']} → {payload['to']} was rejected: {payload['reason']}"
         self._put(replace(self.tasks[payload["task"]], rejected=text), event)
         self._tell(payload["task"], event, text)
 

@@ -114,7 +114,11 @@ def adopt(status: str, refs: Sequence[BlockerRef], suggested: Sequence[BlockerRe
     def act(book: TaskBook, task: Task) -> tuple[str, dict[str, Any]]:
         free_refs = [ref for ref in refs if not blocking.find_cycle(book, task.id, ref.id)]
         if status == "blocked" and not free_refs and not suggested:
-            return "task_transition_rejected", {"from": task.status, "to": status, "reason": "it has no blocker here"}
+            return "task_transition_rejected", {
+                "from": task.status,
+                "to": status,
+                "reason": "this task has no such blocker",
+            }
         state = register_transition(status, free_refs, suggested)
         return "task_status_changed", {"from": task.status, "to": status, "state": state, "reason": "merged", **cited}
 

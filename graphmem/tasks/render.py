@@ -32,13 +32,17 @@ def markdown(report: TaskReport) -> str:
     lines += _section("In progress", [_task(task) + _holder(task) for task in report.in_progress], 10)
     lines += _section("Blocked", [_waiting(each) for each in report.blocked], 10)
     lines += _section("Critical path", [_task(task) for task in report.critical_path], 12, numbered=True)
-    lines += _section("Closing these frees most", [f"{_task(task)}: {count}" for task, count in report.unblocks], 5)
+    lines += _section(
+        "Closing these unblocks the most tasks", [f"{_task(task)}: {count}" for task, count in report.unblocks], 5
+    )
     lines += _section(
         "Untouched for two weeks", [f"{_task(t)}, {(report.at - t.updated_at).days} days" for t in report.stale], 5
     )
-    lines += _section("Without a living whole or blocker", [_task(task) for task in report.orphans], 5)
+    lines += _section("Orphaned: the parent or blocker no longer exists", [_task(task) for task in report.orphans], 5)
     lines += _section(
-        "Files with most open work", [f"`{path.replace('`', '')}`: {len(tasks)}" for path, tasks in report.by_file], 5
+        "Files with the most open tasks",
+        [f"`{path.replace('`', '')}`: {len(tasks)}" for path, tasks in report.by_file],
+        5,
     )
     lines += _section(
         "Closed lately", [_task(t) + (f": {_plain(t.outcome, 100)}" if t.outcome else "") for t in report.recent], 5

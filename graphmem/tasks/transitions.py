@@ -64,9 +64,9 @@ def transition_refusal(task: Task, to: str) -> str:
     if to == task.status or to in ALLOWED[task.status]:
         return ""
     if task.status == "pending" and to == "done":
-        return "work that never started cannot be done; it is in progress now"
+        return "a task that was not started cannot be done; it is now in progress"
     if task.status in CLOSED:
-        return f"a task that is {task.status} only comes back by reopening it"
+        return f"a task that is {task.status} can only be changed by reopening it"
     return f"a task that is {task.status} cannot become {to}"
 
 

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     re.S,
 )
 _WRONG = {
-    "/": "a comment is not closed, or holds `**`",
+    "/": "a comment is not closed, or contains `**`",
     "'": "a quotation mark of the query is not closed, or an escape in the text is none (write `\\\\` for a backslash)",
     '"': "a quotation mark of the query is not closed, or an escape in the text is none (write `\\\\` for a backslash)",
     "`": "a quotation mark of the query is not closed",

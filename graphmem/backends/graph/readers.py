@@ -162,7 +162,7 @@ class Readers:
                 process.version = snapshot.version
                 return
             if last:
-                said = explain_error(answer.get("said", "")) or "there is too little memory"
+                said = explain_error(answer.get("said", "")) or "not enough memory"
                 raise StoreError(f"the graph could not be opened for reading: {said}")
 
     def _ask(

@@ -29,18 +29,18 @@ class Seal:
     def broken(self) -> str:
         """What is wrong with the files, "" where nothing is or none are there."""
         if not self._graph.exists():
-            return "its file is gone" if self._wal.exists() or self._file.exists() else ""
+            return "its file is missing" if self._wal.exists() or self._file.exists() else ""
         if not self._graph.is_file():  # the engine would end the process
-            return "it is no file"
+            return "it is not a file"
         try:
             left: dict[str, Any] = json.loads(self._file.read_text("utf-8"))
             main, whole = left["main"], left["whole"]
         except (OSError, ValueError, KeyError, TypeError):
-            return "it carries no seal"
+            return "it has no checksum"
         if self._shadow.exists():
-            return "a checkpoint was cut off"
+            return "a checkpoint was interrupted"
         if main != self._stat() and (whole is None or whole != checksum_of(self._graph)):
-            return "its file is not the one that was left"
+            return "its file was changed or replaced"
         return ""
 
     def revert(self) -> bool:

@@ -13,11 +13,11 @@ from typing import Any
 
 from graphmem.errors import StoreError
 
-REMEDY = "copy the store to a folder that can be written, and open it there"
+REMEDY = "copy the store to a writable folder and open it there"
 
 ROOM = 32 << 20  # bytes that are free on a disk which is not full
 
-LOST = "{} was moved, deleted or replaced while it was open: close the memory (a server: end it), and open it again"
+LOST = "{} was moved, deleted or replaced while it was open: close it (or stop the server) and open it again"
 
 
 def inode_of(path: Path) -> int:

@@ -116,7 +116,7 @@ class SqliteLog:
 
     def _upgrade(self) -> None:
         """Bring a file of an earlier version to this one, unless another process was faster."""
-        with self._transaction("log.db cannot be brought to this version"):
+        with self._transaction("log.db cannot be upgraded to this version"):
             if self._db.execute("PRAGMA user_version").fetchone()[0] < VERSION:
                 self._db.execute("ALTER TABLE derivations ADD COLUMN checksum INTEGER")
                 self._db.execute(f"PRAGMA user_version = {VERSION}")
@@ -293,7 +293,7 @@ class SqliteLog:
                 raise StoreDamaged(f"{broken}: {RESTORE}")
 
     def mend(self) -> int:
-        with self._transaction("nothing was mended"):
+        with self._transaction("nothing was repaired"):
             if self.state.reached(_TORN) or next(torn_indexes(self._db), None):
                 self._db.execute("REINDEX")
                 self.state.reach(_TORN, 0)
@@ -349,7 +349,7 @@ class SqliteLog:
             ).rowcount
         with (
             self._lock,
-            translate_errors("what was erased still has copies in the file: purge again", path=str(self._path)),
+            translate_errors("erased data still has copies in the file: purge again", path=str(self._path)),
         ):
             scrub_deleted_rows(self._db)
         return Purged(payloads, derivations, blobs)

@@ -234,7 +234,7 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
         time.sleep(_PAUSE)
     card = place.read_card(store)
     who = f"process {card['pid']}" if card.get("pid") else "another process"
-    why = f"runs graphmem {other}, this is {VERSION}" if other else "holds the store and does not answer"
+    why = f"runs graphmem {other}, this is {VERSION}" if other else "has the store open but does not respond"
     raise StoreBusy(f"{who} {why}: end it, then try again", store=str(store), **card)
 
 

@@ -51,7 +51,7 @@ def open_index(path: Path) -> Paged:
             db.close()
             raise
     try:
-        with translate_errors(f"{path.name} cannot be brought to this version", "rebuild", path=str(path)):
+        with translate_errors(f"{path.name} cannot be upgraded to this version", "rebuild", path=str(path)):
             if is_current(db, script):
                 pages.check()
             else:

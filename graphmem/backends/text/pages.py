@@ -29,7 +29,7 @@ _PATIENCE = 30  # seconds that another's transaction is waited for
 _LARGE = 16 << 20  # bytes of the write-ahead log from which it is brought into the file
 _FRAME = struct.Struct(">4I")  # of a page in that log: its number, two that do not matter here, the first salt
 _FRAME_HEADER, _LOG_HEADER = 24, 32  # bytes (https://www.sqlite.org/fileformat2.html#walformat)
-_UNSEALED = "{} carries no checksums, so that it cannot be trusted"
+_UNSEALED = "{} has no checksums, so it cannot be verified"
 _PLACE = 28  # of the number of pages in the first page
 
 
@@ -158,13 +158,13 @@ class Pages:
 
     def _compare(self, sums: _Sums) -> str | None:
         if len(sums.left) == 1:
-            return f"{self._path.name} was being written anew when that was cut off"
+            return f"{self._path.name} was not written completely"
         wrong = sum(
             one != known and (number, one) not in sums.allowed
             for number, (one, known) in enumerate(zip(self._all(), sums.pages, strict=False), 1)
         )
         wrong += max(0, len(sums.pages) - self._stat()[1] // self._page())
-        return f"{wrong} of {len(sums.pages)} pages of {self._path.name} are not what was written" if wrong else None
+        return f"{wrong} of {len(sums.pages)} pages of {self._path.name} are damaged" if wrong else None
 
     def settle(self, *, large: bool = False) -> bool:
         """Bring the write-ahead log into the file; `large`: only where it has become so. Where others write meanwhile, they

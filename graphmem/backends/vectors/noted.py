@@ -65,7 +65,7 @@ def index_problems(path: Path) -> list[str]:
             copies = [file for file in sorted(path.parent.glob(_COPIES)) if _noted(db, file) and not _same(db, file)]
             return [
                 *(f"index: {problem}" for problem in (Pages.of(path).problem(), *found) if problem),
-                *(f"vectors: {file.name} is damaged and not used" for file in copies),
+                *(f"vectors: {file.name} is damaged and was ignored" for file in copies),
             ]
     except (sqlite3.Error, StoreError, OSError) as error:
         return [f"index: {error}"]

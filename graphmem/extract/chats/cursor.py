@@ -119,7 +119,7 @@ def _composer(
         key = f"bubbleId:{identifier}:{bubble}"
         row = base.execute("SELECT value FROM cursorDiskKV WHERE key = ?", (key,)).fetchone()
         if row is None:
-            desk.report.skip("message that is gone")
+            desk.report.skip("deleted message")
             continue
         yield from isolated(_bubble(chat, _json(row[0], desk), bubble), desk.report)
     for number, bubble in enumerate(inline or []):
@@ -143,7 +143,7 @@ def _bubble(chat: Conversation, bubble: dict[str, Any], reference: str) -> Itera
 
 def _tool(chat: Conversation, used: dict[str, Any], at: int, reference: str) -> Iterator[Draft]:
     if used.get("userDecision") == "rejected":
-        chat.desk.report.skip("call that was refused")
+        chat.desk.report.skip("rejected call")
         return
     given = as_mapping(used.get("rawArgs")) | as_mapping(used.get("params"))
     tool, arguments = tool_call_draft(str(used["name"]), given, _NAMES)

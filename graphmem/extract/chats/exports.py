@@ -102,7 +102,7 @@ def _tree(record: dict[str, Any], written_at: int, desk: ImportContext) -> Itera
         at = nodes[at].get("parent")
     others = sum(1 for key, node in nodes.items() if key not in seen and _text(as_mapping(node.get("message"))))
     if others:
-        desk.report.skip("answer that was replaced", others)
+        desk.report.skip("superseded answer", others)
     identifier = str(record.get("conversation_id") or record.get("id") or record.get("create_time") or "chat")
     chat = Conversation(desk, "chatgpt", identifier, parse_time(record.get("create_time")) or written_at)
     asked: dict[str, str] = {}

@@ -84,7 +84,7 @@ def _turn(
     elif role and text.strip():
         yield from chat.said(role, text, at, reference)
     elif not calls:
-        desk.report.skip("record without a role and a text" if role is None else "empty turn")
+        desk.report.skip("record without role and text" if role is None else "empty turn")
 
 
 def _first(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:

@@ -79,7 +79,7 @@ class Conversation:
     ) -> Iterator[Draft]:  # fmt: skip
         """A call of a tool with what it gave. Names are those of `language.toolcalls`; paths become relative."""
         if is_own_tool(tool, given):
-            self.desk.report.skip("our own answer")
+            self.desk.report.skip("graphmem's own output")
             return
         if self._full():
             return

@@ -40,7 +40,7 @@ def parse(content: str) -> Parsed:
     parts: list[tuple[str, str]] = []
     for number, issue in enumerate(issues if isinstance(issues, list) else [issues], start=1):
         if not isinstance(issue, dict) or not _name(issue) or not text(issue.get("title")).strip():
-            parsed.problems.append(f"item {number} is no issue: it has no number or title")
+            parsed.problems.append(f"item {number} is not an issue: it has no number or title")
         elif "pull_request" not in issue:
             record = _record(issue)
             parsed.records.append(record)

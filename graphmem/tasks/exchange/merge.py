@@ -282,7 +282,7 @@ class Merge:
                 target = self._find(name)
                 if target is None or task is None or target == id_:
                     self._problems.append(
-                        f"{record.ref or id_} {relation.replace('_', ' ')} {name}, which is not there"
+                        f"{record.ref or id_} {relation.replace('_', ' ')} {name}, which does not exist"
                     )
                 elif relation == "depends_on" and target in {ref.id for ref in task.blocked_by}:
                     continue  # it waits for that already

@@ -445,7 +445,7 @@ def test_an_index_that_is_gone_is_asked_for_once_more(memory: Memory, tree: Path
     memory.close()
     (store / "code.db").unlink()
     with Memory.open(store) as later:
-        with pytest.raises(NotFound, match=r"is gone.*`graphmem index"):
+        with pytest.raises(NotFound, match=r"is missing.*`graphmem index"):
             later.code.callers("tax")
         later.index_code(tree)
         assert later.code.callers("tax").calls
@@ -458,7 +458,7 @@ def test_an_index_that_is_deleted_while_it_is_open_is_read_again_for_all(
     before = memory.code.callers("tax")
     for file in memory.location.glob("code.db*"):
         file.unlink()
-    with pytest.raises(NotFound, match=r"is gone.*`graphmem index"):
+    with pytest.raises(NotFound, match=r"is missing.*`graphmem index"):
         memory.code.callers("tax")
     memory.index_code(tree) if again == "index" else memory.rebuild()
     assert memory.code.callers("tax") == before

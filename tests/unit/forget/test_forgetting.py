@@ -133,11 +133,11 @@ def test_what_cannot_be_forgotten_by_itself_says_why_and_what_to_do_instead(memo
         ):
             memory.forget(name)
     for name, why in (
-        ("src/parse.py", r"is a file.*the file is gone"),
+        ("src/parse.py", r"is a file.*the file is deleted"),
         ("session:a", "name it with `--session a`"),
         ("project:demo", "name it with `--of-project demo`"),
-        (memory.cypher("MATCH (s:Symbol) WHERE s.file = '' RETURN s.id LIMIT 1").rows[0][0], "no code names it"),
-        (memory.cypher("MATCH (p:Person) RETURN p.id LIMIT 1").rows[0][0], "of the kind Person.*forget that"),
+        (memory.cypher("MATCH (s:Symbol) WHERE s.file = '' RETURN s.id LIMIT 1").rows[0][0], "no code refers to it"),
+        (memory.cypher("MATCH (p:Person) RETURN p.id LIMIT 1").rows[0][0], "of the kind Person.*forget those"),
     ):
         with pytest.raises(UsageError, match=why) as refused:
             memory.forget(name)
