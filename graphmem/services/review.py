@@ -1,4 +1,4 @@
-"""What a person decides about text that is withheld from agents: the list, and the verdicts."""
+"""The review methods of `Memory`: list text withheld from agents, and allow or deny it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from graphmem.services.evolution import plain_citation
 
 
 class ReviewService:
-    """What `Memory` can do about what is withheld from agents."""
+    """Review methods."""
 
     _parts: Any
 
     def review(self, *, limit: int = 50, every: bool = False) -> Table:
-        """What is withheld from agents because it gives them orders, newest first, with its origin and the reasons; with
-        `every`, also what was allowed or denied."""
+        """Return memories withheld from agents because they contain instructions, newest first, with origin and
+        reasons. With `every`, include those already allowed or denied."""
         return review(self._parts, limit=limit, every=every)
 
     def allow(self, id: str) -> dict[str, str]:
-        """Let agents see something that was withheld (an event, item or citation). Raises NotFound."""
+        """Let agents see a withheld event or item (also by citation). Raises NotFound."""
         return decide(self._parts, plain_citation(id), ALLOW)
 
     def deny(self, id: str) -> dict[str, str]:
-        """Never show something to an agent (an event, item or citation), whatever it says. Raises NotFound."""
+        """Never show an event or item (also by citation) to agents. Raises NotFound."""
         return decide(self._parts, plain_citation(id), DENY)

@@ -1,5 +1,5 @@
-"""The only place that names backends. Everything is opened when first asked for, so that a hook pays for the log alone
-and a search never for the graph."""
+"""An open store: the only package that names concrete backends. Each backend is opened on first use, so a hook only opens
+the log, and a search does not open the graph."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
     from graphmem.tasks.service import Tasks
 
 R = TypeVar("R")
-RunCommand = Callable[[str], str]  # runs a command line of a thin client, and says what `Command` says
-# What is derived from the log, dependants first.
+RunCommand = Callable[[str], str]  # runs a command line of a thin client; returns what `Command` describes
+# derived data, dependants first
 _PROJECTED = ("_retriever", "_older", "vectors", "outbox", "embedder", "graph", "text")
 _RECORDED = ("writer", "backlog", "tasks", "_facts", "recorder", "log")
 LOG, BUFFER = "log.db", "buffer.db"
 
 
 def finish_interrupted_move(path: Path) -> None:
-    """Where a move of this store was cut off, finish or undo it: to be called before anything of it is read."""
+    """Finish or undo an interrupted move of this store. Call before reading anything in it."""
     if path.with_name(f".{path.name}.moving").is_symlink():
         from graphmem.backends import moving
 
@@ -59,14 +59,14 @@ def finish_interrupted_move(path: Path) -> None:
 
 
 def start_owner(path: Path, project: str) -> None:
-    """Start the daemon that owns a store, and do not wait for it; it gives way to one that is there."""
+    """Start the owner process of a store without waiting. It exits if another owner is running."""
     from graphmem.backends.remote import client
 
     client.start_daemon(path, project)
 
 
 class StepContext:
-    """What the steps work with: the backlog of what they could not do, and the language model where there is one."""
+    """What processing steps need: dead letters, and the language model if configured."""
 
     path: Path
     settings: Settings
@@ -74,14 +74,14 @@ class StepContext:
 
     @cached_property
     def backlog(self) -> SqliteBacklog:
-        """What the steps could not do yet, and what models cost."""
+        """Return dead letters and the cost of model calls."""
         from graphmem.backends.backlog.sqlite import SqliteBacklog
 
         return SqliteBacklog(self.path / BUFFER, self.clock, self.settings.buffer.retries)
 
     @cached_property
     def writer(self) -> Writer | None:
-        """The language model, or None where none is to be asked."""
+        """Return the language model, or None if none is configured."""
         from graphmem.backends.writer import make_writer
 
         chosen = self.settings.model
@@ -91,7 +91,7 @@ class StepContext:
 
 
 class Store(StepContext, RetrievalParts):
-    """One store directory and its open files."""
+    """A store directory and its open files."""
 
     def __init__(
         self,
@@ -115,19 +115,19 @@ class Store(StepContext, RetrievalParts):
         self._chosen = project
         self._name = name or path.resolve().name
         self.clock = clock or SystemClock()
-        self.daemon = daemon  # leave the graph to a daemon, started where there is none
+        self.daemon = daemon  # leave the graph to an owner process, started if none is running
         self.release_memory: Callable[[], None] = partial(idle.release_memory, self)
         self._indexes: dict[str, tuple[Index, int]] = {}
-        self.run_command: RunCommand = lambda text: ""  # only a daemon runs command lines
-        self.on_fork: Callable[[], None] = lambda: None  # drops what waits in memory: it is the parent's to write
+        self.run_command: RunCommand = lambda text: ""  # only the owner process runs command lines
+        self.on_fork: Callable[[], None] = lambda: None  # drop buffered data: the parent writes it
         self._begin()
         forked.watch(self, Store._disinherit)
 
     def _begin(self) -> None:
-        """The state of a store of which nothing is open in this process."""
+        """Set the state of a store with nothing open in this process."""
         self.process = os.getpid()
         self.stopping = threading.Event()
-        self._ready = threading.Event()  # the graph is open and says what the log says
+        self._ready = threading.Event()  # the graph is open and consistent with the log
         self.renewal = ProjectionRepair(self)
         self._warmed = False
         self.server: Server | None = None
@@ -136,7 +136,7 @@ class Store(StepContext, RetrievalParts):
         self._turn = threading.RLock()
 
     def _disinherit(self) -> None:
-        """In a fork: forget what the parent has open, without closing it. What is asked for next is opened anew."""
+        """In a fork: forget the parent's open files without closing them. They are reopened on next use."""
         names = ("_abroad", *_PROJECTED, *_RECORDED, "frozen")
         forked.keep_for_ever([self.__dict__.pop(name) for name in names if name in self.__dict__])
         forked.keep_for_ever([self.server, self._client, self._lock, self.renewal])
@@ -145,9 +145,9 @@ class Store(StepContext, RetrievalParts):
 
     @cached_property
     def project(self) -> str:
-        """The project that new events belong to: the one chosen, else the first that the store was opened for. Whoever names
-        it names it as they like, and it is part of most ids: nothing private is in it."""
-        from graphmem.privacy import filter_text  # it costs more than a search has time for
+        """Return the project of new events: the selected one, or the first that the store was opened for. Project names
+        are redacted, because they are part of most ids."""
+        from graphmem.privacy import filter_text  # takes longer than a search may take
 
         chosen = filter_text(self._chosen, self._privacy).text if self._chosen else None
         first = self.log.state.setting("project", lambda: chosen or filter_text(self._name, self._privacy).text)
@@ -162,7 +162,7 @@ class Store(StepContext, RetrievalParts):
 
     @cached_property
     def log(self) -> SqliteLog:
-        """The event log."""
+        """Return the event log."""
         self._refuse_when_closed()
         from graphmem.backends.log.sqlite import SqliteLog
 
@@ -170,16 +170,16 @@ class Store(StepContext, RetrievalParts):
 
     @cached_property
     def recorder(self) -> Recorder:
-        """The way into the log. Raises StoreDamaged where the log is gone: what is written anew could not be found beside
-        what was made from the old one."""
+        """Return the writer to the log. Raises StoreDamaged if the log is missing: new events would not match the
+        existing projections."""
         if not self.log.head():
             self.recognise()
         return Recorder(self.log, self._privacy)
 
     @cached_property
     def graph(self) -> GraphStore:
-        """The property graph: opened here when this process can own the store, else asked of its owner; of a store that nobody can
-        write to, only read. Raises StoreBusy where the owner does not answer."""
+        """Return the property graph: opened here if this process can own the store, otherwise through the owner;
+        read-only if nobody can write to the store. Raises StoreBusy if the owner does not respond."""
         self._refuse_when_closed()
         if self.frozen:
             read = self.renewal.open_graph(frozen=True)
@@ -196,13 +196,14 @@ class Store(StepContext, RetrievalParts):
         )
         try:
             return client.RemoteGraph(self._client) if self._client else self._own("embedded")
-        except OSError as error:  # no room, mostly: another may own it, or this one later
+        except OSError as error:  # usually the disk is full: another process may own it, or this one later
             self._disown()
             raise StoreError(f"the graph cannot be opened: {error.strerror or error}", path=str(self.path)) from error
 
     @cached_property
     def frozen(self) -> bool:
-        """Whether nothing can be written here, nor by an owner that lives: then all is read as it was left."""
+        """Return whether neither this process nor a running owner can write to the store. Then everything is read as it
+        is."""
         if os.access(self.path, os.W_OK):
             return False
         from graphmem.backends.remote import client
@@ -210,7 +211,7 @@ class Store(StepContext, RetrievalParts):
         return not client.is_reachable(self.path)
 
     def barred(self) -> tuple[list[str], str]:
-        """What this user cannot read or write of the store, one clause each, and what to do about it."""
+        """Return what this user cannot read or write in the store, one clause each, and a fix."""
         from graphmem.backends.log import frozen
 
         found = frozen.list_access_problems(self.path)
@@ -230,9 +231,9 @@ class Store(StepContext, RetrievalParts):
         return self._lock is not None
 
     def _own(self, kind: str) -> KuzuGraph:
-        """Open the graph and serve it, after finishing what a killed process had begun and filling a graph that had to be
-        dropped. Where that cannot be done, queries are refused until it can."""
-        self._serve(kind)  # clients find the owner at once, and wait for the graph
+        """Open the graph and serve it, after completing interrupted work and refilling a dropped graph. Until that
+        succeeds, queries are rejected."""
+        self._serve(kind)  # clients find the owner immediately, and wait for the graph
         graph = self.renewal.open_graph()
         self.__dict__["graph"] = graph
         try:
@@ -247,7 +248,7 @@ class Store(StepContext, RetrievalParts):
         return graph
 
     def _process(self) -> None:
-        """What a killed process had begun, and what was lost, is done before anyone is answered."""
+        """Complete interrupted work and restore lost data before answering anyone."""
         from graphmem.sync.process import process_pending
 
         process_pending(self)
@@ -260,7 +261,7 @@ class Store(StepContext, RetrievalParts):
         self.server = Server(self.path, self._answer, kind, RECORDS)
 
     def _answer(self, request: object, progress: Progress | None, has_left: Callable[[], bool]) -> Any:
-        """The answer of an owner to what a client sent."""
+        """Return the owner's answer to a client message."""
         from graphmem.backends.remote.messages import Command, Hook, Stop
 
         if isinstance(request, Stop):
@@ -276,7 +277,7 @@ class Store(StepContext, RetrievalParts):
         return self._ask_graph(request, has_left)
 
     def _hook(self, request: Hook) -> str:
-        """Hooks need no graph, so they wait for none. The first one makes search ready for the prompt that follows."""
+        """Handle a hook. Hooks do not wait for the graph. The first one warms up search for the prompt that follows."""
         import json
 
         from graphmem.hooks.endless_gate import endless_injection
@@ -294,7 +295,7 @@ class Store(StepContext, RetrievalParts):
         from sqlite3 import ProgrammingError
 
         self._ready.wait()
-        with contextlib.suppress(GraphmemError, OSError, ProgrammingError):  # it may close meanwhile
+        with contextlib.suppress(GraphmemError, OSError, ProgrammingError):  # it may be closed meanwhile
             self.retriever.search("warm up")
 
     def _ask_graph(self, request: object, has_left: Callable[[], bool]) -> Any:
@@ -324,7 +325,7 @@ class Store(StepContext, RetrievalParts):
         raise MalformedMessage("expected a request record")
 
     def _trust_graph(self) -> None:
-        """Where the file of the graph went away behind the back of its owner, make it again; whoever asks meanwhile waits."""
+        """If the graph file was removed while this owner runs, rebuild it; queries wait meanwhile."""
         if not cast("KuzuGraph", self.graph).lost():
             return
         with self._turn:
@@ -338,14 +339,14 @@ class Store(StepContext, RetrievalParts):
                 self._ready.set()
 
     def own(self) -> bool:
-        """Become the owner as a daemon; False while another process is."""
+        """Become the owner process; return False if another process is."""
         if not self._claim():
             return False
         self._own("daemon")
         return True
 
     def run(self, request: Request[R], progress: Progress | None = None) -> R:
-        """Run an operation where the graph is: here, one at a time, or in its owner."""
+        """Run an operation where the graph is: in this process, one at a time, or in the owner."""
         from graphmem.operations.registry import operation_of
 
         operation = operation_of(request)
@@ -376,13 +377,13 @@ class Store(StepContext, RetrievalParts):
         return result
 
     def _is_emptied(self) -> bool:
-        """Whether the index holds nothing, though it did before."""
+        """Return whether the index is empty although it was not before."""
         state = self.log.state
         return not self.text.cursors().get(EVENTS) and watermark(state) > 0 and not state.unfinished()
 
     @cached_property
     def _abroad(self) -> Store | None:
-        """The store of all projects, where the settings want it and something is in it."""
+        """Return the shared store of all projects, if enabled and not empty."""
         path = settings_module.shared_store()
         if not self.settings.shared.enabled or path == self.path or not (path / INDEX).exists():
             return None
@@ -390,7 +391,7 @@ class Store(StepContext, RetrievalParts):
 
     @property
     def shared(self) -> Retriever | None:
-        """Search in what other projects share, or None."""
+        """Return the search over other projects' shared memories, or None."""
         if self._abroad is None:
             self.__dict__.pop("_abroad", None)  # something may be shared later
             return None
@@ -398,7 +399,7 @@ class Store(StepContext, RetrievalParts):
 
     @cached_property
     def tasks(self) -> Tasks:
-        """Tasks and what blocks them."""
+        """Tasks and their blockers."""
         from graphmem.tasks.service import Tasks
 
         return Tasks(
@@ -413,13 +414,13 @@ class Store(StepContext, RetrievalParts):
 
     @property
     def facts(self) -> FactsCache:
-        """What parsing gave, by content."""
+        """Parsed code facts, by content digest."""
         self._check_facts()
         return self._facts
 
     @property
     def indexes(self) -> dict[str, tuple[Index, int]]:
-        """Code indexes by root, as their files hold them, with the position of the event of their state."""
+        """Code indexes by root, as stored, with the position of the event of their state."""
         self._check_facts()
         return self._indexes
 
@@ -430,17 +431,17 @@ class Store(StepContext, RetrievalParts):
         return SqliteFacts(self.path / CODE)
 
     def _check_facts(self) -> None:
-        """Somebody may have deleted the file: what is written to the lost one, nobody else would ever see."""
+        """Reopen the file if it was deleted: writes to a deleted file are lost."""
         if "_facts" in self.__dict__ and self._facts.lost():
             self.release_facts()
 
     def release_facts(self) -> None:
-        """Close the cache of parsed files; the next use opens it again."""
+        """Close the cache of parsed files; it is reopened on next use."""
         self._release(("_facts",))
         self._indexes.clear()
 
     def move(self, target: Path) -> int:
-        """Close everything and move the folder. Returns the bytes that were copied."""
+        """Close everything and move the folder. Return the number of copied bytes."""
         from graphmem.backends import moving
 
         self.close()
@@ -453,7 +454,7 @@ class Store(StepContext, RetrievalParts):
                 backend.close()
 
     def close(self) -> None:
-        """Close whatever was opened, and give up ownership. From then on every use is refused."""
+        """Close everything and give up ownership. Any later use raises an error."""
         self._closed = True
         self._unserve()
         with self._turn:
@@ -462,7 +463,7 @@ class Store(StepContext, RetrievalParts):
         self._unclaim()
 
     def _disown(self) -> None:
-        """Be the owner no longer."""
+        """Give up ownership."""
         self._unserve()
         self._release(("graph",))
         self._unclaim()

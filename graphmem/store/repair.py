@@ -1,5 +1,5 @@
-"""Makes the projections of a store anew, or drops what is damaged of them, and notes what was found broken. It names the
-backends of what can be made again; the log is never touched here."""
+"""Rebuilds projections, drops damaged ones, and records what was damaged. It names the backends of everything that can be
+rebuilt; the log is never touched here."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 CODE = "code.db"
 CODE_GONE = "code: the saved code index is missing"
-_INDEXED = "tree_indexed"  # events of trees whose facts lie there
-_SCRATCH = 64  # MB of buffer of a graph in which something is tried
-_FRESH = 256  # MB of buffer with which a graph is made anew: it takes whatever it is given
+_INDEXED = "tree_indexed"  # events of trees whose parsed facts are stored there
+_SCRATCH = 64  # MB of buffer for trial graphs
+_FRESH = 256  # MB of buffer for rebuilding a graph, which uses all it gets
 
 
 class ProjectionRepair:
-    """Makes the projections of a store anew: the index is emptied in place, which all its readers see; the graph is made
-    beside the old one and then takes its place."""
+    """Rebuilds the projections of a store. The index is emptied in place, visible to all readers; the graph is built next
+    to the old one and then replaces it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.found: list[str] = []  # what was broken and therefore made again
+        self.found: list[str] = []  # what was damaged and therefore rebuilt
         self._folding: subprocess.Popen[bytes] | None = None
 
     def problems(self) -> list[str]:
-        """What is wrong with the files that can be made again, one sentence each."""
+        """Return problems of the files that can be rebuilt, one sentence each."""
         from graphmem.backends.log.chain import file_problems
         from graphmem.backends.vectors.noted import index_problems
 
@@ -48,10 +48,10 @@ class ProjectionRepair:
     def _code_gone(self) -> bool:
         with contextlib.suppress(GraphmemError):
             return bool(self._store.log.state.last(_INDEXED)) and self._store.facts.empty()
-        return False  # it cannot be read, which is said elsewhere
+        return False  # unreadable files are reported elsewhere
 
     def drop_damaged(self) -> None:
-        """Delete what holds only copies and is damaged: the facts of the code."""
+        """Delete damaged caches: the parsed code facts."""
         from graphmem.backends.log.chain import file_problems
 
         problems = file_problems(self._store.path / CODE, "code") or [CODE_GONE] * self._code_gone()
@@ -62,7 +62,7 @@ class ProjectionRepair:
             self._unlink(CODE)
 
     def clear_index(self) -> None:
-        """Empty the index for a replay, and delete the files that copy it; a damaged one is deleted itself."""
+        """Empty the index for a replay, and delete files copied from it; a damaged index is deleted."""
         from graphmem.backends.vectors.noted import drop_copies, index_problems
 
         drop_copies(self._store.path)
@@ -83,7 +83,7 @@ class ProjectionRepair:
             (self._store.path / each).unlink(missing_ok=True)
 
     def index_beside(self) -> AbstractContextManager[Text]:
-        """The index, written by another process meanwhile; without one, nothing is lost but time."""
+        """Yield the index while another process writes it; if that process fails, only time is lost."""
         from graphmem.backends.remote import client
         from graphmem.store.remote_index import index_beside
 
@@ -91,7 +91,7 @@ class ProjectionRepair:
 
     @contextlib.contextmanager
     def tree_beside(self) -> Iterator[None]:
-        """Another process folds the memory tree meanwhile, where every turn was sensed and no file has it."""
+        """Build the memory tree in another process, if all turns have been sensed and no file contains it."""
         from graphmem.backends.remote import client
         from graphmem.store.remote_index import terminate_worker
         from graphmem.tree import kept
@@ -111,13 +111,13 @@ class ProjectionRepair:
                 self._folding = None
 
     def evolved(self, wanted: dict[str, Any], progress: Callable[[str, int], None]) -> Any:
-        """What another process made of a run of memify; None where it is to be done here."""
+        """Return the result of a memify run in another process; None if it must run in this one."""
         from graphmem.store.remote_index import run_memify_worker
 
         return run_memify_worker(self._store, wanted, progress)
 
     def drop_tree(self) -> None:
-        """Have all turns sensed again that lack it, and the memory tree folded."""
+        """Re-run the sensor on turns without a result, then rebuild the memory tree."""
         from graphmem.tree import kept
         from graphmem.tree.sensor import STEP
 
@@ -125,7 +125,7 @@ class ProjectionRepair:
         self._store.log.state.reach(STEP, 0)
 
     def folded_tree(self) -> Any:
-        """The memory tree as the other process folded it, once; None where there is none. Room is made for it first."""
+        """Return the memory tree built by the other process, once; None if there is none. Memory for it is freed first."""
         from graphmem.backends.freed import trim_heap
         from graphmem.tree import kept
 
@@ -135,15 +135,15 @@ class ProjectionRepair:
             return None
         tree = kept.load_forest(self._store.path, self._store.log)
         if tree is not None:
-            tree.kept = 0  # what the projections are told is still to be written with it
+            tree.kept = 0  # projections still have to be written with it
         return tree
 
     def sweep_index(self) -> None:
-        """Drop vectors that no item needs any more."""
+        """Delete vectors that no item needs."""
         self._store.text.sweep()
 
     def purge_index(self) -> None:
-        """Leave no trace of removed items. Raises StoreError while a reader holds old pages."""
+        """Erase all traces of removed items. Raises StoreError while a reader holds old pages."""
         from graphmem.tree import kept
 
         kept.delete_forest(self._store.path)
@@ -153,11 +153,11 @@ class ProjectionRepair:
             *self._store.path.parent.glob(f".{self._store.path.name}.moving"),
         ):
             if path.is_file() and not path.is_symlink():
-                path.write_bytes(b"")  # an owner that writes to it goes on
+                path.write_bytes(b"")  # an owner that writes to it continues
 
     def open_graph(self, *, frozen: bool = False) -> KuzuGraph:
-        """The graph of the store. One of another schema, or that cannot be trusted, is dropped; where nothing can be written it
-        is only read, and those are refused."""
+        """Return the graph of the store. A graph with another schema, or a damaged one, is dropped. In a read-only store
+        it is opened read-only, and such graphs are rejected."""
         if frozen:
             return self._frozen_graph()
         from graphmem.backends.graph import seal
@@ -180,7 +180,7 @@ class ProjectionRepair:
         return graph
 
     def _frozen_graph(self) -> KuzuGraph:
-        """The graph of a store that nobody can write to, as it was left. Raises StoreError where it cannot be read so."""
+        """Return the graph of a read-only store. Raises StoreError if it cannot be read."""
         from graphmem.backends.log.frozen import REMEDY
 
         file = self._file("graph")
@@ -194,7 +194,7 @@ class ProjectionRepair:
             raise StoreError(f"{error.message}, and {self._store.path} is read-only: {REMEDY}") from error
 
     def mend_graph(self) -> bool:
-        """Where the file of the graph went away or was damaged, put an empty one in its place; False where it is there."""
+        """If the graph file is missing or damaged, replace it by an empty one; return False if it is intact."""
         from graphmem.backends.graph import seal
 
         graph = cast("KuzuGraph", self._store.graph)
@@ -206,13 +206,13 @@ class ProjectionRepair:
         return bool(lost)
 
     def tell(self, found: str) -> None:
-        """Note what has to be made again: also for others, who ask later."""
+        """Record what must be rebuilt, also for later `health` calls of other processes."""
         self.found.append(found)
         self._store.log.state.reach(MENDED + found, self._store.clock.now())
 
     def fresh_graph(self, roomy: bool, *, scratch: bool = False) -> KuzuGraph:
-        """An empty graph beside the one in use, with a part of the memory that the settings allow, or all of it. The one in
-        use is opened again for whoever asks it meanwhile. A `scratch` one lies in memory, to try something."""
+        """Return an empty graph next to the current one, with part or all of the memory that the settings allow. The
+        current graph is reopened for its readers. A `scratch` graph is in memory, for trials."""
         from graphmem.backends.graph import seal
         from graphmem.backends.graph.kuzu import KuzuGraph
 
@@ -225,7 +225,7 @@ class ProjectionRepair:
         return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
 
     def adopt_graph(self, fresh: GraphStore) -> None:
-        """Put a fresh graph in the place of the one in use."""
+        """Replace the current graph with a fresh one."""
         cast("KuzuGraph", self._store.graph).adopt(cast("KuzuGraph", fresh))
 
     def _file(self, name: str) -> Path:

@@ -1,5 +1,5 @@
-"""What a search needs of a store: the index, the encoder and the vectors, opened when first asked for, and put together as
-one retriever. It names backends of retrieval alone; log, graph and owner are the store's."""
+"""The search components of a store: index, encoder and vectors, opened on first use and combined to a retriever. Log,
+graph and owner are in `Store`."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 INDEX = "index.db"
-_NEWEST, _PATIENCE = 500, 0.2  # events that a search takes in by itself, and seconds that it waits for another writer
+_NEWEST, _PATIENCE = 500, 0.2  # events that a search projects itself, and seconds to wait for another writer
 
 
 class RetrievalParts(ABC):
-    """The part of a store that searches."""
+    """The search components of a store."""
 
     path: Path
     settings: Settings
     clock: Clock
     daemon: bool
-    _inode, _unfilled = 0, False  # of the index file; whether it has to be made first
+    _inode, _unfilled = 0, False  # of the index file; whether it must be created first
     _closed = False
     _recognised = False
-    _worker = 0  # the thread that is in the middle of a use case
+    _worker = 0  # the thread that is running a use case
 
     @property
     @abstractmethod
@@ -64,12 +64,12 @@ class RetrievalParts(ABC):
 
     @cached_property
     def text(self) -> Fts5Index:
-        """Items and their words."""
+        """Return the text index."""
         self._refuse_when_closed()
         from graphmem.backends.text.fts5 import Fts5Index
 
         index = Fts5Index(self.path / INDEX)
-        # It was not there, or another version had made it; while it is being rebuilt somebody is at it.
+        # It was missing, or made by another version; during a rebuild another process creates it.
         self._unfilled = not index.cursors().get(EVENTS) and not self.log.state.unfinished()
         self._inode = (self.path / INDEX).stat().st_ino
         return index
@@ -79,7 +79,7 @@ class RetrievalParts(ABC):
             raise UsageError("this memory was closed: open it again with `Memory.open`", store=str(self.path))
 
     def _check_index(self) -> None:
-        """Another process may have deleted a damaged index: answers of the lost file would be silently old."""
+        """Reopen the index if another process deleted it: answers from the deleted file would be silently outdated."""
         try:
             same = "text" not in self.__dict__ or (self.path / INDEX).stat().st_ino == self._inode
         except FileNotFoundError:
@@ -88,7 +88,7 @@ class RetrievalParts(ABC):
             self.release_index()
 
     def recognise(self) -> None:
-        """Raises StoreDamaged where the log is not the one that the index was made from: for those who read the log alone."""
+        """Raise StoreDamaged if the log is not the one that the index was built from. For callers that read only the log."""
         if not self._recognised:
             from graphmem.backends.text.pages import cursors
 
@@ -96,25 +96,25 @@ class RetrievalParts(ABC):
             self._recognised = True
 
     def _trust_index(self) -> None:
-        """Raises StoreDamaged where the open index was changed behind our back."""
+        """Raise StoreDamaged if the open index was changed by another program."""
         self._check_index()
         if "text" in self.__dict__:
             self.text.check()
 
     def release_index(self) -> None:
-        """Close the index and what reads it; the next use opens it again."""
+        """Close the index and its readers; they are reopened on next use."""
         self._release(("_retriever", "_older", "vectors", "outbox", "text"))
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """The text encoder, or None where embedding is off."""
+        """Return the text encoder, or None if embedding is disabled."""
         from graphmem.backends.embed import make_embedder
 
         return make_embedder(self.settings.embedding, settings_module.read_secret("OPENAI_API_KEY"))
 
     @cached_property
     def outbox(self) -> Outbox | None:
-        """Texts that wait for their vectors."""
+        """Return texts waiting for vectors."""
         if self.embedder is None:
             return None
         from graphmem.backends.vectors.outbox import SqliteOutbox
@@ -124,7 +124,7 @@ class RetrievalParts(ABC):
 
     @cached_property
     def _older(self) -> PreviousModel | None:
-        """The encoder to search with until the one that the settings name has read everything."""
+        """Return the encoder to search with until the configured one has encoded everything."""
         if self.embedder is None:
             return None
         from graphmem.backends.vectors.older import previous_model
@@ -134,7 +134,7 @@ class RetrievalParts(ABC):
 
     @cached_property
     def vectors(self) -> VectorIndex | None:
-        """Nearest neighbours."""
+        """Return the vector index."""
         if self.embedder is None:
             return None
         from graphmem.backends.vectors.usearch import UsearchIndex
@@ -143,22 +143,24 @@ class RetrievalParts(ABC):
 
     @property
     def retriever(self) -> Retriever:
-        """Search, timeline, details. An index that is not there is made first."""
+        """Return the retriever (search, timeline, details). A missing index is built first."""
         self._trust_index()
         if (older := self.__dict__.get("_older")) is not None and older.over():
             self._release(("_retriever", "_older"))
         self.text  # noqa: B018 (tells whether it was there)
-        if self._unfilled and self._worker != threading.get_ident():  # else it is told of progress, and asks meanwhile
+        if (
+            self._unfilled and self._worker != threading.get_ident()
+        ):  # otherwise it reports progress
             self._fill_index()
         self._take_newest()
         self._recognise_index()
         return self._retriever
 
     def _fill_index(self) -> None:
-        """Make the index; where the disk is full, answers come from what is in it, and say that it is behind."""
+        """Build the index. If the disk is full, answers come from what is there, marked as incomplete."""
         from graphmem.operations.pipeline import Process, Project
 
-        if self.log.head():  # a daemon goes on by itself with what takes longer
+        if self.log.head():  # an owner process continues with longer work itself
             try:
                 if self.daemon:
                     self.run(Project())
@@ -170,8 +172,8 @@ class RetrievalParts(ABC):
         self._unfilled = False
 
     def _recognise_index(self) -> None:
-        """Raises StoreDamaged where the log is not the one that the index was made from. Once that is known, a log that is not
-        behind its index is taken for it."""
+        """Raise StoreDamaged if the log is not the one that the index was built from. Afterwards, a log that is not
+        behind its index is accepted."""
         reached = self.text.cursors()
         if (self._recognised and self.log.head() >= reached.get(EVENTS, 0)) or self.log.state.unfinished():
             return
@@ -179,7 +181,7 @@ class RetrievalParts(ABC):
         self._recognised = True
 
     def _take_newest(self) -> None:
-        """What was said just now is found, although the owner may be busy with what was said before."""
+        """Project the newest turns, so that they are found even if the owner is busy with earlier ones."""
         if self.log.head() == self.text.cursors().get(EVENTS, 0):
             return
         from graphmem.backends.text.fts5 import Fts5Index
@@ -189,7 +191,7 @@ class RetrievalParts(ABC):
             Runner(self.log, None, index, refuse=self._set_aside).newest(_NEWEST)
 
     def _set_aside(self, projection: str, refusals: Sequence[tuple[str, str]]) -> None:
-        """Note what the index could not take; the owner notes it once more where this user cannot write."""
+        """Record dead letters of the index; if this user cannot write, the owner records them again."""
         with contextlib.suppress(GraphmemError, OSError):
             self.backlog.set_aside(projection, refusals)
 
@@ -203,7 +205,7 @@ class RetrievalParts(ABC):
         if self._older is not None:
             embedder, vectors = self._older.embedder, self._older.vectors
         thesaurus = None
-        if embedder is not None and not isinstance(embedder, Thesaurus):  # encoders of sentences know no words
+        if embedder is not None and not isinstance(embedder, Thesaurus):  # sentence encoders have no word vectors
             from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 
             thesaurus = WordLlamaEmbedder()
@@ -213,7 +215,7 @@ class RetrievalParts(ABC):
 
     @property
     def lacking(self) -> dict[str, str]:
-        """What answers lack just now, and why."""
+        """Return why answers may be incomplete."""
         from graphmem.store.freshness import index_lag
 
         searched = self._older.vectors if self._older is not None else self.vectors
@@ -221,7 +223,7 @@ class RetrievalParts(ABC):
 
     @cached_property
     def _reranker(self) -> Reranker | None:
-        """What reads the best hits once more, or None."""
+        """Return the reranker, or None."""
         from graphmem.backends.rerank import make_reranker
 
         return make_reranker(self.settings.retrieval, settings_module.read_secret("RERANKER_API_KEY"))
