@@ -1,4 +1,4 @@
-"""Operations by which memory evolves: run the passes, list the categories, judge an item, archive or restore it."""
+"""Operations of memory maintenance: run passes, list categories, rate, archive or restore items."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Memify(Request["MemifyReport"]):
-    """Run the passes that a trigger stands for, or those of these names; `force` runs them where nothing is new."""
+    """Run the passes of a trigger, or the named passes; `force` runs them even without new events."""
 
     trigger: str = "daily"
     passes: list[str] | None = None
@@ -31,7 +31,7 @@ def memify(context: StoreContext, request: Memify, progress: Progress) -> Memify
 
 @dataclass(frozen=True)
 class Categories(Request["Table"]):
-    """List the categories, largest first; with `history`, what became of them, newest first."""
+    """List the categories, largest first; with `history`, how they changed, newest first."""
 
     history: bool = False
 
@@ -45,14 +45,14 @@ def categories(context: StoreContext, request: Categories, progress: Progress) -
 
 @dataclass(frozen=True)
 class Judge(Request[dict[str, str]]):
-    """Record that somebody finds an item "useful" or "wrong"."""
+    """Record a rating of an item: "useful" or "wrong"."""
 
     id: str
     verdict: str
 
 
 def judge(context: StoreContext, request: Judge, progress: Progress) -> dict[str, str]:
-    """Run `Judge`. Raises UsageError for another verdict, NotFound for an unknown item."""
+    """Run `Judge`. Raises UsageError for any other rating, NotFound for an unknown item."""
     from graphmem.evolution.decisions import record_verdict
 
     return record_verdict(context, id=request.id, verdict=request.verdict)
@@ -60,7 +60,7 @@ def judge(context: StoreContext, request: Judge, progress: Progress) -> dict[str
 
 @dataclass(frozen=True)
 class SetAside(Request[dict[str, str]]):
-    """Put an item into the archive, or (`away` unset) bring it back."""
+    """Archive an item, or restore it (`away` is false)."""
 
     id: str
     away: bool

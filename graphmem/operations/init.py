@@ -1,4 +1,4 @@
-"""`init`: everything that can be known of a repository, in one call, and the report that a person wants first."""
+"""Operation `init`: imports everything about a repository in one call, and reports a summary."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _READ = "queries/graph/read"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question, the named query that answers it with its parameters, and the first rows of the answer."""
+    """An example question: named query, parameters, and the first rows of the result."""
 
     question: str
     query: str
@@ -33,8 +33,8 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class InitReport:
-    """What `init` found. Rows of `central`: symbol, kind, file, line, users; of `hot`: path, commits, authors, last; of
-    `tasks`: ref, title, status, priority, blocked_by."""
+    """The result of `init`. Rows of `central`: symbol, kind, file, line, users; of `hot`: path, commits, authors, last;
+    of `tasks`: ref, title, status, priority, blocked_by."""
 
     project: str
     root: str
@@ -53,7 +53,7 @@ class InitReport:
 def init(
     context: StoreContext, folder: Path, sessions: Path | None, progress: Callable[[str, int], None]
 ) -> InitReport:
-    """Index the code, read history, documents and (where a folder is named) transcripts, process all, and report. Raises
+    """Index the code; import history, documents and transcripts (if a folder is given); process everything. Raises
     NotFound outside of a git repository."""
     started = time.perf_counter()
     root, _ = find_repository(folder)
@@ -83,12 +83,12 @@ def init(
 
 
 def _examples(context: StoreContext, central: list[list[Any]], hot: list[list[Any]]) -> list[Example]:
-    """Three questions that this repository can answer."""
+    """Return three questions that this repository can answer."""
     asked: list[tuple[str, str, dict[str, str]]] = []
     if central:
         name = next((str(symbol) for symbol, kind, *_ in central if kind in ("function", "method")), str(central[0][0]))
         asked.append((f"Who calls {name}?", "callers", {"name": name}))
-    if hot:  # rather code than the lock file or the changelog that every commit touches
+    if hot:  # prefer code to lock files and changelogs, which almost every commit touches
         path = next((str(path) for path, *_ in hot if for_path(path) not in ("", "manifest")), str(hot[0][0]))
         asked.append((f"Which files change together with {path}?", "changed_together", {"path": path}))
     asked.append(

@@ -1,4 +1,4 @@
-"""Operations on what the store keeps: forget, supersede, merge, export."""
+"""Operations on stored data: forget, supersede, merge, export."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Forget(Request["ForgetReport"]):
-    """Forget one thing, a session, everything before a time, or a project; `purge` erases it from the files, too."""
+    """Forget an item, a session, everything before a time, or a project; `purge` also erases it from disk."""
 
     id: str | None = None
     session: str | None = None
@@ -26,7 +26,7 @@ class Forget(Request["ForgetReport"]):
 
 
 def forget(context: StoreContext, request: Forget, progress: Progress) -> ForgetReport:
-    """Run `Forget`. Raises NotFound where nothing matches."""
+    """Run `Forget`. Raises NotFound if nothing matches."""
     from graphmem.forget.cascade import forget_matching
 
     return forget_matching(
@@ -41,7 +41,7 @@ def forget(context: StoreContext, request: Forget, progress: Progress) -> Forget
 
 @dataclass(frozen=True)
 class Supersede(Request[str]):
-    """Record that the fact `new` replaced the fact `old`, or with `undo` that it did not. Results in the id of the event."""
+    """Record that the fact `new` superseded `old`, or with `undo` that it did not. Returns the event id."""
 
     old: str
     new: str
@@ -49,7 +49,7 @@ class Supersede(Request[str]):
 
 
 def supersede(context: StoreContext, request: Supersede, progress: Progress) -> str:
-    """Run `Supersede`. Raises NotFound where one of them is no fact, UsageError where both are the same."""
+    """Run `Supersede`. Raises NotFound if one of them is not a fact, UsageError if both are the same."""
     from graphmem.evolution.supersede import supersede
 
     return supersede(context, old=request.old, new=request.new, undo=request.undo)
@@ -57,13 +57,13 @@ def supersede(context: StoreContext, request: Supersede, progress: Progress) -> 
 
 @dataclass(frozen=True)
 class Merge(Request["ExchangeReport"]):
-    """Merge the log that another machine exported. Idempotent."""
+    """Merge a log exported on another machine. Idempotent."""
 
     path: Path
 
 
 def merge(context: StoreContext, request: Merge, progress: Progress) -> ExchangeReport:
-    """Run `Merge`. Raises NotFound, or SourceError for a damaged file, which changes nothing."""
+    """Run `Merge`. Raises NotFound; SourceError for a damaged file, and then changes nothing."""
     from graphmem.sync.exchange import merge_log
 
     return merge_log(context, request.path, progress)
@@ -71,14 +71,14 @@ def merge(context: StoreContext, request: Merge, progress: Progress) -> Exchange
 
 @dataclass(frozen=True)
 class Export(Request["ExchangeReport"]):
-    """Write the store to a file in a form: "log", "graphml", "jsonld", "parquet" or "markdown"."""
+    """Export the store in a format: "log", "graphml", "jsonld", "parquet" or "markdown"."""
 
     path: Path
     format: str = "log"
 
 
 def export(context: StoreContext, request: Export, progress: Progress) -> ExchangeReport:
-    """Run `Export`. Raises UsageError for another form, or a place that cannot be written."""
+    """Run `Export`. Raises UsageError for any other format, or a target that is not writable."""
     from graphmem.export.export import export
 
     return export(context, request.path, request.format)

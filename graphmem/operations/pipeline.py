@@ -1,4 +1,4 @@
-"""Operations that bring everything derived up to the log, or make it again."""
+"""Operations that update or rebuild derived data from the log."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Process(Request["ProcessReport"]):
-    """Do everything pending. With a `trigger`, only what it stands for; `retry` tries again what the steps gave up."""
+    """Complete all pending work, or only the steps of a `trigger`; `retry` retries dead letters."""
 
     trigger: str | None = None
     retry: bool = False
 
 
 def process(context: StoreContext, request: Process, progress: Progress) -> ProcessReport:
-    """Run `Process`. Raises UsageError for an unknown trigger, StoreDamaged where the log lost its end."""
+    """Run `Process`. Raises UsageError for an unknown trigger, StoreDamaged if the log was truncated."""
     from graphmem.sync.process import process_pending
 
     return process_pending(context, progress=progress, trigger=request.trigger, retry=request.retry)
@@ -29,7 +29,7 @@ def process(context: StoreContext, request: Process, progress: Progress) -> Proc
 
 @dataclass(frozen=True)
 class Project(Request["Projected"]):
-    """Bring graph and index up to the log, and derive nothing."""
+    """Bring graph and index up to date with the log, without deriving anything."""
 
 
 def project(context: StoreContext, request: Project, progress: Progress) -> Projected:
@@ -41,7 +41,7 @@ def project(context: StoreContext, request: Project, progress: Progress) -> Proj
 
 @dataclass(frozen=True)
 class Flush(Request["ProcessReport"]):
-    """Derive from what is new; where nothing comes any more (`idle`), draw every conclusion, too."""
+    """Derive knowledge from new events; when no more events arrive (`idle`), also run the concluding steps."""
 
     idle: bool = False
 
@@ -55,11 +55,11 @@ def flush(context: StoreContext, request: Flush, progress: Progress) -> ProcessR
 
 @dataclass(frozen=True)
 class Rebuild(Request["ProcessReport"]):
-    """Throw away graph and index, and make them again from the log."""
+    """Delete graph and index and rebuild them from the log."""
 
 
 def rebuild(context: StoreContext, request: Rebuild, progress: Progress) -> ProcessReport:
-    """Run `Rebuild`. Raises StoreDamaged for a damaged log, before anything was touched."""
+    """Run `Rebuild`. Raises StoreDamaged for a damaged log, before anything is changed."""
     from graphmem.sync.rebuild import rebuild_projections
 
     return rebuild_projections(context, progress)
@@ -67,7 +67,7 @@ def rebuild(context: StoreContext, request: Rebuild, progress: Progress) -> Proc
 
 @dataclass(frozen=True)
 class Rest(Request[None]):
-    """Give back the memory of what nobody asks for now; it comes back when it is asked for."""
+    """Release memory that is not in use; it is reloaded on demand."""
 
 
 def rest(context: StoreContext, request: Rest, progress: Progress) -> None:

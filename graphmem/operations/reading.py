@@ -1,4 +1,4 @@
-"""Operations that read a repository into the store."""
+"""Operations that import a repository into the store."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Init(Request["InitReport"]):
-    """Read everything that can be known of the repository around a folder, and the transcripts in `sessions`."""
+    """Import the repository that contains a folder, and the transcripts in `sessions`."""
 
     folder: Path
     sessions: Path | None = None
@@ -31,14 +31,14 @@ def init(context: StoreContext, request: Init, progress: Progress) -> InitReport
 
 @dataclass(frozen=True)
 class IndexCode(Request["IndexReport"]):
-    """Index the tree under `root`; `only` names the files that may have changed."""
+    """Index the tree under `root`; `only` lists the files that may have changed."""
 
     root: Path
     only: list[str] | None = None
 
 
 def index_code(context: StoreContext, request: IndexCode, progress: Progress) -> IndexReport:
-    """Run `IndexCode`. Raises NotFound where `root` is no folder."""
+    """Run `IndexCode`. Raises NotFound if `root` is not a folder."""
     from graphmem.code.indexing import index_code
 
     return index_code(context, request.root, progress, request.only)

@@ -1,5 +1,5 @@
-"""Every operation that runs where the graph is, with its request, its function and what the store has to know of it. What is
-not listed here cannot be asked of an owner."""
+"""The registry of operations: each with its request type, its function, and its requirements. Clients cannot request
+anything that is not listed here."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Operation(Generic[Q, R]):
 
     request: type[Q]
     run: Callable[[StoreContext, Q, Progress], R]
-    is_large: bool = False  # takes much memory, which is given back afterwards
-    needs_index: bool = True  # fails on an index that was damaged behind our back
-    is_reading: bool = False  # runs on a store that cannot be written to
-    fills_index: bool = False  # brings the index up to the log
-    is_whole: bool = False  # leaves nothing undone
+    is_large: bool = False  # uses much memory, which is released afterwards
+    needs_index: bool = True  # fails on an index that another program damaged
+    is_reading: bool = False  # runs on a read-only store
+    fills_index: bool = False  # brings the index up to date with the log
+    is_whole: bool = False  # leaves no pending work
 
 
 OPERATIONS: tuple[Operation[Any, Any], ...] = (
@@ -52,7 +52,7 @@ _BY_REQUEST = {operation.request: operation for operation in OPERATIONS}
 
 
 def operation_of(request: Request[R]) -> Operation[Request[R], R]:
-    """Return the operation that a request is for. Raises MalformedMessage for a request of none."""
+    """Return the operation for a request. Raises MalformedMessage for an unknown request type."""
     operation = _BY_REQUEST.get(type(request))
     if operation is None:
         raise MalformedMessage(f"there is no operation for {type(request).__name__}")
