@@ -1,5 +1,5 @@
-"""`mem.code`: questions about the indexed code. It reads the index that `index_code` saved, so it works in any process and
-without the graph; relations to tasks and memories are asked of the graph when an owner is at hand."""
+"""Queries about indexed code. They read the index saved by `index_code`, so they work in any process without the graph;
+related tasks and memories come from the graph if an owner is available."""
 
 from __future__ import annotations
 
@@ -50,32 +50,32 @@ from graphmem.privacy import redact
 from graphmem.projections import names
 from graphmem.workdir import current_directory
 
-_MOST = 500  # rows of one answer
-_FEW = 5  # names of one sentence
-_TITLE = 160  # characters of a fact or another memory beside code
-_LONGEST = 400_000  # bytes of a file that is shown
-_STEPS = 5  # from a change, that are followed
+_MOST = 500  # maximum rows of an answer
+_FEW = 5  # names in a sentence
+_TITLE = 160  # characters of a related memory
+_LONGEST = 400_000  # maximum bytes of a file that is shown
+_STEPS = 5  # maximum steps from a change
 _LISTS = ("changed", "reached", "tests", "related")
 _PROTOTYPE = re.compile(r"\s*\w[\w\s*]*[\s*](\w+)\s*\(")
-_PLACE = re.compile(r"(.+?):(\d+)(?:[:-]\d+)?")  # of a column or a last line behind it nothing depends
+_PLACE = re.compile(r"(.+?):(\d+)(?:[:-]\d+)?")  # nothing depends on a column or last line beyond this
 _SPOT = re.compile(r"(.+?):(\d+)(?::(\d+))?")
 _DIFF = ("diff --git ", "--- ", "@@ ")
 
 
 @check_arguments
 class Code:
-    """Questions about one project's code: as it is, or with `as_of` as a commit (`v1.2`, `HEAD~3`, part of a hash) left it, or
-    the last commit before a date."""
+    """Queries about a project's code: current, or with `as_of` as of a commit (`v1.2`, `HEAD~3`, a short hash) or the
+    last commit before a date."""
 
     def __init__(self, context: StoreContext) -> None:
         self._parts = context
         self._read: index_store.LoadedIndex | None = None
-        self._head = 0  # of the log, when that was read
+        self._head = 0  # log position when that was read
         self._seen: View | None = None
         self._past = revisions.Revisions(context)
 
     def _index(self) -> Index:
-        """The newest index of the project. Raises NotFound where nothing was indexed."""
+        """Return the newest index of the project. Raises NotFound if nothing was indexed."""
         head, read = self._parts.log.head(), self._read
         if (
             read is None
@@ -96,7 +96,7 @@ class Code:
         return seen
 
     def _file(self, view: View, path: str) -> str:
-        """The path of an indexed file, relative to the root, that a path or its end means. Raises NotFound."""
+        """Return the indexed file, relative to the root, that a path or its end matches. Raises NotFound."""
         for name in _within(Path(self._index().root), path):
             if name in view.index.records:
                 return name
@@ -109,8 +109,8 @@ class Code:
         raise NotFound(f"`{path}` is not indexed: `graphmem code files` lists all indexed files", file=path)
 
     def _overloads(self, view: View, name: str) -> list[Symbol]:
-        """The symbol that a name, a place (FILE:LINE) or a file means, or its overloads. Of several the one outside of tests is
-        meant, and no module."""
+        """Return the symbol that a name, a position (FILE:LINE) or a file refers to, or its overloads. Symbols outside of
+        tests are preferred; modules are excluded."""
         found = view.find(name)
         if len(found) == 1:
             return found
@@ -124,7 +124,7 @@ class Code:
             raise NotFound(f"no symbol named `{name}`{hint}", name=name, candidates=like)
         nearer = [s for s in found if not s.file.endswith(languages.DECLARING)] or found
         nearer = [s for s in nearer if s.key not in view.tests and s.kind != "module"] or nearer
-        nearer.sort(key=_is_declaration)  # what is defined before what only says how it may be called
+        nearer.sort(key=_is_declaration)  # definitions before mere declarations
         if len({symbol.qualified_name for symbol in nearer}) > 1:
             some = sorted(symbol.key for symbol in found)
             rest = f" and {len(some) - _FEW} more" if len(some) > _FEW else ""
@@ -134,7 +134,7 @@ class Code:
         return nearer
 
     def _module(self, view: View, path: str) -> Symbol | None:
-        """What a whole file is, where the path means one."""
+        """Return the module of a file, if the path matches one."""
         try:
             file = self._file(view, path)
         except NotFound:
@@ -143,8 +143,8 @@ class Code:
         return next((s for s in view.by_file.get(file, ()) if s.kind == "module"), None)
 
     def _at(self, view: View, path: str, line: int) -> list[Symbol]:
-        """The innermost symbol around a line of a file, with those of the same signature there (the other arm of an `#if`); of a
-        decorator, the one that it decorates; of what only says how another may be called, that as well. Raises NotFound."""
+        """Return the innermost symbol at a line of a file, with those of the same signature there (the other branch of an
+        `#if`); for a decorator, the decorated symbol; for a declaration, also the declared one. Raises NotFound."""
         file = self._file(view, path)
         _insist_on_symbols(view, file)
         with suppress(OSError):
@@ -164,7 +164,7 @@ class Code:
         return [found, *(s for s in meant if s.signature == found.signature and s is not found)]
 
     def _declared(self, view: View, file: str, line: int) -> str | None:
-        """The function whose prototype stands in a line of C or C++ outside of all functions; it is defined elsewhere."""
+        """Return the function whose prototype is at a line of C or C++ outside of all functions; it is defined elsewhere."""
         with suppress(OSError):
             found = _PROTOTYPE.match(_line(view.index, file, line))
             if found and view.index.records[file].language in ("c", "cpp"):
@@ -172,23 +172,23 @@ class Code:
         return None
 
     def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
-        """Who calls a symbol (any overload of it; `name#2` means the second alone, `FILE:LINE` the innermost there), by file,
-        tests last; who names a field, variable or type; who imports a module. Raises NotFound, also where the name means
-        several. As everywhere here, `limit` bounds the rows and `budget` the tokens of the answer as text; what is left out
-        is counted."""
+        """Return the callers of a symbol (any overload; `name#2` is the second one, `FILE:LINE` the innermost symbol
+        there), grouped by file, tests last; for a field, variable or type its users, for a module its importers. Raises
+        NotFound, also for an ambiguous name. As in all queries here, `limit` limits the rows and `budget` the tokens of
+        the answer as text; omitted rows are counted."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
         return truncate_to_budget(callers_of(view, found, limit), budget, "calls")
 
     def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
-        """What a symbol (any overload of it) calls. `open_sites` counts its own calls that stayed unresolved."""
+        """Return what a symbol (any overload) calls. `open_sites` counts its own unresolved calls."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
         return truncate_to_budget(callees_of(view, found, limit), budget, "calls")
 
     def definition(self, file: str, line: int = 0, column: int = 0, *, as_of: str | None = None) -> Place:
-        """Where the name at a place of a file (line from 1, column from 0) is defined: also where that is this very
-        place. The place may be one text, FILE:LINE or FILE:LINE:COLUMN. Raises NotFound."""
+        """Return the definition of the name at a position in a file (line from 1, column from 0), also if it is this
+        position. The position may be a string FILE:LINE or FILE:LINE:COLUMN. Raises NotFound."""
         view = self._view(as_of)
         if not line and (spot := _SPOT.fullmatch(file)):
             file, line, column = spot[1], int(spot[2]), int(spot[3] or 0)
@@ -223,18 +223,21 @@ class Code:
         budget: int | None = None,
         as_of: str | None = None,
     ) -> ImpactReport:
-        """What depends on a symbol, on all that a file or module defines, or on everything that a unified diff changes."""
+        """Return what depends on a symbol, on everything in a file or module, or on everything that a unified diff
+        changes."""
         view = self._view(as_of)
         if target.startswith(_DIFF) or "\n@@ " in target:
             changed, whole = changed_symbols(view, target), False
         else:
             changed = self._overloads(view, target)
-            whole = _PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
+            whole = (
+                _PLACE.fullmatch(target) is None
+            )  # a line outside of all functions does not stand for the whole file
         return truncate_to_budget(self._reach(view, changed, depth, limit, whole), budget, *_LISTS)
 
     def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
-        """What the work tree's difference from a commit reaches, as the files are now, indexed or not; of symbols that are
-        gone, what they reached then. Raises UsageError where nothing differs."""
+        """Return the impact of the work tree's difference to a commit, for the current files, indexed or not; for deleted
+        symbols, their former impact. Raises UsageError if nothing differs."""
         view = self._view()
         root = Path(view.index.root)
         commit = revisions.commit_of(root, since)
@@ -261,19 +264,19 @@ class Code:
         )  # fmt: skip
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
-        """(label, title) of tasks, gotchas and facts about the changed files and symbols."""
+        """Return (label, title) of tasks, gotchas and facts about the changed files and symbols."""
         project = self._parts.project
         ids = {node for s in changed for node in (names.symbol_id(project, s.key), names.file_id(project, s.file))}
         query = resources.text("queries/graph/read/about.cypher")
         try:
             rows = self._parts.graph.query(query, {"ids": sorted(ids)}, limit=20, timeout=5).rows if ids else []
         except GraphmemError:
-            return ()  # another process owns the graph and does not answer: the code's own answer stands
+            return ()  # the graph's owner does not answer: return the code's own answer
         return tuple((str(label), shorten(str(title), _TITLE, placeholder=" …")) for label, title in rows if title)
 
     def history(self, target: str, *, as_of: str | None = None, limit: int = _MOST) -> Table:
-        """The commits that changed a symbol, or the file of a path under all its names, newest first: (hash, at, author,
-        subject, change). With `as_of` only those that the commit contains."""
+        """Return the commits that changed a symbol, or a file under any of its names, newest first: (hash, at, author,
+        subject, change). With `as_of`, only commits reachable from it."""
         view = self._view()
         found = self._history_of_file(view, target)
         if found is None:
@@ -286,10 +289,13 @@ class Code:
         return Table(list(found.columns), rows[:limit], len(rows) > limit)
 
     def _history_of_file(self, view: View, target: str) -> Rows | None:
-        """That of the file that a path means, also of one that is no code or is gone; None where there is no such file."""
+        """Return the history of the file that a path matches, including non-code and deleted files; None if there is no
+        such file."""
         root, none = Path(view.index.root), None
         paths = dict.fromkeys(_within(root, target))
-        for path in sorted(paths, key=lambda path: not (root / path).is_file()):  # what is gone is meant last
+        for path in sorted(
+            paths, key=lambda path: not (root / path).is_file()
+        ):  # prefer existing files to deleted ones
             found = line_history.file_history(self._parts, root, path)
             if found.rows:
                 return found
@@ -297,17 +303,17 @@ class Code:
         return none
 
     def files(self, *, as_of: str | None = None) -> list[FileRecord]:
-        """Every file of the indexed tree, by path."""
+        """Return all files of the indexed tree, by path."""
         records = self._view(as_of).index.records
         return [records[path] for path in sorted(records)]
 
     def todos(self, *, limit: int = _MOST) -> Table:
-        """The TODO, FIXME, HACK and XXX comments of the indexed tree as it is now: notes of whoever wrote them, not tasks."""
+        """Return the TODO, FIXME, HACK and XXX comments of the indexed tree. They are notes, not tasks."""
         return list_todo_notes(_texts(self._index()), limit)
 
     def outline(self, file: str, *, as_of: str | None = None) -> Outline:
-        """A file with its symbols and its text as it is on disk, secrets hidden. Raises NotFound for one that is not
-        indexed, whatever lies at that path."""
+        """Return a file with its symbols and its current text, secrets redacted. Raises NotFound for a file that is not
+        indexed."""
         view = self._view(as_of)
         index, file = view.index, self._file(view, file)
         try:
@@ -321,7 +327,8 @@ class Code:
     def dead(
         self, *, exported: bool = False, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
     ) -> DeadReport:
-        """Functions, methods and classes that nothing uses; with `exported` also those only outsiders could use."""
+        """Return functions, methods and classes that nothing uses; with `exported` also those that only external code
+        could use."""
         view = self._view(as_of)
         found = dead_code(view, exported=exported, texts=_texts(view.index))
         rows = tuple((Place.of(each.symbol), each.lines) for each in found.dead[:limit])
@@ -330,14 +337,14 @@ class Code:
     def unresolved(
         self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
     ) -> Unresolved:
-        """Calls that stayed open, all or those of one name."""
+        """Return unresolved calls, all or those of one name."""
         sites = [site for site in self._view(as_of).graph.call_sites if name in (None, site.name)]
         reasons = dict(Counter(site.reason for site in sites).most_common())
         answer = Unresolved(len(sites), reasons, tuple(sites[:limit]), max(0, len(sites) - limit))
         return truncate_to_budget(answer, budget, "sites")
 
     def overview(self, *, limit: int = 15, budget: int | None = None, as_of: str | None = None) -> Architecture:
-        """The architecture on one page: packages, entry points, central, complex and untested symbols, cycles."""
+        """Return the architecture on one page: packages, entry points, central, complex and untested symbols, cycles."""
         view = self._view(as_of)
         page = code_overview(view, limit)
         packages = [
@@ -356,7 +363,7 @@ class Code:
         )
 
     def routes(self, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Routes:
-        """HTTP routes of the common frameworks with their handlers, and who sends requests to them."""
+        """Return HTTP routes of common frameworks with their handlers, and who sends requests to them."""
         view = self._view(as_of)
         found = find_routes(view, view.index.root)
         rows = [
@@ -374,7 +381,7 @@ class Code:
 
 
 def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
-    """Two reports in one, each thing told once."""
+    """Merge two reports without duplicates."""
     return ImpactReport(
         tuple(dict.fromkeys((*one.changed, *other.changed))),
         tuple({each.symbol.name: each for each in (*other.reached, *one.reached)}.values()),
@@ -388,7 +395,7 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
 
 
 def _insist_on_symbols(view: View, file: str) -> None:
-    """Raises NotFound where a file was not read at all, and says why."""
+    """Raise NotFound with the reason if a file was not parsed."""
     why = view.index.records[file].skipped
     if why and not view.by_file.get(file):
         raise NotFound(f"the definitions in {file} are unknown: it was not indexed ({why})", file=file, skipped=why)
@@ -399,7 +406,8 @@ def _is_declaration(symbol: Symbol) -> bool:
 
 
 def _within(root: Path, path: str) -> Iterator[str]:
-    """What a path may mean below a root, nearest first: relative to the root, to the working directory, or absolute."""
+    """Return the possible meanings of a path below a root, most likely first: relative to the root, to the working
+    directory, or absolute."""
     if "\0" not in path:
         here = current_directory() / path
         yield PurePath(normpath(path)).as_posix()
@@ -408,16 +416,16 @@ def _within(root: Path, path: str) -> Iterator[str]:
 
 
 def _texts(index: Index) -> Iterator[tuple[str, str]]:
-    """The files of a tree as they are now."""
+    """Yield the current files of a tree."""
     for path in index.sources:
         try:
             yield path, _text(index, path)
         except OSError:
-            continue  # it went away since it was read
+            continue  # deleted since it was listed
 
 
 def _text(index: Index, file: str, most: int = LARGEST) -> str:
-    """A file as it is now, of its first `most` bytes, read as its language does. Raises OSError."""
+    """Return the first `most` bytes of a file, decoded as its language requires. Raises OSError."""
     source = read_start(Path(index.root) / file, most)
     if file in index.records and index.records[file].language == "python":
         return decode(source)
@@ -432,7 +440,7 @@ def _line(index: Index, file: str, number: int) -> str:
 
 
 def _covers(text: str, name: str, column: int) -> bool:
-    """Whether the name stands at this column of the line."""
+    """Return whether the name is at this column of the line."""
     start = text.find(name)
     while start >= 0:
         if start <= column < start + len(name):

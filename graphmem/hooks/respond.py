@@ -1,5 +1,5 @@
-"""The answer to one hook: `respond` takes what the agent said, records it, and gives back what the agent should know.
-Each event is one function; an unknown one changes nothing."""
+"""Handles one hook: `respond` records the agent's input and returns the text to inject. One function for each event;
+unknown events change nothing."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from graphmem.text.toolcalls import READERS, WRITERS
 
 Given = Mapping[str, Any]
 Extra = Callable[[HookContext, str, str, Given], Injection]
-_PROBED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose use can repeat an old mistake, or break an old rule
-_SPAWNS = frozenset({"Task", "Agent"})  # tools that send a subagent
+_PROBED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose calls can repeat a failure or break a rule
+_SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
 
 
 def respond(
     host: HookContext, event: str, given: Given, until: int = 0, extras: Sequence[Extra] = ()
 ) -> dict[str, Any]:
-    """What to print for the agent (REQUIREMENTS 12); nothing when that would come after `until` (microseconds since 1970),
-    when nobody waits any more. `extras` are what layers above this one do with the event once it is recorded, and tell.
-    Raises only what the store raises."""
+    """Return the output for the agent; empty after `until` (microseconds since 1970), when nobody waits any more.
+    `extras` are functions of higher layers, called with the recorded event, which may add injections. Raises only errors
+    of the store."""
     session = session_of(given)
     record(host, event, given)
     act = _EVENTS.get(event)
@@ -39,12 +39,12 @@ def respond(
 
 
 def session_of(given: Given) -> str:
-    """The session that a hook speaks of, by a name that every encoder takes, as the log has it."""
+    """Return the session id of a hook, as it is stored in the log."""
     return str(given.get("session_id") or "default").encode("utf-8", "replace").decode("utf-8")
 
 
 def record(host: HookContext, event: str, given: Given) -> None:
-    """Record what a hook tells, before anything is looked for: nothing said is lost to a slow search."""
+    """Record hook input before any search, so that a slow search loses nothing."""
     telling = _TOLD.get(event)
     if telling is not None:
         delivery = str(given.get(DELIVERY) or "")
@@ -53,7 +53,7 @@ def record(host: HookContext, event: str, given: Given) -> None:
 
 
 def recall(host: HookContext, event: str, given: Given) -> dict[str, Any]:
-    """The answer to a prompt or a tool alone, where the owner records what was said but is late with its answer."""
+    """Return only the injection for a prompt or tool: the owner has recorded the input but answers late."""
     from graphmem.hooks import recall
 
     session, found = session_of(given), NOTHING
@@ -77,14 +77,14 @@ def _folder(given: Given) -> str:
 
 
 def _agent(given: Given) -> str:
-    """The subagent that a hook speaks for, or ""."""
+    """Return the subagent of a hook, or ""."""
     return str(given.get("agent_id") or "")
 
 
 def _session_start(host: HookContext, session: str, given: Given) -> Injection:
     from graphmem.hooks import recall
 
-    if given.get("source") == "resume":  # told before
+    if given.get("source") == "resume":  # already shown
         return NOTHING
     return recall.session_start_context(host, _folder(given), session)
 
@@ -123,7 +123,7 @@ def _after_tool(host: HookContext, session: str, given: Given) -> Injection:
 
 
 def _subagent_start(host: HookContext, session: str, given: Given) -> Injection:
-    """Hosts that tell a subagent's task where it starts; with others the tool that sends it does."""
+    """Handle hosts that report a subagent's task at its start; for others, the tool that starts it does."""
     from graphmem.hooks import recall
 
     task = str(given.get("prompt") or given.get("task") or "")
