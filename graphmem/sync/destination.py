@@ -1,4 +1,4 @@
-"""Where a store may be moved to. The moving itself is done where its files are known, in the backends."""
+"""Validates the destination of a store move. The move itself is in the backends, which know the files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from graphmem.errors import UsageError
 
 
 def parse_destination(url: str | Path, store: Path) -> Path:
-    """The folder that a path or a `file:` URL names. Raises UsageError where a store cannot go there."""
+    """Return the folder for a path or `file:` URL. Raises UsageError for an invalid destination."""
     parts = urlsplit(str(url))
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
         target = Path(unquote(parts.path))
