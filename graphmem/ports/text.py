@@ -1,5 +1,5 @@
-"""The index of items: what can be found, by which words and entities, and how far it got. It works in any process,
-also where nobody owns the graph. One capability a protocol; `TextIndex` is what every backend has."""
+"""The text index: searchable items with their words and entities, and cursors. It works in any process, also without an
+owner. One protocol per capability; `TextIndex` is what every backend implements."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-DERIVED = "derivations"  # cursor of what was derived from them
-EVENTS = "events"  # the cursor of the events that were read
-# Kinds of items that lead into the memory tree: they retell turns, so only who asks for them finds them.
+DERIVED = "derivations"  # cursor of the derivations
+EVENTS = "events"  # cursor of the events
+# Kinds of the memory tree: they summarise turns, so they are found only on request.
 SUMMARIES, TRIGGERS = "memory", "trigger"
 
 
 @dataclass(frozen=True, slots=True)
 class ItemFilter:
-    """Which items may be found; None means any, kinds any but some. What belongs to no project is found in
-    each. Times in microseconds, half-open. What another item replaced is found only before that (`until`), unless
+    """A filter for items. None means any; kinds None means the default kinds. Items without a project match every
+    project. Times are in microseconds, half-open. Superseded items match only before the supersession (`until`), unless
     `replaced`."""
 
     kinds: tuple[str, ...] | None = None
-    but: tuple[str, ...] = (SUMMARIES, TRIGGERS)  # kinds that are left out, where none is named
+    but: tuple[str, ...] = (SUMMARIES, TRIGGERS)  # kinds excluded by default
     session: str | None = None
-    outside: str | None = None  # a session whose own items are left out
+    outside: str | None = None  # a session whose own items are excluded
     project: str | None = None
     since: int | None = None
     until: int | None = None
     replaced: bool = False
-    archived: bool = False  # also what lies in the archive, whatever put it there
-    faded: bool = False  # also what was archived for its age alone
+    archived: bool = False  # include archived items, whatever archived them
+    faded: bool = False  # include items archived for their age only
 
 
 def idf(items: int, having: int) -> float:
-    """What a word tells that so many of the items have: its inverse document frequency in nats."""
+    """Return the inverse document frequency in nats of a word that occurs in this many items."""
     return math.log1p(max(0.0, items - having + 0.5) / (having + 0.5))
 
 
 class Stored(NamedTuple):
-    """An item, or a passage of it, with its row number, the key of vectors and candidates. A row never changes its
-    content. `cite` is the id of the item's citation; `status` is "active", "contested" or "superseded". Of a passage,
-    `parent` is the row of its item, `item.text` the passage alone and `start` its place in the whole text."""
+    """An item, or a passage of it, with its row number, which is the key of vectors and candidates. The content of a row
+    never changes. `cite` is the id of the item's citation; `status` is "active", "contested" or "superseded". For a
+    passage, `parent` is the row of its item, `item.text` only the passage, and `start` its offset in the whole text."""
 
     row: int
     item: Item
@@ -58,14 +58,14 @@ class Stored(NamedTuple):
 
     @property
     def whole(self) -> int:
-        """The row of the item."""
+        """Return the row of the item."""
         return self.parent or self.row
 
 
 class Match(NamedTuple):
-    """An item that words found. `score` is BM25 over the item and, for a turn, its neighbours, as a share of what all
-    terms in one short text would score; `own` is that of the item alone, `before` that of the turn before it; `coverage`
-    in [0, 1] is the share of the query's information (inverse document frequency) that occurs there."""
+    """An item found by words. `score` is BM25 over the item and, for a turn, its neighbours, relative to a short text
+    with all terms; `own` is that of the item alone, `before` that of the preceding turn. `coverage` in [0, 1] is the
+    share of the query's information (inverse document frequency) that occurs in it."""
 
     row: int
     score: float

@@ -139,7 +139,7 @@ def test_a_place_without_a_symbol_is_refused_in_a_sentence(memory: Memory, tree:
         memory.code.callers("shop/cart.py:99")
     with pytest.raises(NotFound, match=r"`shop/card.py` is not indexed"):
         memory.code.impact("shop/card.py:3")
-    with pytest.raises(UsageError, match="count from 1"):
+    with pytest.raises(UsageError, match="start at 1"):
         memory.code.callees("shop/cart.py:0")
     (tree / "shop/cart.py").unlink()
     assert memory.code.callers("shop/cart.py:9").stale == ("shop/cart.py",)
@@ -547,7 +547,7 @@ def test_vendored_and_generated_code_is_neither_dead_nor_to_do(memory: Memory, t
 def test_an_unknown_name_comes_with_names_like_it(memory: Memory, tree: Path) -> None:
     (tree / "names.py").write_text("class A:\n    def run(self): ...\n\n\nclass B:\n    def run(self): ...\n")
     memory.index_code(tree)
-    with pytest.raises(NotFound, match=r"near it: names\.A\.run"):
+    with pytest.raises(NotFound, match=r"similar names: names\.A\.run"):
         memory.code.callers("rum")
     with pytest.raises(NotFound, match=r"is ambiguous; choose one: names\.py:names\.A\.run, names\.py:names\.B\.run"):
         memory.code.callers("run")
