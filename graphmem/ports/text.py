@@ -75,11 +75,11 @@ class Match(NamedTuple):
 
 
 class Traits(NamedTuple):
-    """What items are like, in arrays with one element an item: whether it is a turn, its time in microseconds, its
-    length in words, whether it asks something, tells a time, follows a turn that ends with a question, and was said by
-    one of the speakers that were named; how much it settles, in [0, 1], whether the next turn agrees with it, the row of
-    the item that it is a passage of (0 where it is none), in how many passages that item is found, and whether it was said
-    in one of the roles that are meant."""
+    """Properties of items as arrays with one element per item: whether it is a turn, its time in microseconds, its length
+    in words, whether it is a question, contains a time, follows a turn that ends with a question, or was said by one of
+    the requested speakers; how conclusive it is, in [0, 1]; whether the next turn agrees with it; the row of the item of
+    which it is a passage (0 if none); the number of matching passages of that item; whether it was said in one of the
+    requested roles."""
 
     turn: np.ndarray
     at: np.ndarray
@@ -96,7 +96,7 @@ class Traits(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """An entity by one of its spellings. `items` is the number of items that mention it so."""
+    """An entity by one of its spellings. `items` is the number of items with this spelling."""
 
     entity: str
     name: str
@@ -104,7 +104,7 @@ class Mention(NamedTuple):
 
 
 class TextIndex(Protocol):
-    """Items and their words; `columns` are the same items as numbers."""
+    """Items and their words; `columns` has the same items as numbers."""
 
     @property
     def columns(self) -> EntryTable: ...
@@ -118,107 +118,108 @@ class TextIndex(Protocol):
         standings: Sequence[tuple[str, int, bool]] = (),
         ahead: str = "",
     ) -> None:
-        """Remove and upsert items, add links, queue embeddings and set cursors, all in one transaction. Idempotent.
-        Links of unknown items are dropped. `standings` say of items since when they are no longer told (0: they are) and
-        whether they are contested. `ahead` names a cursor that must move forward: where another process brought it as
-        far meanwhile, nothing is changed, so that an older batch never undoes a newer one."""
+        """Remove and upsert items, add links, queue embeddings and set cursors, in one transaction. Idempotent. Links of
+        unknown items are dropped. `standings` set when items were superseded (0: current) and whether they are contested.
+        `ahead` names a cursor that must move forward: if another process has moved it as far meanwhile, nothing is
+        changed, so an older batch never undoes a newer one."""
         ...
 
     def terms(self, text: str) -> list[str]:
-        """What to look for: words, the parts of compound identifiers, pairs of Korean, Chinese or Japanese letters."""
+        """Return the search terms of a text: words, parts of compound identifiers, pairs of Korean, Chinese or Japanese
+        characters."""
         ...
 
     def search(
         self, terms: Mapping[str, float], where: ItemFilter, limit: int, related: Mapping[str, float] | None = None
     ) -> list[Match]:
-        """Best first, by terms with their weights. `related` terms score, but do not count as coverage."""
+        """Return matches for weighted terms, best first. `related` terms add to the score but not to the coverage."""
         ...
 
     def items(self, rows: Sequence[int]) -> list[Stored]:
-        """Items and passages by row, in the order asked; unknown rows are left out."""
+        """Return items and passages by row, in the requested order; unknown rows are omitted."""
         ...
 
     def find(self, ids: Sequence[str]) -> list[Stored]:
-        """Items by id, ref or citation id, in the order asked; unknown ones are left out."""
+        """Return items by id, ref or citation id, in the requested order; unknown ones are omitted."""
         ...
 
     def kinds(self) -> list[str]:
-        """The kinds that items have."""
+        """Return the kinds of all items."""
         ...
 
     def projects(self) -> list[str]:
-        """The projects that items belong to."""
+        """Return the projects of all items."""
         ...
 
     def cursors(self) -> dict[str, int]:
-        """How far each projection got."""
+        """Return the position of each projection."""
         ...
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         ...
 
 
 class Catalogue(Protocol):
-    """What is there at all."""
+    """The content of the index."""
 
     def sources(self, kinds: Sequence[str]) -> dict[str, str]:
-        """Every item of these kinds with the event that it came from ("" where it was concluded from several)."""
+        """Yield every item of these kinds with its source event ("" if derived from several)."""
         ...
 
 
 class Spellings(Protocol):
-    """The words that occur at all."""
+    """The vocabulary of the index."""
 
     def unknown(self, words: Sequence[str]) -> list[str]:
-        """Those that occur in no item, in no form."""
+        """Return the words that occur in no item, in no form."""
         ...
 
     def frequencies(self, words: Sequence[str], where: ItemFilter) -> tuple[int, list[int]]:
-        """How many items the filter lets through, and how many of them have each word."""
+        """Return the number of items that pass the filter, and for each word the number of them that contain it."""
         ...
 
     def similar(self, word: str, limit: int) -> list[tuple[str, float]]:
-        """Words that contain this one or are spelt like it, with a similarity in (0, 1], best first."""
+        """Return words that contain this one or are spelt similarly, with a similarity in (0, 1], best first."""
         ...
 
 
 class Sessions(Protocol):
-    """Items of one session are ordered by their sequence numbers."""
+    """Items of a session, ordered by sequence number."""
 
     def around(self, row: int, window: int) -> list[Stored]:
-        """The items of the same session from `window` before to `window` after, in order, itself included."""
+        """Return the items of the same session from `window` before to `window` after, in order, including itself."""
         ...
 
     def neighbours(self, rows: Sequence[int], width: int) -> list[list[int]]:
-        """For each row the turns, or passages of turns, at distances -width..width in its session (0 where there is
-        none; itself in the middle)."""
+        """Return for each row the turns, or passages of turns, at distances -width..width in its session (0 if none;
+        itself in the middle)."""
         ...
 
     def traits(self, rows: Sequence[int], speakers: Collection[str], roles: Collection[str] = ()) -> Traits:
-        """What these items are like; `speakers` and `roles` in lower case."""
+        """Return the properties of these items; `speakers` and `roles` in lower case."""
         ...
 
     def mask(self, where: ItemFilter) -> np.ndarray:
-        """Which rows the filter lets through: booleans by row. Shared: do not write to it."""
+        """Return which rows pass the filter, as booleans by row. Shared: do not modify."""
         ...
 
     def standing(self, rows: Sequence[int]) -> np.ndarray:
-        """How useful these items proved, in [0, 1]: a prior for ranking, never for confidence."""
+        """Return how useful these items have been, in [0, 1]: a prior for ranking, never for confidence."""
         ...
 
 
 class Mentions(Protocol):
-    """Which items mention which entities: the hop between items."""
+    """Which items mention which entities: one hop between items."""
 
     def named(self, names: Sequence[str]) -> list[Mention]:
-        """Entities with one of these spellings; case, accents and punctuation do not count."""
+        """Return entities with one of these spellings, ignoring case, accents and punctuation."""
         ...
 
     def mentioning(self, entities: Sequence[str], where: ItemFilter, limit: int) -> list[tuple[str, int]]:
-        """(entity, row) of items that mention them, at most `limit` an entity, oldest first."""
+        """Return (entity, row) of items that mention them, at most `limit` per entity, oldest first."""
         ...
 
     def mentioned(self, rows: Sequence[int]) -> list[tuple[int, Mention]]:
-        """(row, mention) of everything these items mention."""
+        """Return (row, mention) of everything that these items mention."""
         ...

@@ -1,5 +1,5 @@
-"""Reads what ChatGPT and Claude give their users on request: `conversations.json`, alone or in its zip file. ChatGPT's is a
-tree of messages, of which the branch that the user ended on is read; Claude's is a list."""
+"""Reads data exports of ChatGPT and Claude: `conversations.json`, alone or in its zip file. ChatGPT's is a tree of
+messages, of which the final branch is read; Claude's is a list."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNSAID = frozenset({"thoughts", "reasoning_recap", "user_editable_context", "mo
 
 
 def read_chatgpt(path: Path, desk: ImportContext) -> Iterator[Draft]:
-    """Drafts of an export of ChatGPT."""
+    """Yield drafts of a ChatGPT export."""
     for record in _conversations(path, desk):
         if isinstance(record.get("mapping"), dict):
             yield from isolated(_tree(record, write_text(path), desk), desk.report, "malformed conversation")
@@ -29,7 +29,7 @@ def read_chatgpt(path: Path, desk: ImportContext) -> Iterator[Draft]:
 
 
 def read_claude(path: Path, desk: ImportContext) -> Iterator[Draft]:
-    """Drafts of an export of Claude."""
+    """Yield drafts of a Claude export."""
     for record in _conversations(path, desk):
         if isinstance(record.get("chat_messages"), list):
             yield from isolated(_list(record, write_text(path), desk), desk.report, "malformed conversation")
@@ -38,7 +38,7 @@ def read_claude(path: Path, desk: ImportContext) -> Iterator[Draft]:
 
 
 def texts(path: Path) -> Iterator[str]:
-    """The texts of `conversations*.json` in a file, or in the zip file that it is."""
+    """Yield the texts of `conversations*.json` in a file or zip file."""
     if archives.is_archive(path):
         yield from (decoded(entry) for entry in archives.read_entries(path, _is_export))
     else:
@@ -46,7 +46,7 @@ def texts(path: Path) -> Iterator[str]:
 
 
 def beginning(path: Path, most: int) -> str:
-    """The first characters of the first of those texts in a zip file."""
+    """Return the first characters of the first of those texts in a zip file."""
     return decoded(archives.read_beginning(path, _is_export, most))
 
 
@@ -56,7 +56,7 @@ def _is_export(name: str) -> bool:
 
 
 def _conversations(path: Path, desk: ImportContext) -> Iterator[dict[str, Any]]:
-    """One after the other, so that an export of years never stands in memory twice."""
+    """Yield one conversation at a time, so that a large export is never in memory twice."""
     decoder = json.JSONDecoder()
     for text in texts(path):
         place = _past(text, 0)
@@ -75,7 +75,7 @@ def _conversations(path: Path, desk: ImportContext) -> Iterator[dict[str, Any]]:
 
 
 def _end_of(text: str, place: int) -> int:
-    """Where a value that cannot be read ends, by its brackets alone; the end of the text where they are never closed."""
+    """Return the end of an unreadable value by counting brackets; the end of the text if they are never closed."""
     depth = 0
     for found in _BRACKETS.finditer(text, place):
         sign = found[0]
@@ -86,7 +86,7 @@ def _end_of(text: str, place: int) -> int:
 
 
 def _past(text: str, place: int) -> int:
-    """Past white space and the signs between the members of a list."""
+    """Return the position after white space and separators between list members."""
     while place < len(text) and text[place] in "[],\ufeff \t\r\n":
         place += 1
     return place
@@ -124,7 +124,7 @@ def _node(chat: Conversation, node: dict[str, Any], asked: dict[str, str]) -> It
 
 
 def _latest(nodes: dict[str, dict[str, Any]]) -> str | None:
-    """Where the conversation ends, in an export that does not say: the last leaf."""
+    """Return the end of the conversation if the export does not name it: the latest leaf."""
     leaves = [key for key, node in nodes.items() if not node.get("children")]
     return max(
         leaves, key=lambda key: parse_time(as_mapping(nodes[key].get("message")).get("create_time")), default=None
@@ -162,7 +162,7 @@ def _message(chat: Conversation, message: dict[str, Any], desk: ImportContext) -
 
 
 def _result(blocks: list[dict[str, Any]]) -> tuple[str, bool]:
-    """The result that follows a call, and whether it is an error."""
+    """Return the result that follows a call, and whether it is an error."""
     for block in blocks:
         if block.get("type") == "tool_result":
             return text_of(block.get("content")), bool(block.get("is_error"))

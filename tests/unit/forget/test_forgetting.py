@@ -129,7 +129,7 @@ def test_what_cannot_be_forgotten_by_itself_says_why_and_what_to_do_instead(memo
     (found,) = (hit for hit in memory.search("parse", kinds=["symbol"]).hits if hit.title == "src.parse.parse")
     for name in (found.id, found.citation, "src.parse.parse"):
         with pytest.raises(
-            UsageError, match=r"is code.*taken out of src/parse.py and `graphmem index`.*--of-project demo"
+            UsageError, match=r"is code.*removed from src/parse.py and `graphmem index`.*--of-project demo"
         ):
             memory.forget(name)
     for name, why in (
