@@ -236,7 +236,7 @@ def _told(repository: Path, hashes: Sequence[str]) -> tuple[bool, mmap | None]:
 
 def _parse(diffs: mmap, limit: int) -> Iterator[tuple[str, list[FileChange], str]]:
     """Yield (hash, files, patch) for each commit in the output of `git diff-tree --stdin -p -U0`. Lines of a hunk start
-    with `+`, `-` or `\`, so no text can be mistaken for git's own lines."""
+    with `+`, `-` or `\\`, so no text can be mistaken for git's own lines."""
     end = diffs.find(b"\n")
     hash_, begin, files = diffs[:end].decode(), end + 1, list[FileChange]()
     header = 0  # start of the last file's header, 0 once it is parsed

@@ -122,7 +122,7 @@ def _unlink(path: str) -> None:
         return
 
 
-# -- encryption: SHAKE-256 of key and nonce as key stream, keyed BLAKE2b over everything as authentication tag; both from the standard library
+# -- encryption with the standard library: SHAKE-256 of key and nonce as key stream, keyed BLAKE2b as authentication tag
 
 
 def _seal(key: bytes, plain: bytes) -> bytes:

@@ -309,8 +309,8 @@ def test_a_purged_project_leaves_nothing_of_its_code(memory: Memory, tmp_path: P
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda lines: lines[:2], "cut off"),
-        (lambda lines: lines[:-1], "cut off"),
+        (lambda lines: lines[:2], "truncated"),
+        (lambda lines: lines[:-1], "truncated"),
         (lambda lines: [lines[0], *lines[2:]], "does not continue|cut off"),
         (lambda lines: [lines[0], b'{"id": 5, "type": [], "at": "never"}'], "line 2"),
         (lambda lines: [lines[0], lines[1].replace(b'"digest"', b'"digits"'), *lines[2:]], "line 2"),
