@@ -1,5 +1,5 @@
-"""The neutral form between trackers' files and the book: one record a task, relations by tracker's id, and for every
-field when it was last set, so that a merge never lets the older value win. Also the small conversions all formats need."""
+"""The neutral record between tracker files and the book: one per task, with relations by tracker id, and the time of each
+field, so that a merge never prefers an older value. Also small conversions for all formats."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from typing import Any
 
 from graphmem.model.tasks import NEVER, Condition, Task
 
-# What a record may carry for a task that is there already, field by field.
+# Fields of a record that can change an existing task.
 FIELDS = ("title", "description", "priority", "kind", "labels", "files", "assignee", "aliases", "outcome")
 
 
 @dataclass(slots=True)
 class Record:
-    """One task as a file tells it. `fields` holds only what the file says; `relations` maps a relation (`blocked_by`
-    for what a tracker calls blocks) to names of tasks; times in microseconds since 1970 UTC, None where unknown;
-    `stamps` has the times of single fields, `updated` that of all others. `id` is set by graphmem's own text alone.
-    `waits` are words for what may block the task; with `only_known` the record never makes a new task, and an empty
-    status says nothing."""
+    """A task in a file. `fields` has only what the file contains; `relations` maps a relation (`blocked_by` for a
+    tracker's "blocks") to task names. Times are in microseconds since 1970 UTC, None if unknown; `stamps` has the times
+    of single fields, `updated` that of all others. `id` is set only by graphmem's own format. `waits` are texts of
+    possible blockers. With `only_known` the record never creates a task. An empty status is ignored."""
 
     ref: str
     fields: dict[str, Any]
@@ -38,13 +37,13 @@ class Record:
     only_known: bool = False
 
     def stamp(self, name: str) -> int | None:
-        """When this field was last set."""
+        """Return when this field was last set."""
         return self.stamps.get(name, self.updated)
 
 
 @dataclass(slots=True)
 class Parsed:
-    """What a file held: records, and a sentence for each part that could not be read."""
+    """Content of a file: records, and a sentence for each unreadable part."""
 
     records: list[Record] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
@@ -52,7 +51,7 @@ class Parsed:
 
 
 def micros(text: Any) -> int | None:
-    """An ISO 8601 time as microseconds since 1970 UTC (UTC where it has no zone); None for anything else."""
+    """Parse an ISO 8601 time to microseconds since 1970 UTC (UTC without a zone); None for anything else."""
     if not isinstance(text, str) or not text:
         return None
     try:
@@ -63,12 +62,12 @@ def micros(text: Any) -> int | None:
 
 
 def iso(at: datetime | None) -> str | None:
-    """A time as text, exact to the microsecond; None for no time."""
+    """Format a time, exact to the microsecond; None for no time."""
     return None if at is None or at == NEVER else at.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def names(value: Any) -> list[str]:
-    """Names from a list of strings or of objects with a name or login."""
+    """Return names from a list of strings or of objects with a name or login."""
     found = []
     for each in value if isinstance(value, list) else []:
         name = each.get("name") or each.get("login") if isinstance(each, dict) else each
@@ -78,10 +77,10 @@ def names(value: Any) -> list[str]:
 
 
 def text(value: Any) -> str:
-    """The value where it is a string, else nothing."""
+    """Return the value if it is a string, otherwise ""."""
     return value if isinstance(value, str) else ""
 
 
 def name_of(tasks: dict[str, Task], id_: str) -> str:
-    """How files call a task: its tracker's id, else its id."""
+    """Return the name of a task in files: its tracker id, otherwise its id."""
     return tasks[id_].name if id_ in tasks else id_
