@@ -1,5 +1,5 @@
-"""What all sessions together say: what was said again and again, what people prefer, and what they know their way around
-(REQUIREMENTS 8). Each insight is a Pattern with the facts behind it; what people find are digests, one for each sort."""
+"""Insights across all sessions: recurring statements, preferences, and known technologies. Each insight is a Pattern with
+its facts; one digest per type is searchable."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from graphmem.memify.desk import RunContext
 
 PREFIX = "insight:"
-_MOST = 50  # insights of one sort
-_DIGEST = 15  # of them in its digest
-_AGAIN = 2  # times that something was said
-_SESSIONS = 3  # sessions that speak of what people know
+_MOST = 50  # insights per type
+_DIGEST = 15  # of these in the digest
+_AGAIN = 2  # minimum repetitions
+_SESSIONS = 3  # minimum sessions that mention a technology
 _KNOWN = ["library", "language", "application", "command", "operating_system"]
 _TITLES = {"recurring": "Recurring statements", "preference": "Preferences in this project",
            "expertise": "Tools and technologies in this project"}  # fmt: skip
 
 
 class _Insight:
-    """One insight before it is told."""
+    """An insight before it is written."""
 
     def __init__(self, sort: str, content: str, frequency: int, confidence: float, at: int, facts: list[str]) -> None:
         self.sort, self.content, self.frequency = sort, " ".join(content.split()), frequency
@@ -31,7 +31,7 @@ class _Insight:
 
 
 def update_insights(desk: RunContext) -> None:
-    """Tell the insights of now."""
+    """Write the current insights."""
     found = [*_recurring(desk), *_preferences(desk), *_expertise(desk)]
     told = [_told(desk, each) for each in found]
     for sort, title in _TITLES.items():
@@ -48,7 +48,7 @@ def _visible(desk: RunContext, item: str, place: dict[str, int]) -> bool:
 
 
 def _recurring(desk: RunContext) -> list[_Insight]:
-    """Facts that several sessions said: confidence n/5, at most 1."""
+    """Return facts stated in several sessions: confidence n/5, at most 1."""
     said = {
         item: times
         for item, times in desk.duplicates.said.items()
@@ -68,7 +68,7 @@ def _recurring(desk: RunContext) -> list[_Insight]:
 
 
 def _preferences(desk: RunContext) -> list[_Insight]:
-    """What people prefer: at least .7, more where it was said again."""
+    """Return preferences: confidence of at least .7, more if repeated."""
     rows = desk.query("facts_of_kinds", kinds=["preference"])
     wanted = {row[0] for row in rows}
     place = {item: at for at, item in enumerate(desk.entries.ids) if item in wanted}
@@ -81,7 +81,7 @@ def _preferences(desk: RunContext) -> list[_Insight]:
 
 
 def _expertise(desk: RunContext) -> list[_Insight]:
-    """Languages, libraries and programs that people speak of in several sessions."""
+    """Return languages, libraries and programs mentioned in several sessions."""
     found, latest = [], int(desk.entries.at[desk.here].max(initial=0))
     for _, name, kind, sessions, turns in desk.query("worked_with", types=_KNOWN, least=_SESSIONS):
         content = f"{name} ({kind}): {turns} prompts in {sessions} sessions"

@@ -137,7 +137,7 @@ def test_what_cannot_be_forgotten_by_itself_says_why_and_what_to_do_instead(memo
         ("session:a", "name it with `--session a`"),
         ("project:demo", "name it with `--of-project demo`"),
         (memory.cypher("MATCH (s:Symbol) WHERE s.file = '' RETURN s.id LIMIT 1").rows[0][0], "no code refers to it"),
-        (memory.cypher("MATCH (p:Person) RETURN p.id LIMIT 1").rows[0][0], "of the kind Person.*forget those"),
+        (memory.cypher("MATCH (p:Person) RETURN p.id LIMIT 1").rows[0][0], "a Person.*forget those"),
     ):
         with pytest.raises(UsageError, match=why) as refused:
             memory.forget(name)
