@@ -1,4 +1,4 @@
-"""What the engine says of a wrong query, in words that its author can use. Nothing here asks the engine."""
+"""Translates the engine's error messages into sentences that help the author of a query."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _KIND = re.compile(r"^(?:\w+ exception: )+")
 
 
 def explain_error(said: str) -> str:
-    """One plain sentence, without the words of the engine's own parts."""
+    """Return one plain sentence, without the engine's internal terms."""
     text = " ".join(said.split())
     for pattern, words in _SAID:
         match = re.search(pattern, text)

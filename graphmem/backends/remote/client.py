@@ -1,5 +1,5 @@
-"""The asking side: calls to the owner of a store, and the graph as seen through it. A lost connection is tried once
-more, since the owner may just have been replaced."""
+"""The client side: requests to the owner of a store, and the graph through it. After a lost connection, a request is
+retried once, because the owner may just have been replaced."""
 
 from __future__ import annotations
 
@@ -46,26 +46,25 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 R = TypeVar("R")
-_LEAVE = 5.0  # seconds that an owner may take to leave
-_START = 20.0  # seconds an owner may take to answer
-_PAUSE = 0.02  # seconds between two looks for an owner
-_GREETING = 5.0  # seconds that an owner may take to answer a greeting
+_LEAVE = 5.0  # seconds that an owner may take to exit
+_START = 20.0  # seconds that an owner may take to answer
+_PAUSE = 0.02  # seconds between attempts to connect to an owner
+_GREETING = 5.0  # seconds that an owner may take to answer a handshake
 _BROKEN = (OSError, StopIteration)
-_OLD_STOP = b'{"call":"stop","arguments":{}}\n'  # owners that began before messages were records
+_OLD_STOP = b'{"call":"stop","arguments":{}}\n'  # owners started before messages were records
 
 
 class Client:
-    """One connection to the owner; calls from several threads take turns. `find` makes a new connection when the owner
-    was replaced."""
+    """A connection to the owner; threads take turns. `find` returns a new connection if the owner was replaced."""
 
     def __init__(self, link: Link, find: Callable[[], Link]) -> None:
         self._find = find
         self._lock = threading.Lock()
-        self._spare: list[Link] = []  # connections for requests that are made once
+        self._spare: list[Link] = []  # connections for single requests
         self._link = link
 
     def run(self, request: Request[R], progress: Callable[[str, int], None] | None = None) -> R:
-        """The result of an operation, or its error. `progress` is told what the owner does meanwhile."""
+        """Return the result of an operation, or raise its error. `progress` gets the owner's progress."""
         return cast(R, self.ask(request, progress))
 
     def ask(self, wanted: object, progress: Callable[[str, int], None] | None = None) -> Any:
@@ -83,8 +82,8 @@ class Client:
                     raise StoreError(f"the owner of the store exited during {type(wanted).__name__}") from None
 
     def ask_once(self, wanted: object) -> Any:
-        """The result of a request that must not be repeated, whatever becomes of its owner. It has a connection of its own: others
-        need not wait for it, and when this side leaves, the owner sees it."""
+        """Return the result of a request that must not be repeated. It has a separate connection: others do not wait for
+        it, and the owner notices when this client disconnects."""
         with self._lock:
             link = self._spare.pop() if self._spare else None
         if link is None or not link.is_alive():
@@ -99,7 +98,7 @@ class Client:
         except GraphmemError:
             self._spare.append(link)
             raise
-        except BaseException:  # an answer may be under way
+        except BaseException:  # an answer may be in progress
             link.close()
             raise
         self._spare.append(link)
@@ -112,7 +111,7 @@ class Client:
 
 
 class Link:
-    """A connection to an owner that has let us in."""
+    """An authenticated connection to an owner."""
 
     def __init__(self, connection: socket.socket, codec: Codec) -> None:
         self._socket = connection
@@ -120,7 +119,7 @@ class Link:
         self._lines: Iterator[bytes] = read_lines(connection, lambda: LONGEST)
 
     def greet(self, token: str) -> Welcome | None:
-        """Say who we are; None where the other side is no owner of this version's protocol."""
+        """Perform the handshake; None if the other side is not an owner with this protocol version."""
         try:
             self._socket.settimeout(_GREETING)
             self._socket.sendall(self._codec.encode(Hello(token)))
@@ -131,8 +130,7 @@ class Link:
         return answer if isinstance(answer, Welcome) else None
 
     def is_alive(self) -> bool:
-        """Whether the owner at the other end still serves: one that leaves takes what it is sent, and drops it. A dead link is
-        closed."""
+        """Return whether the owner still serves: an exiting one accepts messages but drops them. A dead link is closed."""
         try:
             return bool(self.ask(Ping()))
         except (*_BROKEN, GraphmemError):
@@ -140,7 +138,7 @@ class Link:
             return False
 
     def ask(self, request: object, progress: Callable[[str, int], None] | None = None) -> Any:
-        """The result of a request. Raises its error, OSError or StopIteration where the connection broke."""
+        """Return the result of a request. Raises its error, OSError or StopIteration if the connection broke."""
         self._socket.sendall(self._codec.encode(request))
         while True:
             answer = self._codec.decode(next(self._lines))
@@ -155,7 +153,7 @@ class Link:
                 raise MalformedMessage("the owner of the store did not answer")
 
     def dismiss(self) -> None:
-        """Ask the owner to leave, in the words of older versions too."""
+        """Ask the owner to exit, also in the protocol of older versions."""
         with contextlib.suppress(OSError):
             self._socket.sendall(self._codec.encode(Stop()) + _OLD_STOP)
 
@@ -164,7 +162,7 @@ class Link:
 
 
 def connect(store: Path) -> socket.socket | None:
-    """A connection to the living owner, or None."""
+    """Return a connection to the running owner, or None."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.connect(str(place.socket_path(store)))
@@ -177,7 +175,7 @@ def connect(store: Path) -> socket.socket | None:
 
 
 def is_reachable(store: Path) -> bool:
-    """Whether a living owner can be reached."""
+    """Return whether a running owner can be reached."""
     connection = connect(store)
     if connection is not None:
         connection.close()
@@ -187,16 +185,16 @@ def is_reachable(store: Path) -> bool:
 def connect_or_start(
     store: Path, project: str, records: Records, *, own: Callable[[], bool] = lambda: False
 ) -> Client | None:
-    """A client of the owner. Where there is none, `own` may make this process the owner (then there is no client), else
-    a daemon is started. A daemon of another version is asked to leave first. Raises StoreBusy with what is known of an
-    owner that does not answer or has another version, StoreError where no daemon can be started."""
+    """Return a client of the owner. If there is none, `own` may make this process the owner (then there is no client);
+    otherwise an owner process is started. One of another version is asked to exit first. Raises StoreBusy for an owner
+    that does not respond or has another version, StoreError if no owner process can be started."""
     codec = codec_of(records)
     link = _find(store, project, codec, own)
     return None if link is None else Client(link, lambda: _found(store, project, codec))
 
 
 def _found(store: Path, project: str, codec: Codec) -> Link:
-    """A connection for a client that lost its own: it cannot become the owner any more."""
+    """Return a new connection for a client that lost its own: it can no longer become the owner."""
     link = _find(store, project, codec, lambda: False)
     if link is None:
         raise StoreBusy("the store has no owner", store=str(store))
@@ -204,7 +202,7 @@ def _found(store: Path, project: str, codec: Codec) -> Link:
 
 
 def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> Link | None:
-    """Owners come and go meanwhile: one that is leaving still holds the lock when its socket is gone."""
+    """Return a connection to the owner. An exiting one may still hold the lock after its socket is gone."""
     deadline, started, failures, other = time.monotonic() + _START, None, 0, ""
     while time.monotonic() < deadline:
         connection = connect(store)
@@ -239,9 +237,9 @@ def _find(store: Path, project: str, codec: Codec, own: Callable[[], bool]) -> L
 
 
 def refusal_of(link: Link, store: Path) -> str:
-    """The version of an owner that will not do, else "". It is told to leave if it is another version, was left behind by a
-    store or a log that was deleted here, or is a daemon that began before the settings or the code changed: what lies there now is
-    compared, not what this process runs, so that an old client and a new one agree."""
+    """Return why a running owner is unsuitable, otherwise "". It is asked to exit if it has another version, if its store
+    or log was deleted, or if it is an owner process that started before settings or code changed. The files on disk are
+    compared, not this process, so that old and new clients agree."""
     hello = link.greet(place.read_token(store))
     if hello is None:
         if place.read_card(store).get("version") != VERSION:
@@ -259,8 +257,8 @@ def refusal_of(link: Link, store: Path) -> str:
 
 
 def claim_from_daemon(store: Path) -> FileLock:
-    """The claim to a store whose daemon was told to leave; no other owner begins while it is held. Raises StoreBusy for a
-    program that has the graph open itself, or a daemon that does not leave."""
+    """Return the claim to a store whose owner process was asked to exit; no other owner starts while it is held. Raises
+    StoreBusy for another program with the graph open, or an owner process that does not exit."""
     deadline = time.monotonic() + _START
     while time.monotonic() < deadline:
         lock = place.claim_ownership(store)
@@ -280,7 +278,7 @@ def claim_from_daemon(store: Path) -> FileLock:
 
 
 def start_daemon(store: Path, project: str) -> subprocess.Popen[bytes]:
-    """Start an owner that outlives this process. It gives way to one that is there already."""
+    """Start an owner process that outlives this one. It exits if another owner is running."""
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "graphmem.interfaces.daemon", str(store.resolve()), project],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -289,8 +287,8 @@ def start_daemon(store: Path, project: str) -> subprocess.Popen[bytes]:
 
 
 def start_worker(work: str, store: Path) -> subprocess.Popen[bytes] | None:
-    """Start a process that shares the work of an owner, `graphmem.owner.fill` or `fold`, and ends, at the latest, when this
-    one ends. None where none can be started."""
+    """Start a worker process of the owner, such as `graphmem.owner.fill` or `fold`; it ends, at the latest, with this
+    process. None if it cannot be started."""
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-m", f"graphmem.owner.{work}", str(store.resolve())],

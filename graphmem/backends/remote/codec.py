@@ -1,9 +1,10 @@
-"""Messages between the owner of a graph and its clients as bytes: one line of JSON each.
+"""Encodes messages between the owner of a graph and its clients, one line of JSON each.
 
-Data and records differ in structure, never by a key or a text. A JSON object is always a dictionary, and all its keys are
-data. Whatever JSON has no form for is an array whose first element is the number of its kind: `[LIST, 1, 2]`,
-`[TIME, "2026-01-01T00:00:00+00:00"]`, `[RECORD, "Rows", ...fields]`. The names of records are those of a closed table;
-nothing is imported or called by a name that a message carries, and no field holds code."""
+Data and records differ in structure, never by a key or text. A JSON object is always a dictionary with data keys. Values
+without a JSON form are arrays with a type number first: `[LIST, 1, 2]`, `[TIME, "2026-01-01T00:00:00+00:00"]`, `[RECORD,
+"Rows", ...fields]`. Record names come from a closed table; nothing is imported or called by a name in a message, and no
+field contains code.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +22,10 @@ from uuid import UUID
 
 from graphmem.errors import MalformedMessage
 
-LONGEST: Final = 256 << 20  # bytes of one message
-DEEPEST: Final = 100  # containers within each other
-_MOST: Final = 10_000_000  # values of one message: an empty list takes 15 times the room of its four bytes
-_BIG: Final = 1 << 63  # a decimal number of thousands of digits is refused by Python
+LONGEST: Final = 256 << 20  # maximum bytes of a message
+DEEPEST: Final = 100  # maximum nesting depth
+_MOST: Final = 10_000_000  # values of a message: an empty list takes 15 times the memory of its four bytes
+_BIG: Final = 1 << 63  # Python rejects decimal numbers with thousands of digits
 
 LIST, RECORD, TUPLE, SET, FROZENSET, DICT, TIME, DATE, DURATION, BYTES, PATH, DECIMAL, ID, INTEGER = range(14)
 
@@ -33,8 +34,8 @@ _Fields = Callable[[Any], Sequence[Any]]
 
 
 class Codec:
-    """Turns values into lines and lines into values. `records` maps the name of each dataclass or NamedTuple that may travel
-    to a function that returns it, so that a type is imported when it is first met."""
+    """Encodes and decodes values. `records` maps the name of each allowed dataclass or NamedTuple to a function that
+    returns the type, so that it is imported on first use."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
@@ -42,20 +43,20 @@ class Codec:
         self._expected: dict[type, tuple[tuple[type, ...], ...]] = {}
 
     def encode(self, value: Any) -> bytes:
-        """Return a value as a line. Raises MalformedMessage for a type that does not travel, or one nested too deep."""
+        """Encode a value as a line. Raises MalformedMessage for an unsupported type, or excessive nesting."""
         plain = self._plain(value, DEEPEST)
         text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
         return text.encode("utf-8", "surrogatepass") + b"\n"
 
     def decode(self, line: bytes) -> Any:
-        """Return the value of a line. Raises MalformedMessage, and nothing else, for anything that `encode` does not write."""
+        """Decode a line. Raises only MalformedMessage, for anything that `encode` does not produce."""
         if len(line) > LONGEST or line.count(b",") + line.count(b"[") + line.count(b"{") > _MOST:
             raise MalformedMessage("the message is too long")
         try:
             return self._value(json.loads(line.decode("utf-8", "surrogatepass")), DEEPEST)
         except MalformedMessage:
             raise
-        except Exception as error:  # whatever a constructor makes of fields that are not its own
+        except Exception as error:  # constructors may raise anything for invalid fields
             raise MalformedMessage(f"the message cannot be decoded: {type(error).__name__}") from error
 
     # -- to JSON
@@ -91,7 +92,7 @@ class Codec:
         return known
 
     def _special(self, value: Any, depth: int) -> Any:
-        """What JSON has no form for, and subclasses of what it has."""
+        """Encode values without a JSON form, and subclasses of those with one."""
         for kinds, number in _CONTAINERS:
             if isinstance(value, kinds):
                 return [number, *[self._plain(item, depth) for item in value]]
@@ -146,7 +147,8 @@ class Codec:
 
 
 def _field_types(kind: type) -> tuple[tuple[type, ...], ...]:
-    """The types that each field of a record may have. Only the outermost is looked at: what is inside was made here."""
+    """Return the types that each field of a record may have. Only the outermost type is checked: inner values were
+    created here."""
     hints = get_type_hints(kind)
     names = [field.name for field in dataclasses.fields(kind)] if dataclasses.is_dataclass(kind) else list(hints)
     return tuple(_types_of(hints[name]) for name in names)
@@ -162,7 +164,7 @@ def _types_of(hint: Any) -> tuple[type, ...]:
 
 
 def _fields_of(kind: type) -> _Fields:
-    """A function that returns the fields of a record, in the order of its constructor."""
+    """Return a function that returns the fields of a record in constructor order."""
     if not dataclasses.is_dataclass(kind):
         return tuple
     names = [field.name for field in dataclasses.fields(kind)]

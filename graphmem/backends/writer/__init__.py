@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def make_writer(chosen: Model, key: str, spending: Spending, clock: Clock) -> Writer | None:
-    """The writer that the settings name; None where no model is to be asked."""
+    """Return the configured language model, or None."""
     if chosen.provider == "none":
         return None
     from graphmem.backends.writer.budget import BudgetedWriter
