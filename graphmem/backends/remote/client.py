@@ -68,7 +68,7 @@ class Client:
         return cast(R, self.ask(request, progress))
 
     def ask(self, wanted: object, progress: Callable[[str, int], None] | None = None) -> Any:
-        """The result of any request. Raises its error, StoreError where the owner broke off twice."""
+        """Return the result of any request. Raises its error, StoreError if the owner exited twice."""
         request = Call(wanted, progress is not None)
         with self._lock:
             try:
