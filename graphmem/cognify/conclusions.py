@@ -17,14 +17,14 @@ from graphmem.cognify.ledger import Ledger, ledger_of
 from graphmem.cognify.made import ConcludedNode
 from graphmem.cognify.patterns import find_patterns, pattern_commits
 from graphmem.cognify.pile import Entry
-from graphmem.cognify.skills import Topical, group_by_topic, make_skill, skill_id
+from graphmem.cognify.procedures import Run, runs_of
+from graphmem.cognify.skills import make_skills
 from graphmem.cognify.standing import Standings
 from graphmem.cognify.summaries import course_of, summarise_session
 from graphmem.cognify.triggers import CONCLUSIONS
 from graphmem.cognify.twins import Twin, restored, twins, united
 from graphmem.model.changes import Changes, EdgeKey
 from graphmem.ports.graph import GraphStore
-from graphmem.projections.registry import FACTS
 from graphmem.projections.runner import Log
 
 _CONCLUDED = "queries/graph/read/gotchas_and_other_conclusions.cypher"
@@ -35,7 +35,7 @@ _LEADS_TO = {
                ("FIXED_BY", "Commit"), ("ABOUT", "File"), ("FAILED_IN", "Snapshot"), ("FAILED_IN", "TestRun")),
     "Summary": (("DERIVED_FROM", "Fact"), ("ABOUT", "File")),
     "Pattern": (("DERIVED_FROM", "Commit"),),
-    "Skill": (("DERIVED_FROM", "Fact"),),
+    "Skill": (("DERIVED_FROM", "Turn"), ("DERIVED_FROM", "Snapshot")),
 }  # fmt: skip
 KINDS = ("fact", *(label.lower() for label in LABELS))  # of items
 Name = tuple[str, str]  # label, id
@@ -62,7 +62,9 @@ class Conclusions:
         self._first = True
         self._failures: Groups[str, Failure] = Groups()
         self._changes: Groups[str, Entry] = Groups()
-        self._topics: Groups[Name, Topical] = Groups()
+        self._runs: Groups[str, Run] = Groups()
+        self._of_project: dict[Name, set[str]] = {}  # label and project -> ids of what all its sessions show together
+        self._troubles: Groups[str, Failure] = Groups()
         self._standings = Standings(ledger, graph, again=again)
 
     def fits(self, ledger: Ledger, graph: GraphStore) -> bool:
@@ -151,15 +153,14 @@ class Conclusions:
         """By label: the conclusions that may have changed, and what they are now. Each place is read once."""
         pending = {stage: self._pending[stage] for stage in LABELS.values() if stage in stages}
         self._pending |= {stage: set() for stage in pending}
-        topical: set[Name] = set()
+        running: set[str] = set()
         failing: set[str] = set()
         committed: set[str] = set()
         summaries: list[ConcludedNode] = []
-        without = self._gone()
         for place in sorted(set().union(*pending.values())):
             entries = self._ledger.of(place)
             wanted = {stage for stage, places in pending.items() if place in places}
-            failures = failures_of(entries) if wanted & {"gotchas", "summaries"} else []
+            failures = failures_of(entries) if wanted & {"gotchas", "summaries", "skills"} else []
             if "gotchas" in wanted:
                 failing |= self._failures.put(place, failures_by_gotcha(failures))
             if "summaries" in wanted and (course := course_of(place, entries)).told:
@@ -167,25 +168,31 @@ class Conclusions:
             if "patterns" in wanted:
                 committed |= self._changes.put(place, pattern_commits(e for e in entries if e.step == EPISODES))
             if "skills" in wanted:
-                topical |= self._topics.put(place, group_by_topic((e for e in entries if e.step == FACTS), without))
+                runs = runs_of(entries)
+                running |= self._runs.put(place, {place[0]: runs} if runs else {})
+                self._troubles.put(place, {place[0]: failures} if runs else {})
         told = {f"summary:{project}:{session}" for project, session in pending.get("summaries", ())}
         drawn = {
             "Gotcha": (failing, [make_gotcha(one, found) for one in failing if (found := self._failures.of(one))]),
             "Summary": (told, summaries),
             "Pattern": self._patterns(committed),
-            "Skill": self._skills(topical),
+            "Skill": self._skills(running),
         }
         return {label: found for label, found in drawn.items() if LABELS[label] in pending}
 
     def _patterns(self, projects: set[str]) -> tuple[set[str], list[ConcludedNode]]:
-        made = [pattern for project in projects for pattern in find_patterns(self._changes.of(project))]
-        gone = {name[1] for name in self._have if name[0] == "Pattern"} if projects else set()
-        return gone, made
+        return self._of_projects("Pattern", {project: find_patterns(self._changes.of(project)) for project in projects})
 
-    def _skills(self, touched: set[Name]) -> tuple[set[str], list[ConcludedNode]]:
-        found = {topic: self._topics.of(topic) for topic in touched}
-        made = [m for topic, group in found.items() if (m := make_skill(topic, group))]
-        return {skill_id(*topic) for topic in touched}, made
+    def _skills(self, projects: set[str]) -> tuple[set[str], list[ConcludedNode]]:
+        made = {p: make_skills(p, self._runs.of(p), self._troubles.of(p)) for p in projects}
+        return self._of_projects("Skill", made)
+
+    def _of_projects(self, label: str, made: Mapping[str, list[ConcludedNode]]) -> tuple[set[str], list[ConcludedNode]]:
+        """The ids that these projects had, and what they have now."""
+        before = {one for project in made for one in self._of_project.get((label, project), ())}
+        for project, nodes in made.items():
+            self._of_project[label, project] = {one.node.id for one in nodes}
+        return before, [one for nodes in made.values() for one in nodes]
 
 
 _KEPT: WeakKeyDictionary[Any, Conclusions] = WeakKeyDictionary()

@@ -13,7 +13,7 @@ from graphmem.extract.terminal import clean_output, detail_of, error_of, failure
 from graphmem.text.toolcalls import shorten_text
 from graphmem.trust.marking import reasons_of
 
-NAME = "episodes/4"
+NAME = "episodes/5"
 TYPES = frozenset(
     {"user_prompt", "agent_response", "tool_observation", "snapshot_captured", "test_run_observed", "commit_observed"}
 )
@@ -29,7 +29,7 @@ _ASKING = frozenset({"grep", "rg", "egrep", "diff", "test", "[", "which", "pgrep
 _HOST = re.compile(
     r"<tool_use_error>|doesn't want to (?:proceed|take this action)|\[Request interrupted|user rejected", re.I
 )
-_TWO_WORDS = frozenset(
+TWO_WORDS = frozenset(
     """git npm npx pnpm yarn mix cargo go docker kubectl pip pip3 uv poetry bd gh make bundle rails rake dotnet terraform
     python python3 node deno bun gradle mvn brew apt apt-get systemctl alembic django-admin ruff mypy""".split()
 )
@@ -125,7 +125,8 @@ def _tested(source: Source) -> dict[str, Any] | None:
     payload = source.event.payload
     tool, name = str(payload["tool"]), str(payload["name"])
     failures = [_failed_test(failure) for failure in payload["failures"][:50]]
-    return {"kind": "tests", "name": tool if name in ("", tool) else f"{tool} {name}", "failures": failures}
+    return {"kind": "tests", "name": tool if name in ("", tool) else f"{tool} {name}", "failures": failures,
+            "commit": str(payload.get("commit") or "")}  # fmt: skip
 
 
 def _failed_test(failure: dict[str, Any]) -> dict[str, Any]:
@@ -164,7 +165,12 @@ def display_command(command: str) -> str:
 def keys_of(command: str) -> Iterator[str]:
     """What a command line runs, one key a step: the program with its subcommand and plain arguments, no options. Two
     lines with the same key do the same work."""
-    line = _QUOTED.sub(" ", command.split("<<", 1)[0].partition("\n")[0])
+    return (key for key, _ in steps_of(command))
+
+
+def steps_of(command: str) -> Iterator[tuple[str, str]]:
+    """The key of each step of a command line, and the step as it was typed, without pipes, redirections and quoted text."""
+    line = _QUOTED.sub(" … ", command.split("<<", 1)[0].partition("\n")[0])
     for step in re.split(r"&&|\|\||;", line):
         step = re.sub(r"\d?>&?\d?\s*\S*|<\s*\S+", " ", step.partition("|")[0]).strip()
         if not step or _SILENT.match(step):
@@ -172,12 +178,12 @@ def keys_of(command: str) -> Iterator[str]:
         words = [
             word
             for word in step.split()
-            if not word.startswith("-") and not re.match(r"^\w+=", word) and word not in "&()"
+            if not word.startswith("-") and not re.match(r"^\w+=", word) and word not in ("&", "(", ")", "…")
         ]
         if words and words[0] in ("sudo", "time", "nice", "env", "timeout"):
             words = words[1:]
         if words:
-            yield " ".join([words[0].rpartition("/")[2], *words[1:6]])[:120]
+            yield " ".join([words[0].rpartition("/")[2], *words[1:6]])[:120], " ".join(step.split())
 
 
 def same_work(failed: str, later: str) -> bool:
@@ -186,7 +192,7 @@ def same_work(failed: str, later: str) -> bool:
     old, new = failed.split(), later.split()
     if not old or not new:
         return False
-    least = 2 if old[0] in _TWO_WORDS and len(old) > 1 else 1
+    least = 2 if old[0] in TWO_WORDS and len(old) > 1 else 1
     shared = min(len(old), len(new))
     return shared >= least and all(map(_same_word, old[:shared], new[:shared]))
 
@@ -213,12 +219,12 @@ def shape_of(subject: str, paths: Sequence[str]) -> str:
     """The shape of a change: its conventional type and the kinds of places it touched, such as "fix: lib (.py), tests"."""
     head = subject.partition(":")[0].partition("(")[0].strip().lower()
     kind = head if head in cues.COMMIT_INTENTS else "change"
-    own = [path for path in paths if not _BESIDE.search(path)]
+    own = [path for path in paths if not BESIDE.search(path)]
     places = sorted({_place(path) for path in own or paths})
     return f"{kind}: {', '.join(places[:6])}" if len(places) <= 6 else ""
 
 
-_BESIDE = re.compile(
+BESIDE = re.compile(
     r"^\.\w|(?:^|/)[^/]*(?:\.lock|-lock\.\w+|\.snap|\.min\.\w+|\.map)$|(?:^|/)snapshots?/"
 )  # kept by tools
 

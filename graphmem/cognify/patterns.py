@@ -1,63 +1,130 @@
-"""Patterns: shapes of change that commits of a project repeat, such as a fix that always comes with a test."""
+"""Patterns: regularities of the commits of a project, with how often they hold and where they did not: a file that changes
+whenever another does, and what commits of one kind always bring along. Reverted commits and those whose tests failed
+are no evidence."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from itertools import permutations
+from typing import Any
 
+from graphmem.cognify.episodes import BESIDE
 from graphmem.cognify.made import ConcludedNode, node_of
 from graphmem.cognify.pile import Entry
 from graphmem.model.changes import Edge, Item
+from graphmem.projections import names
 
-_LEAST = 2  # commits
-_EXAMPLES = 5
+_LEAST = 3  # commits of one kind
+_LEAST_TOGETHER = 4  # commits that changed both files
+_MOSTLY = 0.6  # share of the commits of a kind
+_NEARLY = 0.7  # share of the commits of a file
+_LIFT = 2.0  # how much likelier a file is changed than otherwise
+_RECENT = 2_000  # commits that are looked at: habits change
+_STALE = 3 * 366 * 86_400_000_000  # microseconds before the last commit at which a habit is past
+_FILES = 12  # of a commit that says which files belong together
+_MOST = 30  # pairs of files
+_EXAMPLES, _EXCEPTIONS, _EVIDENCE = 3, 2, 20
 
 
 def pattern_commits(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
-    """The commits among these episodes, by project."""
+    """The commits and test runs among these episodes, by project."""
     found: dict[str, list[Entry]] = {}
     for entry in entries:
-        if entry.body["kind"] == "commit":
+        if entry.body["kind"] in ("commit", "tests"):
             found.setdefault(entry.body["project"], []).append(entry)
     return found
 
 
 def find_patterns(entries: Iterable[Entry]) -> list[ConcludedNode]:
-    """A Pattern for each shape that at least two commits of one project have which were not reverted."""
-    groups: dict[tuple[str, str], list[Entry]] = {}
-    kinds: Counter[tuple[str, str]] = Counter()  # commits of each kind
-    reverted: set[str] = set()
-    for entry in sorted(entries, key=lambda entry: (entry.at, entry.clock, entry.source)):
-        subject = entry.body["subject"]
-        if subject.startswith('Revert "'):
-            reverted.add(subject[8:].rstrip('"'))
-            continue
-        if entry.body["shape"]:
-            kinds[_kind((entry.body["project"], entry.body["shape"]))] += 1
-        if ", " in entry.body["shape"]:  # one place alone is no shape
-            groups.setdefault((entry.body["project"], entry.body["shape"]), []).append(entry)
-    passing = ((place, [e for e in group if e.body["subject"] not in reverted]) for place, group in groups.items())
-    return [_pattern(*place, group, kinds[_kind(place)]) for place, group in passing if len(group) >= _LEAST]
+    """The Patterns of one project."""
+    ordered = sorted(entries, key=lambda entry: (entry.at, entry.clock, entry.source))
+    failed = {
+        names.commit_id(entry.body["commit"])
+        for entry in ordered
+        if entry.body["kind"] == "tests" and entry.body["failures"] and entry.body.get("commit")
+    }
+    commits = [entry for entry in ordered if entry.body["kind"] == "commit" and entry.body["node"] not in failed]
+    reverts = {entry.body["subject"] for entry in commits if entry.body["subject"].startswith('Revert "')}
+    undone = {subject[8:].rstrip('"') for subject in reverts} | reverts
+    sound = [entry for entry in commits if entry.body["subject"] not in undone][-_RECENT:]
+    return [*_of_kinds(sound), *_of_files(sound)]
 
 
-def _kind(place: tuple[str, str]) -> tuple[str, str]:
-    return place[0], place[1].partition(": ")[0]
+def _of_kinds(commits: Sequence[Entry]) -> list[ConcludedNode]:
+    """What commits of one conventional type bring along, such as tests with a fix."""
+    groups: dict[str, list[Entry]] = {}
+    kinds: dict[str, list[Entry]] = {}
+    for entry in commits:
+        kind, _, places = entry.body["shape"].partition(": ")
+        if places and kind != "change":
+            kinds.setdefault(kind, []).append(entry)
+            if ", " in places:  # one place alone is no regularity
+                groups.setdefault(entry.body["shape"], []).append(entry)
+    found = []
+    for shape, group in groups.items():
+        kind, _, touched = shape.partition(": ")
+        if len(group) >= max(_LEAST, _MOSTLY * len(kinds[kind])):
+            *most, last = touched.split(", ")
+            places = f"{', '.join(most)} and {last}"
+            title = f"{kind} commits touch {places} together"
+            others = [entry for entry in kinds[kind] if entry.body["shape"] != shape]
+            found.append(_pattern(shape, title, kind, f"{kind} commits change {places}", group, others))
+    return found
 
 
-def _pattern(project: str, shape: str, group: list[Entry], of: int) -> ConcludedNode:
-    identifier = f"pattern:{hashlib.sha256(f'{project}|{shape}'.encode()).hexdigest()[:20]}"
-    kind, _, touched = shape.partition(": ")
-    *most, last = touched.split(", ")
-    places = f"{', '.join(most)} and {last}"
-    title = f"{kind} commits touch {places} together"
+def _of_files(commits: Sequence[Entry]) -> list[ConcludedNode]:
+    """Files that change when another does, best first."""
+    changed = [(entry, sorted({f for f in entry.body["files"] if not BESIDE.search(f)})) for entry in commits]
+    changed = [(entry, files) for entry, files in changed if len(files) <= _FILES]
+    current = {file for entry, files in changed if entry.at > changed[-1][0].at - _STALE for file in files}
+    alone = Counter(file for _, files in changed for file in files)
+    pairs = Counter(pair for _, files in changed for pair in permutations(files, 2))
+    rules = {
+        pair: number
+        for pair, number in pairs.items()
+        if current.issuperset(pair)
+        and number >= max(_LEAST_TOGETHER, _NEARLY * alone[pair[0]])
+        and number * len(changed) >= _LIFT * alone[pair[0]] * alone[pair[1]]
+    }
+    best = sorted(rules, key=lambda pair: (-(rules[pair] ** 2) / alone[pair[0]], pair))
+    kept: list[tuple[str, str]] = []
+    for pair in best:
+        if pair[::-1] not in kept and len(kept) < _MOST:
+            kept.append(pair)
+    return [_pair(pair, changed) for pair in kept]
+
+
+def _pair(pair: tuple[str, str], changed: Sequence[tuple[Entry, list[str]]]) -> ConcludedNode:
+    one, other = pair
+    having = [(entry, other in files) for entry, files in changed if one in files]
+    both, others = ([entry for entry, together in having if together is wanted] for wanted in (True, False))
+    return _pattern(
+        f"{one}|{other}", f"{other} and {one} change together", one, f"{other} changes with {one}", both, others
+    )
+
+
+def _pattern(
+    key: str, title: str, context: str, rule: str, group: Sequence[Entry], others: Sequence[Entry]
+) -> ConcludedNode:
+    project, of = group[0].body["project"], len(group) + len(others)
+    identifier = f"pattern:{hashlib.sha256(f'{project}|{key}'.encode()).hexdigest()[:20]}"
+    last = max(entry.at for entry in group)
+    day = f"{datetime.fromtimestamp(last / 1e6, UTC):%Y-%m-%d}"
+    description = f"{rule}: {len(group)} of {of} commits, last on {day}."
     examples = [entry.body["subject"] for entry in group[-_EXAMPLES:]]
-    description = f"{len(group)} of {of} commits of kind {kind} changed {places} together."
-    content = "\n".join([description, "Examples:", *(f"- {subject}" for subject in examples)])
-    at = max(entry.at for entry in group)
-    properties = {"project": project, "title": title, "content": content, "description": description, "context": kind,
-                  "example": examples[-1], "criteria": f"a {kind} commit changes {places}", "frequency": len(group),
-                  "confidence": 1 - 1 / (1 + len(group)), "level": 1, "stage": "working", "status": "active", "at": at}  # fmt: skip
-    edges = [Edge("DERIVED_FROM", "Pattern", identifier, "Commit", e.body["node"], {"at": e.at}) for e in group]
-    item = Item(identifier, "pattern", title, content, at, "", "", project)
+    exceptions = [entry.body["subject"] for entry in others[-_EXCEPTIONS:]]
+    lines = [description, "Such as:", *(f"- {subject}" for subject in examples)]
+    lines += ["But not:", *(f"- {subject}" for subject in exceptions)] if exceptions else []
+    content = "\n".join(lines)
+    properties: dict[str, Any] = {
+        "project": project, "title": title, "content": content, "description": description, "context": context,
+        "example": examples[-1], "criteria": rule, "frequency": len(group), "confidence": round(len(group) / (of + 1), 3),
+        "level": 1, "stage": "working", "status": "active", "at": last,
+    }  # fmt: skip
+    edges = [Edge("DERIVED_FROM", "Pattern", identifier, "Commit", entry.body["node"], {"at": entry.at})
+             for entry in group[-_EVIDENCE:]]  # fmt: skip
+    item = Item(identifier, "pattern", title, content, last, "", "", project)
     return ConcludedNode(node_of("Pattern", identifier, properties), edges, item)

@@ -20,7 +20,7 @@ from graphmem.tree.words import topic_words
 from graphmem.trust.marking import reasons_of
 
 _TURNS = ("user_prompt", "agent_response", "tool_observation")
-_READ = 200  # maximum events to look back
+_READ = 600  # maximum events to look back
 _SESSIONS = 3  # maximum sessions reported
 _LATEST = 30  # turns of a session searched for its conclusion
 _LOOKED_AT = 8  # sessions considered for the summary

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from graphmem.cognify.skills import procedure_id
 from graphmem.hooks import briefing, warnings
 from graphmem.hooks import decided as decisions
 from graphmem.hooks.citations import Repository
@@ -29,6 +30,7 @@ from graphmem.tree.words import stem, topic_words
 
 _RECENT = 5_000  # events to look back for what this session already received
 _EXPLICIT = 20_000  # recent events in which memories count as recent
+_GOALS = ("git commit", "git push")  # goals whose usual procedure is injected at session start
 _PASSIVE = 3  # memories at session start
 _SEEN = 30  # latest memories from which these are selected; superseded ones are skipped
 _WARNINGS = 3  # gotchas in one answer
@@ -229,7 +231,8 @@ def _elsewhere(host: HookContext, query: str, known: set[str], limits: Limits) -
 
 def session_start_context(host: HookContext, folder: str = "", session: str = "") -> Injection:
     """Return the state of the work: pinned memories and the latest explicit ones, summaries of recent sessions, fixes for
-    the files at hand, and the state of the tasks. Superseded memories, and gotchas without a fix, are left out."""
+    the files at hand, the usual commit procedure, and the state of the tasks. Superseded memories, and gotchas without a
+    fix, are left out."""
     shown: list[tuple[Any, str]] = []
     if _indexed(host):
         recent = [*_standing(host, _always(host)), *_standing(host, _remembered(host))[-_PASSIVE:][::-1]]
@@ -238,6 +241,8 @@ def session_start_context(host: HookContext, folder: str = "", session: str = ""
         shown = [(item, f"{_head(item)}: {_cut(item.title or item.content, _SHORT)}")
                  for item in (host.retriever.details(recent) if recent else ()) if not item.withheld]  # fmt: skip
         shown += [(item, f"known problem here: {_gotcha(item)}") for item in trouble if item.id not in recent]
+        usual = _standing(host, [procedure_id(host.project, goal) for goal in _GOALS])
+        shown += [(item, item.title) for item in (host.retriever.details(usual) if usual else ()) if not item.withheld]
     prime = host.tasks.prime()
     found = _packed(shown, "" if prime.startswith("Tasks: 0 open") else prime)
     return join_injections(found, _lately(host, session)) if _indexed(host) else found

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from graphmem.memify.desk import RunContext
     from graphmem.projections.runner import Log
 
-STEP = "categories/1"
+STEP = "categories/2"
 KINDS = names_where(is_categorised=True)
 _GROWN = 0.1  # share of new items from which everything may be clustered again
 _READ = 200  # members nearest to the centre, from which the name is made
 _NAMED = 3  # terms in a name
+_TELLING = 2  # minimum distinguishing terms of a category
 _RENAMED = 0.34  # overlap of terms below which a category is renamed
 _BATCH = 20_000
 
@@ -125,7 +126,7 @@ def _without(body: dict[str, Any], gone: Collection[str]) -> dict[str, Any]:
 def update_categories(desk: RunContext) -> None:
     """Decide categories, if this run may, and assign every item."""
     vectors = desk.store.vectors
-    places = np.flatnonzero(desk.entries.of(*KINDS) & desk.here)
+    places = _categorised(desk)
     if vectors is None or not vectors.refresh():
         return
     decision = latest_categories(desk.store.log, desk.run.clock)
@@ -133,6 +134,13 @@ def update_categories(desk: RunContext) -> None:
         found = places[(desk.priors.flags[desk.entries.rows[places]] & HIDDEN) == 0]
         decision = _decide(desk, decision, found, vectors.vectors)
     _tell(desk, decision, places, vectors.vectors)
+
+
+def _categorised(desk: RunContext) -> np.ndarray:
+    """Return the positions of what people and agents said, decided and did. Tool output says nothing about its topic."""
+    printed = {row[0] for row in desk.query("turns_of_tools")}
+    said = np.fromiter((item not in printed for item in desk.entries.ids), bool, len(desk.entries.ids))
+    return np.flatnonzero(desk.entries.of(*KINDS) & desk.here & said)
 
 
 def _decide(desk: RunContext, before: Decision, places: np.ndarray, vectors: clusters.Vectors) -> Decision:
@@ -158,13 +166,17 @@ def _decide(desk: RunContext, before: Decision, places: np.ndarray, vectors: clu
     least = [clusters.KEPT_MEMBERS if i in same else clusters.MEMBERS for i in range(len(centroids))]
     merged = clusters.small_clusters(labels, centroids, least)
     kept = [i for i in range(len(centroids)) if i not in merged]
-    if merged:
+    labels, cosines = clusters.cluster_members(rows, vectors, centroids[kept])
+    terms = _terms(desk, places, labels, cosines, len(kept))
+    named = [i for i, found in enumerate(terms) if len(found) >= _TELLING]
+    if named and len(named) < len(
+        kept
+    ):  # a cluster without distinguishing terms is not a topic: its members join the nearest one
+        kept = [kept[i] for i in named]
         labels, cosines = clusters.cluster_members(rows, vectors, centroids[kept])
-    else:
-        labels = np.searchsorted(kept, labels) if len(kept) < len(centroids) else labels
+        terms = _terms(desk, places, labels, cosines, len(kept))
     decision = Decision(of, len(rows), len(rows) if anew else before.whole)
     same = {kept.index(i): j for i, j in same.items() if i in kept}
-    terms = _terms(desk, places, labels, cosines, len(kept))
     for i, centroid in enumerate(centroids[kept]):
         old_one = before.categories[same[i]] if i in same else None
         decision.categories.append(

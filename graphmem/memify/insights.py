@@ -17,9 +17,8 @@ _MOST = 50  # insights per type
 _DIGEST = 15  # of these in the digest
 _AGAIN = 2  # minimum repetitions
 _SESSIONS = 3  # minimum sessions that mention a technology
-_KNOWN = ["library", "language", "application", "command", "operating_system"]
-_TITLES = {"recurring": "Recurring statements", "preference": "Preferences in this project",
-           "expertise": "Tools and technologies in this project"}  # fmt: skip
+_KNOWN = ["library", "language"]
+_TITLES = {"recurring": "Recurring statements", "preference": "Preferences in this project"}
 
 
 class _Insight:
@@ -81,7 +80,7 @@ def _preferences(desk: RunContext) -> list[_Insight]:
 
 
 def _expertise(desk: RunContext) -> list[_Insight]:
-    """Return languages, libraries and programs mentioned in several sessions."""
+    """Return languages and libraries mentioned in several sessions."""
     found, latest = [], int(desk.entries.at[desk.here].max(initial=0))
     for _, name, kind, sessions, turns in desk.query("worked_with", types=_KNOWN, least=_SESSIONS):
         content = f"{name} ({kind}): {turns} prompts in {sessions} sessions"

@@ -16,19 +16,28 @@ _WORD = re.compile(r"[a-z][a-z0-9_+#.-]*[a-z0-9+#]|[가-힣]{2,}", re.IGNORECASE
 _ENDING = re.compile(
     r"(?<=[가-힣]{2})(?:에서는|에서|으로|에게|까지|부터|이다|입니다|한다|합니다|했다|은|는|이|가|을|를|의|에|로|와|과|도|만)$"
 )
+_NO_PROSE = re.compile(
+    r"```.*?(?:```|\Z)|https?://\S+|<[^<>\s][^<>\n]{0,200}>|(?:[\w.~-]*/)+[\w.-]*|\b[\w-]+(?:\.[\w-]+)*\(\)", re.S
+)
+_IDENTIFIER = re.compile(r"[a-z.]\d|\d[a-z]|^\w{1,3}-\w+$|_\w*_")
 _LEAST = 3  # minimum texts of a group that contain a term: the term of a single text never names a group
 _LONGEST = 2_000  # maximum characters read of a text
 _DULL = frozenset(
     "add added adds fix fixed fixes remove removed update updated change changed bump bumped move moved not now https http www com"
     " github.com def import use used using also one two new like first get set make made see way will would could should may"
-    " must".split()
+    " must let need needs look looking good done want all any file files line lines code run running ran check checked read"
+    " reading create created implement implemented start end ready work works working show shows shown based current existing"
+    " correct actually already proceed next step summary user users issue issues task tasks everything something thing things"
+    " yes okay great sure right clean clear ones many much just still also first second".split()
 )  # fmt: skip
 
 
 def term_words(text: str) -> list[str]:
     """Return the words of a text in lower case without stop words and endings of Korean nouns."""
-    found = (_ENDING.sub("", word.lower()) for word in _WORD.findall(text[:_LONGEST]))
-    return [word for word in found if len(word) > 2 - (word > "가") and word not in stopwords() and word not in _DULL]
+    plain = _NO_PROSE.sub(" ", text[:_LONGEST])
+    found = (_ENDING.sub("", word.lower()) for word in _WORD.findall(plain))
+    return [word for word in found if len(word) > 2 - (word > "가") and word not in stopwords() and word not in _DULL
+            and not _IDENTIFIER.search(word)]  # fmt: skip
 
 
 def distinguishing_terms(groups: Sequence[Iterable[str]], count: int = 8) -> list[list[str]]:
@@ -61,8 +70,13 @@ def _best(uses: Counter[str], texts: Counter[str], total: Counter[str], mean: fl
     }
     chosen: list[str] = []
     for term in sorted(scored, key=lambda term: (-scored[term], term)):
-        if not any(set(term.split()) & set(other.split()) for other in chosen):
+        if not any(_stems(term) & _stems(other) for other in chosen):
             chosen.append(term)
         if len(chosen) == count:
             break
     return chosen
+
+
+def _stems(term: str) -> set[str]:
+    """Return the words without plural endings."""
+    return {word.removesuffix("s") if len(word) > 4 else word for word in term.split()}

@@ -59,6 +59,13 @@ def ran(root: Path, number: int, command: str, output: str, code: int = 0) -> No
          tool_response={"stdout": output, "stderr": "", "exit_code": code})  # fmt: skip
 
 
+def worked(root: Path) -> None:
+    """The same procedure three times, which is a skill."""
+    for number in range(3):
+        ran(root, 100 + 2 * number, "make lint", "ok")
+        ran(root, 101 + 2 * number, f"git commit -m {number}", "ok")
+
+
 def opened(root: Path) -> Memory:
     return Memory.open(find(str(root)).store, daemon=True)
 
@@ -80,11 +87,12 @@ def test_each_thing_that_happened_concludes_its_own(repository: Path) -> None:
         hook("UserPromptSubmit", repository, prompt=text)
     hook("PostToolUse", repository, tool_name="Edit", tool_use_id="e1", tool_response={},
          tool_input={"file_path": str(repository / "a.py"), "old_string": "", "new_string": "x = 1"})  # fmt: skip
+    worked(repository)
     with opened(repository) as mem:
-        assert concluded(mem, set(), 6) == set()
+        assert concluded(mem, set(), 12) == set()
         ran(repository, 1, "npm test", "error: cannot find module 'left-pad'", 1)
-        assert concluded(mem, {"Gotcha"}, 7) == {"Gotcha"}
-        for number in range(2):
+        assert concluded(mem, {"Gotcha"}, 13) == {"Gotcha"}
+        for number in range(3):
             for name in ("src", "tests"):
                 (repository / name).mkdir(exist_ok=True)
                 (
@@ -93,9 +101,9 @@ def test_each_thing_that_happened_concludes_its_own(repository: Path) -> None:
             git(repository, "add", "-A")
             git(repository, "commit", "-qm", f"fix: number {number}")
         mem.ingest("git", repository)
-        assert concluded(mem, {"Pattern"}, 9) == {"Gotcha", "Pattern"}
+        assert concluded(mem, {"Pattern"}, 16) == {"Gotcha", "Pattern"}
         hook("SessionEnd", repository, reason="exit")
-        assert concluded(mem, {"Skill", "Summary"}, 10) == set(LABELS)
+        assert concluded(mem, {"Skill", "Summary"}, 17) == set(LABELS)
 
 
 @pytest.mark.deep
@@ -106,8 +114,9 @@ def test_a_finished_task_and_the_daily_batch_conclude_everything(repository: Pat
     ran(repository, 1, "npm run build", "error: cannot find module 'left-pad'", 1)
     hook("PostToolUse", repository, tool_name="Edit", tool_use_id="e1", tool_response={},
          tool_input={"file_path": str(repository / "a.py"), "old_string": "", "new_string": "x = 1"})  # fmt: skip
+    worked(repository)
     with opened(repository) as mem:
-        assert concluded(mem, set(), 5) == set()
+        assert concluded(mem, set(), 11) == set()
         if how == "daily":
             command = [sys.executable, "-m", "graphmem.interfaces.entry", "process", "--trigger", how]
             subprocess.run(command, cwd=repository, check=True, capture_output=True)
@@ -115,4 +124,4 @@ def test_a_finished_task_and_the_daily_batch_conclude_everything(repository: Pat
             task = mem.tasks.create("Mend the build").id
             for status in ("in_progress", "done"):
                 mem.tasks.update(task, status=status)
-        assert concluded(mem, {"Gotcha", "Skill", "Summary"}, 5) == {"Gotcha", "Skill", "Summary"}
+        assert concluded(mem, {"Gotcha", "Skill", "Summary"}, 11) == {"Gotcha", "Skill", "Summary"}

@@ -215,18 +215,94 @@ def test_patterns_are_shapes_that_commits_repeat(memory: Memory, repository: Any
     ]
 
 
-def test_skills_gather_what_is_known_of_one_thing(memory: Memory) -> None:
-    for ref, text in enumerate(
-        (
-            "The queue must never use `redis` for sessions in production.",
-            "The import crashed because `redis` was not running on the host.",
-            "We decided to use `redis` instead of memcached for the cache.",
-        )
-    ):
-        memory.observe(text, ref=str(ref), session=f"s{ref}")
+def test_files_that_change_together_are_a_pattern_with_its_exceptions(memory: Memory, repository: Any) -> None:
+    for number in range(8):
+        files = {"src/api.py": f"{number}"} | ({"docs/api.md": f"{number}"} if number != 3 else {})
+        repository.commit(f"Change {number}", files, at=1_700_000_000 + 2 * number)
+        repository.commit(f"Other {number}", {f"src/{number}.py": "x"}, at=1_700_000_001 + 2 * number)
+    repository.commit('Revert "Change 5"', {"src/api.py": "4", "docs/api.md": "4"}, at=1_700_000_100)
+    memory.ingest("git", repository.path)
     memory.process()
-    rows = memory.cypher("MATCH (k:Skill)-[:DERIVED_FROM]->(f:Fact) RETURN k.topic, count(f)").rows
-    assert rows == [["redis", 3]]
+    ((title, frequency, content),) = memory.cypher("MATCH (p:Pattern) RETURN p.title, p.frequency, p.content").rows
+    assert (title, frequency) == ("src/api.py and docs/api.md change together", 6)  # what was reverted is no evidence
+    assert "6 of 6 commits" in content and "Change 3" not in content
+
+
+def test_commits_whose_tests_failed_are_no_evidence(memory: Memory, repository: Any, tmp_path: Path) -> None:
+    hashes = [
+        repository.commit(f"fix: {n}", {f"src/{n}.py": "x", f"tests/test_{n}.py": "y"}, at=1_700_000_000 + n)
+        for n in range(4)
+    ]
+    report = tmp_path / "junit.xml"
+    report.write_text(
+        '<testsuite name="t" tests="1" failures="1"><testcase name="a"><failure message="boom">boom</failure></testcase></testsuite>'
+    )
+    memory.ingest("git", repository.path)
+    memory.ingest("tests", report, commit=hashes[2])
+    memory.process()
+    assert memory.cypher("MATCH (p:Pattern) RETURN p.frequency").rows == [[3]]
+
+
+def committed(session: str, minute: int) -> list[dict[str, Any]]:
+    """A piece of work as an agent does it: look, change, format, test, commit."""
+    commands = [
+        "git status",
+        "cargo fmt",
+        f"cargo test --test t{minute}",
+        f"git add src/{minute}.rs",
+        'git commit -m "x"',
+    ]
+    turns = [said(f"{session}u{minute}", minute, "Please go on with the next part of the work", "user", session)]
+    turns += [tool(f"{session}w{minute}", minute, session, writes=[f"src/{minute}.rs"])]
+    return turns + [
+        tool(f"{session}{minute}.{place}", minute, session, command=command, exit_code=0, content="ok")
+        for place, command in enumerate(commands)
+    ]
+
+
+SKILL = "MATCH (k:Skill) RETURN k.title, k.guide, k.context, k.principles, k.pitfalls"
+
+
+def test_a_skill_is_a_procedure_that_worked_more_than_once(memory: Memory) -> None:
+    memory.observe_many([*committed("a", 0), *committed("a", 10)])
+    memory.process()
+    assert memory.cypher(SKILL).rows == []  # twice in one session: perhaps the same attempt
+    failing = tool(
+        "f", 19, "b", command='git commit -m "y"', exit_code=1, content="error: cargo fmt found unformatted code"
+    )
+    memory.observe_many([failing, *committed("b", 20)])
+    memory.process()
+    ((title, guide, context, checks, pitfalls),) = memory.cypher(SKILL).rows
+    assert title == "How to commit (`git commit`): `cargo fmt`, `cargo test`, `git add` first"
+    assert guide.splitlines() == [
+        "1. `cargo fmt` (3 of 3)", "2. `cargo test --test …` (3 of 3)", "3. `git add …` (3 of 3)", "4. `git commit -m …` (3 of 3)",
+    ]  # fmt: skip
+    assert context.startswith("before `git commit`: 3 of 3 times in 2 sessions")
+    assert checks == ["cargo fmt", "cargo test --test …"]
+    assert len(pitfalls) == 1 and "unformatted" in pitfalls[0]
+    assert memory.cypher("MATCH (k:Skill)-[:DERIVED_FROM]->(t:Turn) RETURN count(t)").rows == [[3]]
+
+
+def test_what_always_follows_a_command_is_a_skill(memory: Memory) -> None:
+    turns = []
+    for minute in range(3):
+        for place, command in enumerate(("mix ash.codegen x", "ls", "mix ecto.migrate")):
+            turns.append(tool(f"{minute}.{place}", minute * 5 + place, command=command, exit_code=0, content="ok"))
+        turns.append(tool(f"{minute}.x", minute * 5 + 4, command=f"./script{minute}", exit_code=0, content="ok"))
+    memory.observe_many(turns)
+    memory.process()
+    assert memory.cypher("MATCH (k:Skill) RETURN k.title").rows == [["After `mix ash.codegen`: `mix ecto.migrate`"]]
+
+
+def test_the_skills_and_patterns_of_one_project_leave_those_of_another(memory: Memory, repository: Any) -> None:
+    memory.observe_many([turn for session in "ab" for turn in committed(session, 0)])
+    memory.observe_many(committed("c", 30))
+    memory.process()
+    with Memory.open(memory.location, project="other") as other:
+        other.observe_many([turn for session in "de" for turn in committed(session, 40)])
+        other.observe_many(committed("f", 50))
+        other.process()
+    assert memory.cypher("MATCH (k:Skill) RETURN count(k)").rows == [[2]]
 
 
 def test_triggers_select_exactly_their_stages(memory: Memory) -> None:

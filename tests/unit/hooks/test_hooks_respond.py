@@ -128,6 +128,18 @@ def test_a_named_memory_is_told_until_all_that_it_says_was_replaced(store: Store
     assert "Redis" not in said() and "Memcached" in said()
 
 
+def test_a_session_starts_with_how_work_is_committed(store: Store) -> None:
+    for session in "ab":
+        for number in range(2):
+            for command in ("make lint", f"git commit -m {number}"):
+                given = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_response": {"exit_code": 0}}
+                call = f"{session}{number}{command[0]}"
+                respond(store, "PostToolUse", {"session_id": session, "tool_use_id": call, **given})
+    store.run(Process())
+    told = respond(store, "SessionStart", {"session_id": "c"})["hookSpecificOutput"]["additionalContext"]
+    assert "How to commit (`git commit`): `make lint` first" in told
+
+
 def test_an_empty_store_says_nothing(store: Store) -> None:
     for event in ("SessionStart", "UserPromptSubmit", "PreToolUse", "Unheard"):
         assert (
