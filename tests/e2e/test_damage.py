@@ -379,7 +379,7 @@ def test_an_index_that_lost_its_last_writes_says_so_until_they_are_made_again(tm
     with Memory.open(tmp_path / "s", project="demo") as mem:
         mem.observe_many([{"content": f"the linter waits for {n}", "session": "t"} for n in range(15)])
         mem.search("linter")
-        assert "their words alone" in mem.search("linter").degraded["vectors"]
+        assert "full text only" in mem.search("linter").degraded["vectors"]
         mem.process()
         assert not mem.search("linter").degraded
         mem.observe("what was said just now waits for the next window")
