@@ -39,5 +39,5 @@ def flows_everywhere(name: str) -> bool:
 
 
 def load(name: str) -> FrontEnd:
-    """The front end of that module name."""
+    """Return the front end with that module name."""
     return cast(FrontEnd, import_module(name))

@@ -1,5 +1,5 @@
-"""The Python front end of the code graph: `parse` reads one file, `link` resolves the names and calls of all files
-together. It reads no files and knows nothing of how the result is stored."""
+"""The Python front end of the code graph: `parse` reads one file, `link` resolves names and calls across all files.
+Performs no I/O."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __path__ = search_path(__path__[0])
 
 
 def is_compiled() -> bool:
-    """Whether the modules of this package run as machine code."""
+    """Return whether the modules of this package are compiled."""
     return len(__path__) > 1
 
 
 def parse(path: str, source: bytes) -> FileFacts:
-    """The facts of one file. `path` is relative to the indexed root, with "/"."""
+    """Return the facts of one file. `path` is relative to the indexed root, with "/"."""
     from graphmem.codegraph.python import source as sources
     from graphmem.codegraph.python.lowering import FileLowering
 
@@ -38,7 +38,7 @@ def parse(path: str, source: bytes) -> FileFacts:
 
 
 def module_name(path: str) -> tuple[str, bool]:
-    """The dotted name of a file relative to the root, and whether it is the module of a package."""
+    """Return the dotted name of a file relative to the root, and whether it is the module of a package."""
     parts = path.rpartition(".")[0].split("/")
     if parts[-1] == "__init__" and len(parts) > 1:
         return ".".join(parts[:-1]), True
@@ -46,8 +46,8 @@ def module_name(path: str) -> tuple[str, bool]:
 
 
 def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[str] | None = None) -> Linked:
-    """Resolves names and calls over all files. `flow` lets values follow calls through the whole program (slower, more
-    complete). `only`: the paths whose edges and call sites are wanted; they are the same as in the whole."""
+    """Resolve names and calls across all files. With `flow`, values follow calls through the whole program (slower, more
+    complete). `only`: the paths whose edges and call sites are wanted; they equal those of a complete run."""
     from graphmem.codegraph.python.linking import link as run
 
     return run(facts, flow=flow, only=only)
@@ -56,9 +56,9 @@ def link(facts: Mapping[str, FileFacts], *, flow: bool = True, only: Iterable[st
 def affected(
     changed: Set[str], facts: Mapping[str, FileFacts], before: Mapping[str, FileFacts] | None = None
 ) -> set[str]:
-    """The files whose links, without value flow, may differ once the files `changed` (edited, new or deleted) are as
-    `facts` says: all that import them, directly or not. Given the facts `before` the change, only the changed files
-    themselves where nothing that others can see of them has changed."""
+    """Return the files whose links, without value flow, may differ after the files `changed` (edited, new or deleted):
+    all that import them, transitively. With the facts `before` the change, only the changed files themselves if nothing
+    visible to others changed."""
     from graphmem.codegraph.python.dependents import affected as run
 
     return run(changed, facts, before)
