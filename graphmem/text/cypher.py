@@ -72,14 +72,14 @@ _BEFORE_BRACKET = frozenset(
 
 
 class Token(NamedTuple):
-    """A piece of a query: its kind ("text", "quoted", "word", "number", "sign") and what is written."""
+    """A token of a query: its kind ("text", "quoted", "word", "number", "sign") and its text."""
 
     kind: str
     text: str
 
     @property
     def name(self) -> str:
-        """What it names, in capitals and without backticks."""
+        """Return the name in capitals, without backticks."""
         return self.text.strip("`").upper()
 
 

@@ -33,12 +33,12 @@ _keepers: list[Callable[[], None]] = []
 
 
 def is_available() -> bool:
-    """Whether spaCy and an English model are installed. Imports neither."""
+    """Return whether spaCy and an English model are installed, without importing them."""
     return _home() is not None
 
 
 def missing_notice() -> str | None:
-    """One sentence for the user when there is no model, else None."""
+    """Return one sentence for the user if there is no model, otherwise None."""
     return None if is_available() else NOTICE
 
 
@@ -61,7 +61,7 @@ def fresh_pipeline(*, parser: bool) -> Language | None:
 
 
 def release_pipeline() -> None:
-    """Drop every pipeline that is kept: some 100 MB, made again in a second by whoever needs one next."""
+    """Drop all cached pipelines (some 100 MB); they are reloaded in a second on next use."""
     with _lock:
         _loaded.cache_clear()
         for forget in _keepers:
