@@ -1,24 +1,28 @@
-"""Protocols of an open store. Use cases take one argument of these types and do not depend on backends."""
+"""The protocol of an open store. Use cases take one argument of this type and do not depend on backends."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from graphmem.codegraph.build import Index
 from graphmem.log.recording import Recording
 from graphmem.ports.backlog import Backlog, Spending
-from graphmem.ports.embedder import Embedder
-from graphmem.ports.facts import FactsCache
-from graphmem.ports.graph import GraphStore
 from graphmem.ports.log import Blobs, Browsing, Derivations, Erasure, EventLog, Exchange, LogState
+from graphmem.ports.request import Runner
 from graphmem.ports.text import Catalogue, Spellings, TextIndex
-from graphmem.ports.vectors import Outbox, VectorIndex
-from graphmem.ports.writer import Writer
-from graphmem.settings import Settings
-from graphmem.tasks.service import Tasks
+
+if TYPE_CHECKING:  # whoever names the protocol loads nothing of what it promises
+    from graphmem.codegraph.build import Index
+    from graphmem.ports.embedder import Embedder
+    from graphmem.ports.facts import FactsCache
+    from graphmem.ports.graph import GraphStore
+    from graphmem.ports.vectors import Outbox, VectorIndex
+    from graphmem.ports.writer import Writer
+    from graphmem.retrieve.retriever import Retriever
+    from graphmem.settings import Settings
+    from graphmem.tasks.service import Tasks
 
 
 class Log(EventLog, Derivations, Erasure, Exchange, Protocol):
@@ -114,10 +118,22 @@ class StepContext(Protocol):
     def writer(self) -> Writer | None: ...
 
 
-class StoreContext(StepContext, Recording, Protocol):
-    """An open store. `release_memory` frees memory that is not in use."""
+class StoreContext(StepContext, Recording, Runner, Protocol):
+    """An open store."""
 
-    release_memory: Callable[[], None]
+    def release_memory(self) -> None:
+        """Give back the memory of what nobody asks for now."""
+        ...
+
+    @property
+    def daemon(self) -> bool:
+        """Whether the graph is left to a process that outlives this one."""
+        ...
+
+    @property
+    def frozen(self) -> bool:
+        """Whether nothing can be written here, nor by an owner that lives."""
+        ...
 
     @property
     def path(self) -> Path: ...
@@ -134,6 +150,13 @@ class StoreContext(StepContext, Recording, Protocol):
     @property
     def embedder(self) -> Embedder | None: ...
     @property
+    def retriever(self) -> Retriever: ...
+    @property
+    def shared(self) -> Retriever | None:
+        """Search in what other projects share, or None."""
+        ...
+
+    @property
     def graph(self) -> GraphStore: ...
     @property
     def tasks(self) -> Tasks: ...
@@ -147,6 +170,10 @@ class StoreContext(StepContext, Recording, Protocol):
 
     @property
     def renewal(self) -> ProjectionRepair: ...
+
+    def recognise(self) -> None:
+        """Raises StoreDamaged where the log is not the one that the index was made from."""
+        ...
 
     def barred(self) -> tuple[list[str], str]:
         """Return what this user cannot read or write in the store, one clause each, and a fix."""

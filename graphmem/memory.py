@@ -2,65 +2,48 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
 from graphmem.errors import UsageError
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.memify.pending import Pending
-from graphmem.model.bounds import seconds_to_time
-from graphmem.model.checked import check_argument, check_arguments, storable_metadata
-from graphmem.model.events import Draft
-from graphmem.model.kinds import REMEMBERABLE
+from graphmem.model.checked import check_argument, check_arguments
+from graphmem.model.sources import MoveReport
+from graphmem.operations.evolution import Categories, Judge, Memify, SetAside
 from graphmem.operations.keeping import Export, Forget, Merge, Supersede
 from graphmem.operations.pipeline import Process, Rebuild
 from graphmem.operations.reading import IndexCode, Init
 from graphmem.ports.request import quiet
-from graphmem.services.browse import BrowseService
-from graphmem.services.evolution import EvolutionService, plain_citation, require_found
-from graphmem.services.review import ReviewService
-from graphmem.store import Store, finish_interrupted_move
+from graphmem.services.recording import record_memory, record_turns
+from graphmem.text.keys import plain_citation
 
 if TYPE_CHECKING:
     import threading
 
     from graphmem.ask.answer import Answer
     from graphmem.code.reader import CodeReader
+    from graphmem.evolution.schedule import Plan
     from graphmem.ingest.capture import CaptureReport
+    from graphmem.model.events import Event
+    from graphmem.model.reports import InitReport, MemifyReport
     from graphmem.model.results import Detail, SearchResult, TimelineEntry
-    from graphmem.model.sources import (
-        ExchangeReport,
-        ForgetReport,
-        IndexReport,
-        IngestReport,
-        MoveReport,
-        ProcessReport,
-    )
+    from graphmem.model.sources import ExchangeReport, ForgetReport, IndexReport, IngestReport, ProcessReport
     from graphmem.model.table import Table
-    from graphmem.operations.init import InitReport
+    from graphmem.services.browse import BrowseService
     from graphmem.services.endless import Endless
+    from graphmem.services.keeping import KeepingService
+    from graphmem.services.sources import SourcesService
     from graphmem.services.tree import Tree
+    from graphmem.store import Store
     from graphmem.tasks.service import Tasks
 
-_TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
-_TURN = {"content": "str | None", "role": "str | None", "session": "str | None", "at": "datetime | None", "ref": "str | None",
-         "metadata": "Mapping[str, Any] | None"}  # fmt: skip
-ROLES = ("user", "assistant", "tool", "system")
 Progress = Callable[[str, int], None]
-
-
-def _digest(payload: Mapping[str, Any]) -> str:
-    """Return the digest of a payload."""
-    return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _close(usage: Pending, store: Store) -> None:
@@ -70,12 +53,12 @@ def _close(usage: Pending, store: Store) -> None:
 
 
 @check_arguments
-class Memory(EvolutionService, BrowseService, ReviewService):
+class Memory:
     """An open memory store. Open it with `Memory.open`; close it, or use it as a context manager."""
 
     def __init__(self, store: Store) -> None:
-        super().__init__(store)
         self._store = store
+        self._usage = Pending(store)
         self._closing = Cleanup(self, _close, self._usage, store)  # also runs on garbage collection and at exit
         store.on_fork = self._usage.drop
 
@@ -94,7 +77,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         project, or the name of the repository). `settings` override the settings file. One process owns the graph: this
         one, unless another already does. With `daemon`, a background process owns it, which outlives this one and exits
         when idle. Raises NotFound outside of a repository, UsageError for invalid settings."""
-        from graphmem.store import location
+        from graphmem.store import Store, finish_interrupted_move, location
 
         check_argument("path", path, "str | Path | None")
         check_argument("project", project, "str | None")
@@ -108,9 +91,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
     def __enter__(self) -> Memory:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -139,8 +120,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
     ) -> InitReport:
         """Index the code and import history, documents and, if `sessions` is given, the transcripts in that folder.
         Processes everything and returns a report. Raises NotFound outside of a git repository."""
-        folder = Path(sessions).resolve() if sessions else None
-        return self._store.run(Init(Path(root).resolve(), folder), progress)
+        return self._store.run(Init(Path(root).resolve(), Path(sessions).resolve() if sessions else None), progress)
 
     def observe(
         self,
@@ -160,32 +140,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
 
     def observe_many(self, turns: Iterable[Mapping[str, Any]]) -> list[str]:
         """Record turns (dictionaries with the arguments of `observe`) in one transaction; return their event ids."""
-        drafts = []
-        for turn in turns:
-            check_argument("each turn", turn, "Mapping[str, Any]")
-            unknown = turn.keys() - _TURN.keys()
-            for name, annotation in _TURN.items():
-                check_argument(name, turn.get(name), annotation)
-            if unknown or not (turn.get("content") or "").strip():
-                raise UsageError(f"a turn needs the text `content`{f', not {sorted(unknown)}' if unknown else ''}")
-            if (turn.get("role") or "user") not in ROLES:
-                raise UsageError(f"`{turn['role']}` is not a role: choose one of {', '.join(ROLES)}", role=turn["role"])
-            drafts.append(self._turn(**turn))
-        return [appended.id for appended in self._store.recorder.record(drafts)] if drafts else []
-
-    def _turn(
-        self,
-        content: str,
-        role: str | None = None,
-        session: str | None = None,
-        at: datetime | None = None,
-        ref: str | None = None,
-        metadata: Mapping[str, Any] | None = None,
-    ) -> Draft:
-        role, session = role or "user", session or "default"
-        payload = {**storable_metadata(metadata), "role": role, "content": content, "ref": ref or ""}
-        key = f"turn:{self.project}:{session}:{role}:{ref}" if ref else None
-        return Draft(_TURN_TYPES.get(role, "user_prompt"), payload, self._micro(at), session, self.project, role, key)
+        return record_turns(self._store, turns)
 
     def remember(
         self,
@@ -202,18 +157,9 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         """Record an explicit memory and return its event id. A later memory with the same `ref` replaces it. Without
         `ref`, an identical memory (without `at`) is not recorded again, unless it was forgotten in between. `evidence`
         are ids of the turns it follows from. Raises UsageError for a kind that cannot be remembered."""
-        if not content.strip():
-            raise UsageError("nothing to remember: the text is empty")
-        if kind not in REMEMBERABLE:
-            raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(REMEMBERABLE)}", kind=kind)
-        payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
-                   "ref": ref or "", "evidence": list(evidence)}  # fmt: skip
-        same = None if ref or at else f"memory:{self.project}:{_digest(payload)}"
-        draft = Draft("memory_remembered", payload, self._micro(at), "", self.project, "user", same)
-        appended = self._store.recorder.record([draft])[0]
-        if appended.outcome == "forgotten":  # intentionally remembered again
-            appended = self._store.recorder.record([replace(draft, dedupe_key=None)])[0]
-        return appended.id
+        return record_memory(
+            self._store, content, kind=kind, title=title, tags=tags, files=files, at=at, ref=ref, evidence=evidence
+        )
 
     def ingest(
         self, source: str, target: str | Path | None = None, *, progress: Progress = quiet, **options: Any
@@ -221,11 +167,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         """Record the content of a source ("git", "sessions", "documents", "terminal", "tests", or "files", which detects
         the format of each file). Known content is skipped. `target` is a folder or file (default: the working directory).
         Call `process` afterwards."""
-        from graphmem.ingest.record import ingest_source
-
-        return ingest_source(
-            self._store, source, Path(target or "."), options, progress, lambda: self._store.run(Process())
-        )
+        return self._sources.ingest(source, Path(target or "."), options, progress)
 
     def capture(
         self,
@@ -238,28 +180,21 @@ class Memory(EvolutionService, BrowseService, ReviewService):
     ) -> CaptureReport:
         """Record command output as a snapshot. Without `output`, the command is executed first. Secrets are redacted;
         repetitions within a day are stored once. Raises UsageError if neither is given."""
-        from graphmem.ingest.capture import capture
-
-        return capture(self._store, command, output=output, exit_code=exit_code, cwd=cwd, session=session)
+        return self._sources.capture(command, output=output, exit_code=exit_code, cwd=cwd, session=session)
 
     def index_code(
         self, root: str | Path = ".", *, only: Sequence[str] | None = None, progress: Progress = quiet
     ) -> IndexReport:
         """Build or update the code graph of a tree. Unchanged files are not parsed again. `only` lists the paths that may
         have changed, so that all others are skipped without a check."""
-        files = None if only is None else list(only)
-        return self._store.run(IndexCode(Path(root).resolve(), files), progress)
+        return self._store.run(IndexCode(Path(root).resolve(), None if only is None else list(only)), progress)
 
     def watch(
         self, root: str | Path = ".", *, stop: threading.Event | None = None
     ) -> Iterator[tuple[list[str], IndexReport]]:
         """Re-index files whenever they change. Yield the changed paths and the report of each batch, until `stop` (a
         threading.Event) is set."""
-        from graphmem.ingest.watch import watch_tree
-
-        base = Path(root).resolve()
-        self.index_code(base)
-        return watch_tree(base, lambda changed: self.index_code(base, only=changed), stop)
+        return self._sources.watch(Path(root).resolve(), stop)
 
     def process(self, *, trigger: str | None = None, retry: bool = False, progress: Progress = quiet) -> ProcessReport:
         """Complete all pending work: projections, derived facts, embeddings. Idempotent. With a `trigger` ("session_end",
@@ -314,12 +249,12 @@ class Memory(EvolutionService, BrowseService, ReviewService):
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """Return the turns around items in their sessions, in order. Raises NotFound if none of the items exists."""
         names = [self.meant(each) for each in ids]
-        return require_found(names, self._store.retriever.timeline(names, window))
+        return self._browse.require(names, self._store.retriever.timeline(names, window))
 
     def details(self, ids: Sequence[str]) -> list[Detail]:
         """Return items in full, by id, ref or citation. Unknown ones are skipped. Raises NotFound if none exists."""
         names = [self.meant(each) for each in ids]
-        return require_found(names, self._store.retriever.details(names))
+        return self._browse.require(names, self._store.retriever.details(names))
 
     def cypher(
         self,
@@ -332,68 +267,95 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         """Run a read-only Cypher query in a separate process, with at most `limit` rows and `timeout` seconds (defaults
         in the settings). Dates, intervals and UUIDs are returned as text, timestamps as datetime. Raises ForbiddenQuery
         if the query is not read-only, QueryTimeout, QueryStopped if it needs too much memory or crashes the engine."""
-        from graphmem.model.table import Table
-        from graphmem.text.cypher import check_read_only as verify
-
-        verify(query, params or ())
-        bounds = self._store.settings.graph
-        for name, value in (("limit", limit), ("timeout", timeout)):
-            if value is not None and not value > 0:
-                raise UsageError(f"`{name}` must be greater than 0, not {value:g}", **{name: value})
-        rows = self._store.graph.query_untrusted(
-            query, params, limit=limit or bounds.query_rows, timeout=timeout or bounds.query_timeout_s
-        )
-        return Table(rows.columns, rows.rows, rows.truncated)
+        return self._browse.cypher(query, params, limit=limit, timeout=timeout)
 
     def query(self, name: str, params: Mapping[str, Any] | None = None, *, limit: int | None = None) -> Table:
         """Run a named query (listed by `schema`)."""
-        from graphmem.browse.named_queries import named_query
-        from graphmem.model.table import Table
-
-        query, bounds = named_query(name), self._store.settings.graph
-        if limit is not None and limit <= 0:
-            raise UsageError(f"`limit` must be greater than 0, not {limit}", limit=limit)
-        text, arguments = self._store.settings.types.fitted(query.text), query.arguments(params or {})
-        rows = self._store.graph.query(
-            text, arguments, limit=limit or bounds.query_rows, timeout=bounds.query_timeout_s
-        )
-        return Table(rows.columns, rows.rows, rows.truncated)
+        return self._browse.query(name, params, limit=limit)
 
     def neighbours(self, id: str, depth: int = 1, kinds: Sequence[str] | None = None) -> Table:
         """Return the nodes within `depth` steps (1 to 3) of a node, given by id or any name that `show` accepts. Raises
         NotFound."""
-        from graphmem.browse import explore
-
-        node = explore.resolve_node(self._store.graph, self._store.text, self.meant(id))
-        return explore.neighbours_of(self._store.graph, node, depth, kinds)
+        return self._browse.neighbours(id, depth, kinds)
 
     def path(self, a: str, b: str) -> Table:
         """Return a shortest path between two nodes over all relation types. Names as in `show`. Raises NotFound."""
-        from graphmem.browse import explore
-
-        graph, text = self._store.graph, self._store.text
-        return explore.shortest_path(
-            graph, text, *(explore.resolve_node(graph, text, self.meant(each)) for each in (a, b))
-        )
+        return self._browse.path(a, b)
 
     def show(self, id: str) -> dict[str, Any]:
         """Return an item with all its relations, by node id, ref, citation, commit hash, path or symbol name. Raises
         NotFound."""
-        from graphmem.browse import explore
-
-        return explore.show_node(self._store.graph, self._store.text, self.meant(id))
+        return self._browse.show(id)
 
     def schema(self) -> dict[str, Any]:
         """Return labels, relations, properties and the named queries."""
-        from graphmem.browse.named_queries import list_named_queries
+        return self._browse.schema()
 
-        return self._store.graph.schema() | {"queries": [query.row() for query in list_named_queries()]}
+    def history(
+        self,
+        *,
+        session: str | None = None,
+        types: Sequence[str] | None = None,
+        limit: int = 50,
+        before: int | None = None,
+        after: int = 0,
+    ) -> list[Event]:
+        """The newest events, newest last, between two positions of the log (exclusive)."""
+        return self._browse.history(session=session, types=types, limit=limit, before=before, after=after)
+
+    def event(self, id: str) -> Event:
+        """One event by its id. Raises NotFound, also for one that was forgotten."""
+        return self._browse.event(id)
+
+    def activity(self, *, days: int = 90) -> Table:
+        """How many events of each type there were on each of the last days: columns day, type, events."""
+        return self._browse.activity(days)
+
+    def sessions(self, *, page: int = 1, page_size: int = 20) -> dict[str, Any]:
+        """A page of the sessions, those with the newest turns first, and how many there are."""
+        return self._browse.sessions(page, page_size)
+
+    def session(self, ref: str, *, page: int = 1, page_size: int = 50) -> dict[str, Any]:
+        """One session with a page of its turns. Raises NotFound."""
+        return self._browse.session(ref, page, page_size)
+
+    def around(
+        self, ids: Sequence[str] = (), *, relations: Sequence[str] | None = None, limit: int = 500
+    ) -> dict[str, Any]:
+        """Nodes and relations for a drawing of these nodes; without ids, of what ties the memory together. Raises NotFound."""
+        return self._browse.around(ids, relations, limit)
+
+    def outbox(self) -> dict[str, Any]:
+        """How much waits for its vectors, and how far each projection got."""
+        return self._browse.outbox()
+
+    def meant(self, name: str) -> str:
+        """The id, ref or citation of an item, also where the id is that which writing it returned."""
+        return self._browse.resolve(name)
 
     @property
     def tasks(self) -> Tasks:
         """Tasks, blockers and conditions."""
         self._store.recognise()
         return self._store.tasks
+
+    @cached_property
+    def _browse(self) -> BrowseService:
+        from graphmem.services.browse import BrowseService
+
+        return BrowseService(self._store)
+
+    @cached_property
+    def _sources(self) -> SourcesService:
+        from graphmem.services.sources import SourcesService
+
+        return SourcesService(self._store)
+
+    @cached_property
+    def _keeping(self) -> KeepingService:
+        from graphmem.services.keeping import KeepingService
+
+        return KeepingService(self._store)
 
     @cached_property
     def code(self) -> CodeReader:
@@ -416,6 +378,60 @@ class Memory(EvolutionService, BrowseService, ReviewService):
 
         return Endless(self._store)
 
+    def memify(
+        self,
+        trigger: str = "daily",
+        *,
+        passes: Sequence[str] | None = None,
+        force: bool = False,
+        progress: Progress = quiet,
+    ) -> MemifyReport:
+        """Let memory evolve, from the log alone. `trigger` is "daily", "session_end" or "task_completion"; `passes` names some
+        passes instead. A second run of a day finds nothing to do. Raises UsageError for an unknown trigger or pass."""
+        self._usage.flush()
+        return self._store.run(Memify(trigger, list(passes) if passes else None, force), progress)
+
+    def categories(self, *, history: bool = False) -> Table:
+        """What the memory is about: categories with their members and terms; with `history`, how they came to be."""
+        return self._store.run(Categories(history))
+
+    def feedback(self, id: str, verdict: str) -> dict[str, str]:
+        """Say that an item was "useful" or "wrong". What is wrong leaves default search at once; `restore` or a later "useful"
+        brings it back. Raises NotFound, UsageError for another verdict."""
+        return self._store.run(Judge(self.meant(id), verdict))
+
+    def archive(self, id: str) -> dict[str, str]:
+        """Put an item away: default search no longer finds it, the log and `show` keep it. Raises NotFound."""
+        return self._store.run(SetAside(self.meant(id), away=True))
+
+    def restore(self, id: str) -> dict[str, str]:
+        """Bring an item back from the archive; age alone never puts it there again. Raises NotFound."""
+        return self._store.run(SetAside(self.meant(id), away=False))
+
+    def schedule(self, *, scheduler: str | None = None, at: str = "04:30", write: str | Path | None = None) -> Plan:
+        """The entry for cron, launchd or the Windows task scheduler that runs `memify` every day; written to a file where one
+        is named. Raises UsageError for an unknown scheduler or time."""
+        return self._keeping.schedule(scheduler, at, Path(write) if write else None)
+
+    def used(
+        self, *, shown: Sequence[str] = (), chosen: Sequence[str] = (), retrieved: Sequence[str] = (), session: str = ""
+    ) -> None:
+        """Note what of an answer was shown, opened, or found but not shown. Written in batches: it costs an answer nothing."""
+        self._usage.note(shown=shown, chosen=chosen, retrieved=retrieved, session=session)
+
+    def review(self, *, limit: int = 50, every: bool = False) -> Table:
+        """What is withheld from agents because it gives them orders, newest first, with its origin and the reasons; with
+        `every`, also what was allowed or denied."""
+        return self._keeping.review(limit=limit, every=every)
+
+    def allow(self, id: str) -> dict[str, str]:
+        """Let agents see something that was withheld (an event, item or citation). Raises NotFound."""
+        return self._keeping.decide(plain_citation(id), allowed=True)
+
+    def deny(self, id: str) -> dict[str, str]:
+        """Never show something to an agent (an event, item or citation), whatever it says. Raises NotFound."""
+        return self._keeping.decide(plain_citation(id), allowed=False)
+
     # -- keeping
 
     def supersede(self, old: str, new: str, *, undo: bool = False) -> str:
@@ -435,8 +451,7 @@ class Memory(EvolutionService, BrowseService, ReviewService):
     ) -> ForgetReport:
         """Forget an item (by id, ref or citation), a session, everything before a time, or a project: it disappears from
         all answers at once. With `purge`, its bytes are also erased from disk. Raises NotFound if nothing matches."""
-        name = plain_citation(id) if id is not None else None
-        return self._store.run(Forget(name, session, before, project, purge))
+        return self._store.run(Forget(id and plain_citation(id), session, before, project, purge))
 
     def export(self, path: str | Path, *, format: str = "log") -> ExchangeReport:
         """Export the store: the log as JSON lines (for `merge`), or the graph as "graphml", "jsonld", "parquet" (a
@@ -451,19 +466,15 @@ class Memory(EvolutionService, BrowseService, ReviewService):
         """Move the store to another folder (a path or a `file:` URL), also on another disk. This memory continues there,
         and a link at the old location points to it. Raises UsageError for another URL or a folder that is not empty,
         StoreBusy while another program has the graph open."""
-        from graphmem.model.sources import MoveReport
-        from graphmem.sync.destination import parse_destination
-
-        target = parse_destination(url, self.location)
+        target = self._keeping.destination(url)
         self._usage.flush()
-        old, project, events = self._store, self.project, self.head
-        place = old.path
+        old, place, events = self._store, self.location, self.head
         try:
             copied = old.move(target)
             place = target
         finally:  # if the move failed, this memory continues at the old location
             self.__dict__.clear()
-            Memory.__init__(self, Store(place, old.settings, project, daemon=old.daemon, name=project))
+            Memory.__init__(self, old.reopen(place))
         return MoveReport(str(old.path.absolute()), str(target), events, copied)
 
     def config(self) -> list[settings_module.SettingEntry]:
@@ -477,23 +488,12 @@ class Memory(EvolutionService, BrowseService, ReviewService):
 
     def stats(self) -> dict[str, Any]:
         """Return counts of events, nodes, relations and items, and file sizes in bytes."""
-        from graphmem.sync.health import count_contents
-
-        return count_contents(self._store)
+        return self._keeping.stats()
 
     def health(self) -> dict[str, Any]:
         """Return whether all files are intact and all projections up to date, and recommendations if not."""
-        from graphmem.sync.health import check_health
-
-        return check_health(self._store)
+        return self._keeping.health()
 
     def rebuild(self, *, progress: Progress = quiet) -> ProcessReport:
         """Delete graph and indexes and rebuild them from the log."""
         return self._store.run(Rebuild(), progress)
-
-    def _micro(self, at: datetime | None) -> int:
-        if at is None:
-            return self._store.clock.now()
-        if at.tzinfo is None:
-            raise UsageError("`at` needs a time zone: use datetime.now(timezone.utc)")
-        return seconds_to_time(at.timestamp())

@@ -117,6 +117,6 @@ class Trap:
             ("diff", "--", "web"), ("cat-file", "-p", "HEAD~1:gone.py"), ("checkout", "--", "web"),
         ):  # fmt: skip
             subprocess.run(["git", "-C", self.path, "-c", f"diff.orderFile={os.devnull}", *command], stdin=subprocess.DEVNULL,
-                           capture_output=True, timeout=60, check=False)  # fmt: skip
+                           capture_output=True, timeout=120, check=False)  # fmt: skip
         self.repository.write("web/app.js", "function main() { go(1); }\n")
         return set(self.ran())

@@ -1,11 +1,52 @@
-"""What tests and their fixtures share: a git repository to write into, and a clock that obeys. A module of its own, because
-`conftest` is a name that several folders have."""
+"""What tests and their fixtures share: a git repository to write into, a clock that obeys, and ways to look at time that do
+not depend on the machine. A module of its own, because `conftest` is a name that several folders have."""
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
+import time
+from collections.abc import Callable
 from pathlib import Path
+
+STOP_S = 120.0  # no test waits longer for what takes a moment; no assertion on time is stricter
+
+
+def wait_until(done: Callable[[], object], seconds: float = STOP_S) -> None:
+    """Look again and again until it is so."""
+    deadline = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < deadline, f"it took more than {seconds:g} s"
+        time.sleep(0.02)
+
+
+def processor_seconds(work: Callable[[], object], enough: float = 0.0, tries: int = 3) -> float:
+    """The least processor time of this thread that a few runs took, without garbage collection. A run under `enough` is the
+    last."""
+    least = float("inf")
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        for _ in range(tries):
+            started = time.thread_time()
+            work()
+            least = min(least, time.thread_time() - started)
+            if least <= enough:
+                break
+    finally:
+        if was_enabled:
+            gc.enable()
+    return least
+
+
+def assert_about_linear(work: Callable[[int], object], large: int, enough: float = 1.0) -> None:
+    """Sixteen times as much takes about sixteen times as long: four times that is granted to the machine, and what is quadratic
+    takes sixteen times that. Where the large one takes less than `enough` seconds, nobody asks."""
+    took = processor_seconds(lambda: work(large), enough)
+    if took > enough:
+        small = processor_seconds(lambda: work(large // 16))
+        assert took < 64 * small, f"{took:.2f} s, and {small:.3f} s for a sixteenth"
 
 
 class Repository:

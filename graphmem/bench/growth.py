@@ -26,7 +26,7 @@ from graphmem.memify.usage import DAY
 from graphmem.model.changes import Changes, Edge, Item, Node
 from graphmem.model.events import Draft
 from graphmem.store import Store
-from graphmem.store.retrieval import INDEX
+from graphmem.store.files import INDEX
 
 _BATCH = 20_000
 _TOPICS, _WORDS, _ENTITIES = 12, 200, 2_000

@@ -16,7 +16,7 @@ from pathlib import Path
 from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.errors import StoreError
 from graphmem.memory import Memory
-from graphmem.store.retrieval import INDEX
+from graphmem.store.files import INDEX
 from graphmem.sync.pipeline import embed_pending, project_pending
 
 _BATCH = 5_000

@@ -34,8 +34,8 @@ def review(parts: Any, *, limit: int = 50, every: bool = False) -> Table:
     found = {event.id: event for event in (*parts.log.pages.suspicious(), *denied.values())}
     for event in sorted(found.values(), key=lambda one: -one.position):
         verdict = verdicts.get(event.id, "")
-        if (every or not verdict) and len(rows) < limit:
-            reasons = ", ".join(reasons_of(event))
+        reasons = ", ".join(reasons_of(event)) if every or not verdict else ""
+        if (reasons or (every and verdict)) and len(rows) < limit:
             kind, at = _KINDS.get(event.type, "turn"), to_datetime(event.at)
             rows.append([event.id, origin_of(event), kind, at, event.session, reasons, verdict, _telling(event)])
     return Table(_COLUMNS, rows)

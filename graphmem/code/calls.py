@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
 
+from graphmem.code.filters import Filter, every
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
+from graphmem.codegraph.fields import constructions
+from graphmem.codegraph.implementations import Through, calls_through_ports, through_port
 from graphmem.codegraph.scan import has_changed
 from graphmem.codegraph.view import (
     CALLED,
@@ -22,6 +27,8 @@ from graphmem.codegraph.view import (
 from graphmem.model.answers import Call, Calls, Place
 from graphmem.model.code import CodeEdge, Symbol
 
+Spot = tuple[str, int]  # path and line
+_FEW = 5  # open places that are named
 _CALLABLE = CALLED | {"class"}
 _SHOWN = {
     "USES": "uses",
@@ -32,27 +39,66 @@ _SHOWN = {
 }
 
 
-def callers_of(view: View, found: list[Symbol], limit: int) -> Calls:
+def callers_of(
+    view: View, found: list[Symbol], limit: int, wanted: Filter = every, reads: Sequence[Spot] = ()
+) -> Calls:
     """Return the callers of symbols (overloads of one name); for a symbol that is not callable its users, for a module
-    its importers."""
+    its importers. `reads` are the places that may read a field."""
     called = found[0].kind in _CALLABLE
     if found[0].kind == "module":
         edges = importers(view, found[0].file)
     else:
         edges = view.calls(keys(found), of=True)
         if not called or (not edges and found[0].kind in CLASSES):
-            edges = users(view, keys(found))
-    ends = [(edge.source, edge) for edge in edges]
+            edges = _with_constructions(view, found, users(view, keys(found)))
+    if called:
+        edges = _with_ports(view, edges, calls_through_ports(view, keys(found)))
+    ends = [(edge.source, edge) for edge in edges if wanted(view.symbols[edge.source])]
     through, handed = _elsewhere(view, found, {edge.source for edge in edges}) if called else (0, 0)
-    sites = len({site for name in _names(view, found) for site in view.open_sites.get(name, ())})
-    return _answer(view, found[0], ends, limit, sites if called else 0, through=through, handed=handed)
+    sites = unresolved_calls(view, _names(view, found)) if called else list(reads)
+    answer = _answer(view, found[0], ends, limit, len(sites), through=through, handed=handed)
+    return replace(answer, open_places=first_places(sites))
 
 
-def callees_of(view: View, found: list[Symbol], limit: int) -> Calls:
+def unresolved_calls(view: View, names: Iterable[str]) -> list[Spot]:
+    """Where an unresolved call has one of these names, but those that are known to be of a port; sources first."""
+    open_sites = {site for name in names for site in view.open_sites.get(name, ()) if not through_port(view, site)}
+    return [(s.file, s.line) for s in sorted(open_sites, key=lambda s: (s.scope in view.tests, s.file, s.line))]
+
+
+def first_places(sites: Iterable[Spot]) -> tuple[str, ...]:
+    """The first of these places, as FILE:LINE."""
+    return tuple(f"{file}:{line}" for file, line in islice(dict.fromkeys(sites), _FEW))
+
+
+def _with_constructions(view: View, found: Iterable[Symbol], edges: list[CodeEdge]) -> list[CodeEdge]:
+    """The users of fields with those that give them a value where they make an object."""
+    made = {edge.source: edge for symbol in found for edge in constructions(view, symbol)}
+    known = {edge.source for edge in edges}
+    return edges + [edge for source, edge in sorted(made.items()) if source not in known]
+
+
+def _with_ports(view: View, edges: list[CodeEdge], through: list[Through]) -> list[CodeEdge]:
+    """The callers of symbols with those that call them through a port, one relation for each, surest first. A call whose
+    values were followed to the symbols is shown as one through the port, too."""
+    calls = {each.call.source: each.as_call(view) for each in reversed(through)}
+    places = {(each.call.source, each.call.line): each.as_call(view).strategy for each in reversed(through)}
+    known = {edge.source for edge in edges if edge.type == "CALLS"}
+    kept = [
+        edge._replace(strategy=places.get((edge.source, edge.line), edge.strategy))
+        for edge in edges
+        if edge.source in known or edge.source not in calls
+    ]
+    kept += [call for source, call in calls.items() if source not in known]
+    return sorted(kept, key=lambda edge: (-edge.confidence, edge.source)) if through else edges
+
+
+def callees_of(view: View, found: list[Symbol], limit: int, wanted: Filter = every) -> Calls:
     """Return what symbols call; `open_sites` counts their own unresolved calls."""
     edges = view.calls(keys(found), of=False)
     sites = sum(len(view.open_scopes.get(each.key, ())) for each in found)
-    return _answer(view, found[0], [(edge.target, edge) for edge in edges], limit, sites, own=True)
+    ends = [(edge.target, edge) for edge in edges if wanted(view.symbols[edge.target])]
+    return _answer(view, found[0], ends, limit, sites, own=True)
 
 
 def stale_files(index: Index, files: Iterable[str]) -> tuple[str, ...]:

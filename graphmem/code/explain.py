@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
+from dataclasses import dataclass
 from textwrap import shorten
-from typing import TYPE_CHECKING
+from typing import Any
 
-from graphmem.errors import GraphmemError
 from graphmem.model.answers import Calls, Place
 from graphmem.model.code import Symbol
-from graphmem.model.code_answers import Explanation
+from graphmem.model.code_answers import Authorship, Explanation, TestPlan
 from graphmem.text.tokens import count_tokens
-
-if TYPE_CHECKING:
-    from graphmem.code.reader import CodeReader
 
 BUDGET = 800  # tokens of an explanation
 _HEAD = 12  # lines of source code
@@ -22,17 +18,30 @@ _FEW = 4  # names per line
 _WIDTH = 200  # characters per line
 
 
-def explain_symbol(code: CodeReader, symbol: Symbol, related: Iterable[tuple[str, str]]) -> Explanation:
+@dataclass(frozen=True)
+class SymbolFacts:
+    """What is known of a symbol: its text ("" where it cannot be read), and the commits that changed it, newest first, as
+    rows of `Code.history`."""
+
+    source: str
+    callers: Calls
+    callees: Calls
+    tests: TestPlan
+    commits: list[list[Any]]
+    owners: Authorship | None
+
+
+def explain_symbol(symbol: Symbol, known: SymbolFacts, related: Iterable[tuple[str, str]]) -> Explanation:
     """Return an explanation of a symbol within the budget; if it is too long, the source is shortened first."""
-    name = symbol.key
     lines = [f"{symbol.kind} {symbol.qualified_name}  {symbol.file}:{symbol.line}-{symbol.end_line}"]
     if symbol.signature:
         lines.append(_short(symbol.signature))
     if symbol.doc:
         lines.append(f"doc: {_short(symbol.doc.strip().partition(chr(10) * 2)[0])}")
-    facts = [*_uses(code, name), *_tests(code, name), *_changes(code, name)]
+    facts = [_calls("callers", known.callers), _calls("calls", known.callees), _tests(known.tests)]
+    facts += [*_changes(known.commits), *_authors(known.owners)]
     facts += [f"{label.lower()}: {_short(title)}" for label, title in related][:_FEW]
-    source = _source(code, name)
+    source = _source(known.source)
     commands = tuple(
         f"graphmem code {verb} {symbol.qualified_name}" for verb in ("source", "callers", "history", "impact")
     )
@@ -48,17 +57,10 @@ def _short(text: str) -> str:
     return shorten(" ".join(text.split()), _WIDTH, placeholder=" …")
 
 
-def _source(code: CodeReader, name: str) -> list[str]:
-    with suppress(GraphmemError):
-        text = code.source(name).text.split("\n")
-        shown = [f"  {line[:_WIDTH]}" for line in text[:_HEAD]]
-        return [*shown, "  …"] if len(text) > _HEAD else shown
-    return []
-
-
-def _uses(code: CodeReader, name: str) -> list[str]:
-    callers, callees = code.callers(name), code.callees(name)
-    return [_calls("callers", callers), _calls("calls", callees)]
+def _source(whole: str) -> list[str]:
+    text = whole.split("\n") if whole else []
+    shown = [f"  {line[:_WIDTH]}" for line in text[:_HEAD]]
+    return [*shown, "  …"] if len(text) > _HEAD else shown
 
 
 def _calls(what: str, found: Calls) -> str:
@@ -69,27 +71,28 @@ def _calls(what: str, found: Calls) -> str:
     return f"{what}: {total}{': ' if names else ''}{', '.join(names)}{more}{unsure}"
 
 
-def _tests(code: CodeReader, name: str) -> list[str]:
-    plan = code.tests(name)
+def _tests(plan: TestPlan) -> str:
     if not plan.total:
-        return ["tests: none"]
+        return "tests: none reach it"
     names = ", ".join(f"{test.name} ({test.file}:{test.line})" for test, _ in plan.tests[:_FEW])
     more = f" and {plan.total - _FEW} more" if plan.total > _FEW else ""
-    return [f"tests: {plan.total}: {names}{more}"]
+    return f"tests: {plan.total}: {names}{more}"
 
 
-def _changes(code: CodeReader, name: str) -> list[str]:
-    lines = []
-    with suppress(GraphmemError):
-        rows = code.history(name, limit=10_000).rows
-        shown = [f"{row[0][:10]} {row[1]:%Y-%m-%d} {row[2]}: {_short(str(row[3]))}" for row in rows[:3]]
-        if rows:
-            lines.append(f"changed by {len(rows)} commits, newest first: " + "; ".join(shown))
-            first = rows[-1]
-            lines.append(f"introduced by {first[2]} on {first[1]:%Y-%m-%d} in {first[0][:10]} {_short(str(first[3]))}")
-    with suppress(GraphmemError):
-        if owners := code.owners(name):
-            total = sum(count for _, count, _ in owners.authors)
-            people = ", ".join(f"{who} {count}/{total} lines, last {day}" for who, count, day in owners.authors[:3])
-            lines.append(f"authors: {people}")
-    return lines
+def _changes(rows: list[list[Any]]) -> list[str]:
+    if not rows:
+        return []
+    shown = [f"{row[0][:10]} {row[1]:%Y-%m-%d} {row[2]}: {_short(str(row[3]))}" for row in rows[:3]]
+    first = rows[-1]
+    return [
+        f"changed by {len(rows)} commits, newest first: " + "; ".join(shown),
+        f"introduced by {first[2]} on {first[1]:%Y-%m-%d} in {first[0][:10]} {_short(str(first[3]))}",
+    ]
+
+
+def _authors(owners: Authorship | None) -> list[str]:
+    if owners is None:
+        return []
+    total = sum(count for _, count, _ in owners.authors)
+    people = ", ".join(f"{who} {count}/{total} lines, last {day}" for who, count, day in owners.authors[:3])
+    return [f"written by: {people}"]

@@ -1,5 +1,5 @@
 """`mem.code`: the queries of `service.Code`, plus those that quote text and history: `text`, `patches`, `source`, `path`,
-`tests`, `hunks`, `owners` and `explain`."""
+`implementations`, `tests`, `hunks`, `owners` and `explain`."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from graphmem.code import authors, revisions, text_search
-from graphmem.code.explain import explain_symbol
+from graphmem.code.explain import SymbolFacts, explain_symbol
 from graphmem.code.paths import find_paths
 from graphmem.code.service import Code
 from graphmem.code.text_search import Matches, TextPattern
+from graphmem.codegraph import implementations
 from graphmem.codegraph.build import build
 from graphmem.codegraph.impact import find_impact
 from graphmem.codegraph.scan import list_files
 from graphmem.codegraph.view import View, keys, symbol_at
-from graphmem.errors import NotFound, UsageError
+from graphmem.errors import GraphmemError, NotFound, UsageError
 from graphmem.foreignfiles import LARGEST, read_file
 from graphmem.gitprocess import run
 from graphmem.model.answers import Place
@@ -27,6 +29,8 @@ from graphmem.model.code_answers import (
     Authorship,
     CodePaths,
     Explanation,
+    Implementation,
+    Implementations,
     PatchMatches,
     SourceText,
     SymbolHistory,
@@ -123,6 +127,17 @@ class CodeReader(Code):
         found, more = find_paths(view, keys(other), keys(one), steps=steps, limit=limit)
         return CodePaths(Place.of(other[0]), Place.of(one[0]), tuple(found), steps, more, bool(found))
 
+    def implementations(self, symbol: str, *, limit: int = 100, as_of: str | None = None) -> Implementations:
+        """Return which classes implement an interface, a protocol or a base class (or one method of it), and which of these a
+        class or method implements, method by method."""
+        view = self._view(as_of)
+        found = self._overloads(view, symbol)
+        own = {each.key for each in found} | {view.parent.get(each.key, "") for each in found}
+        rows = implementations.find_implementations(view, found)
+        below = tuple(_implementation(view, row.cls, row) for row in rows if row.port in own)
+        above = tuple(_implementation(view, row.port, row) for row in rows if row.cls in own)
+        return Implementations(Place.of(found[0]), below[:limit], above[:limit], len(rows))
+
     def tests(self, symbol: str, *, limit: int = 50) -> TestPlan:
         """Return the tests that reach a symbol, nearest first, and the command that runs them."""
         view = self._view()
@@ -156,7 +171,18 @@ class CodeReader(Code):
         """Return an explanation of a symbol in under 800 tokens: signature, doc, source, callers, callees, tests, recent
         changes with reasons, decisions, gotchas, and authors."""
         found = self._overloads(self._view(), symbol)[0]
-        return explain_symbol(self, found, self._related([found]))
+        return explain_symbol(found, self._facts_of(found), self._related([found]))
+
+    def _facts_of(self, symbol: Symbol) -> SymbolFacts:
+        """What is known of a symbol; what cannot be read is left out."""
+        name, source, commits, owners = symbol.key, "", list[list[Any]](), None
+        with suppress(GraphmemError):
+            source = self.source(name).text
+        with suppress(GraphmemError):
+            commits = self.history(name, limit=10_000).rows
+        with suppress(GraphmemError):
+            owners = self.owners(name)
+        return SymbolFacts(source, self.callers(name), self.callees(name), self.tests(name), commits, owners)
 
     def root(self) -> Path:
         """Return the indexed folder."""
@@ -174,6 +200,11 @@ class CodeReader(Code):
             return self._file(view, path)
         plain = path.removeprefix("./")
         return plain if plain in list_files(view.index.root) else None
+
+
+def _implementation(view: View, key: str, found: implementations.Implementation) -> Implementation:
+    methods = tuple((view.place(mine), view.symbols[theirs].name) for mine, theirs in found.methods)
+    return Implementation(view.place(key), found.strategy, found.confidence, methods)
 
 
 def _lines(root: Path, file: str) -> list[str]:

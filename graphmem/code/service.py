@@ -8,22 +8,26 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from os.path import normpath, relpath
-from pathlib import Path, PurePath
+from pathlib import Path
 from textwrap import shorten
 
 from graphmem import resources
 from graphmem.code import index_store, line_history, revisions, worktree
 from graphmem.code.budget import truncate_to_budget
-from graphmem.code.calls import callees_of, callers_of, stale_files
+from graphmem.code.calls import Spot, callees_of, callers_of, first_places, stale_files, unresolved_calls
+from graphmem.code.filters import Filter, every, is_of_tests, paths_meant, symbol_filter
+from graphmem.code.text_search import files_of_commit
 from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
+from graphmem.codegraph.fields import open_reads
 from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
+from graphmem.codegraph.implementations import is_met
 from graphmem.codegraph.metrics import code_overview, untested_symbols
 from graphmem.codegraph.python.source import decode
 from graphmem.codegraph.routes import find_routes
+from graphmem.codegraph.tests_of import is_outside_sources
 from graphmem.codegraph.view import View, later, near, symbol_at
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, NotFound, UsageError
@@ -48,7 +52,6 @@ from graphmem.model.table import Table
 from graphmem.ports.graph import Rows
 from graphmem.privacy import redact
 from graphmem.projections import names
-from graphmem.workdir import current_directory
 
 _MOST = 500  # maximum rows of an answer
 _FEW = 5  # names in a sentence
@@ -97,7 +100,7 @@ class Code:
 
     def _file(self, view: View, path: str) -> str:
         """Return the indexed file, relative to the root, that a path or its end matches. Raises NotFound."""
-        for name in _within(Path(self._index().root), path):
+        for name in paths_meant(Path(self._index().root), path):
             if name in view.index.records:
                 return name
         ending = [name for name in view.index.records if name.endswith(f"/{path}")]
@@ -171,20 +174,30 @@ class Code:
                 return found[1] if any(s.kind == "function" for s in view.find(found[1])) else None
         return None
 
-    def callers(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
+    def callers(
+        self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
+        budget: int | None = None, as_of: str | None = None,
+    ) -> Calls:  # fmt: skip
         """Return the callers of a symbol (any overload; `name#2` is the second one, `FILE:LINE` the innermost symbol
         there), grouped by file, tests last; for a field, variable or type its users, for a module its importers. Raises
-        NotFound, also for an ambiguous name. As in all queries here, `limit` limits the rows and `budget` the tokens of
-        the answer as text; omitted rows are counted."""
+        NotFound, also for an ambiguous name. `path` restricts the result to a folder, file or glob, `no_tests` to
+        sources. As in all queries here, `limit` limits the rows and `budget` the tokens of the answer as text; omitted
+        rows are counted."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
-        return truncate_to_budget(callers_of(view, found, limit), budget, "calls")
+        wanted = symbol_filter(view, path, no_tests=no_tests)
+        reads = self._open_reads(view, found, as_of)
+        return truncate_to_budget(callers_of(view, found, limit, wanted, reads), budget, "calls")
 
-    def callees(self, symbol: str, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None) -> Calls:
+    def callees(
+        self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
+        budget: int | None = None, as_of: str | None = None,
+    ) -> Calls:  # fmt: skip
         """Return what a symbol (any overload) calls. `open_sites` counts its own unresolved calls."""
         view = self._view(as_of)
         found = self._overloads(view, symbol)
-        return truncate_to_budget(callees_of(view, found, limit), budget, "calls")
+        wanted = symbol_filter(view, path, no_tests=no_tests)
+        return truncate_to_budget(callees_of(view, found, limit, wanted), budget, "calls")
 
     def definition(self, file: str, line: int = 0, column: int = 0, *, as_of: str | None = None) -> Place:
         """Return the definition of the name at a position in a file (line from 1, column from 0), also if it is this
@@ -219,21 +232,26 @@ class Code:
         target: str,
         *,
         depth: int = _STEPS,
+        path: str | None = None,
+        no_tests: bool = False,
         limit: int = _MOST,
         budget: int | None = None,
         as_of: str | None = None,
     ) -> ImpactReport:
         """Return what depends on a symbol, on everything in a file or module, or on everything that a unified diff
-        changes."""
+        changes. `path` and `no_tests` restrict what is listed, not what is followed."""
         view = self._view(as_of)
         if target.startswith(_DIFF) or "\n@@ " in target:
             changed, whole = changed_symbols(view, target), False
         else:
             changed = self._overloads(view, target)
-            whole = (
-                _PLACE.fullmatch(target) is None
-            )  # a line outside of all functions does not stand for the whole file
-        return truncate_to_budget(self._reach(view, changed, depth, limit, whole), budget, *_LISTS)
+            whole = _PLACE.fullmatch(target) is None  # a line outside of all functions is not the whole file
+        wanted = symbol_filter(view, path, no_tests=no_tests)
+        found = self._reach(view, changed, depth, limit, whole, wanted)
+        if reads := self._open_reads(view, changed, as_of):
+            places = (*found.open_places, *first_places(reads))
+            found = replace(found, open_sites=found.open_sites + len(reads), open_places=places)
+        return truncate_to_budget(found, budget, *_LISTS)
 
     def changes(self, since: str = "HEAD", *, limit: int = _MOST, budget: int | None = None) -> ImpactReport:
         """Return the impact of the work tree's difference to a commit, for the current files, indexed or not; for deleted
@@ -253,15 +271,35 @@ class Code:
         return truncate_to_budget(found, budget, *_LISTS)
 
     def _reach(
-        self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False
-    ) -> ImpactReport:
+        self, view: View, changed: Iterable[Symbol], depth: int, limit: int, whole: bool = False, wanted: Filter = every,
+    ) -> ImpactReport:  # fmt: skip
         found = find_impact(view, [symbol.key for symbol in changed], depth=depth, whole=whole)
-        reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in found.reached]
+        rows = [each for each in found.reached if wanted(each.symbol)]
+        rows.sort(key=lambda each: (each.depth, is_of_tests(view, each.symbol)))
+        reached = [Reach(Place.of(each.symbol), each.depth, each.confidence, each.relation) for each in rows]
+        tests = [test for test in found.tests if wanted(test)]
         return ImpactReport(
-            tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, found.tests[:limit])),
+            tuple(map(Place.of, found.changed[:limit])), tuple(reached[:limit]), tuple(map(Place.of, tests[:limit])),
             found.open_sites, found.risk, self._related(found.changed), stale_files(view.index, (s.file for s in found.changed)),
-            sum(max(0, len(rows) - limit) for rows in (found.changed, reached, found.tests)),
+            sum(max(0, len(rows) - limit) for rows in (found.changed, reached, tests)),
+            first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})),
         )  # fmt: skip
+
+    def _open_reads(self, view: View, found: Iterable[Symbol], as_of: str | None) -> list[Spot]:
+        """Where an attribute with the name of one of these fields is read on an unknown object; sources first."""
+        fields = [symbol for symbol in found if symbol.kind == "field"]
+        if len(fields) != 1:
+            return []  # none, or a whole diff
+        if as_of is None:
+            texts = _texts(view.index)
+        else:
+            root = Path(self._index().root)
+            commit = revisions.commit_of(root, as_of)
+            files = files_of_commit(root, commit, view.index.records.__contains__)
+            texts = ((path, data.decode("utf-8", "replace")) for path, data in files if isinstance(data, bytes))
+        return sorted(
+            open_reads(view, fields[0], texts), key=lambda at: (is_outside_sources(at[0], fields[0].language), at)
+        )
 
     def _related(self, changed: Iterable[Symbol]) -> tuple[tuple[str, str], ...]:
         """Return (label, title) of tasks, gotchas and facts about the changed files and symbols."""
@@ -292,10 +330,8 @@ class Code:
         """Return the history of the file that a path matches, including non-code and deleted files; None if there is no
         such file."""
         root, none = Path(view.index.root), None
-        paths = dict.fromkeys(_within(root, target))
-        for path in sorted(
-            paths, key=lambda path: not (root / path).is_file()
-        ):  # prefer existing files to deleted ones
+        paths = dict.fromkeys(paths_meant(root, target))
+        for path in sorted(paths, key=lambda path: not (root / path).is_file()):  # what is gone is meant last
             found = line_history.file_history(self._parts, root, path)
             if found.rows:
                 return found
@@ -325,20 +361,32 @@ class Code:
         return Outline(file, record.language, redact(text).text, symbols, stale, record.skipped)
 
     def dead(
-        self, *, exported: bool = False, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
-    ) -> DeadReport:
-        """Return functions, methods and classes that nothing uses; with `exported` also those that only external code
-        could use."""
+        self, path: str | None = None, *, exported: bool = False, no_tests: bool = False, limit: int = _MOST,
+        budget: int | None = None, as_of: str | None = None,
+    ) -> DeadReport:  # fmt: skip
+        """Return functions, methods and classes that nothing uses, and those that only tests use; with `exported` also
+        those that only external code could use. `path` restricts the result to a folder, file or glob, `no_tests`
+        excludes definitions in tests."""
         view = self._view(as_of)
+        wanted = symbol_filter(view, path, no_tests=no_tests)
         found = dead_code(view, exported=exported, texts=_texts(view.index))
-        rows = tuple((Place.of(each.symbol), each.lines) for each in found.dead[:limit])
-        return truncate_to_budget(DeadReport(rows, found.spared, max(0, len(found.dead) - limit)), budget, "dead")
+        dead, only_tests = ([d for d in rows if wanted(d.symbol)] for rows in (found.dead, found.only_tests))
+        dead.sort(key=lambda d: is_of_tests(view, d.symbol))
+        shown, tested = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in (dead, only_tests))
+        left_out = sum(max(0, len(rows) - limit) for rows in (dead, only_tests))
+        return truncate_to_budget(DeadReport(shown, found.spared, left_out, tested), budget, "dead", "only_tests")
 
     def unresolved(
-        self, name: str | None = None, *, limit: int = _MOST, budget: int | None = None, as_of: str | None = None
-    ) -> Unresolved:
-        """Return unresolved calls, all or those of one name."""
-        sites = [site for site in self._view(as_of).graph.call_sites if name in (None, site.name)]
+        self, name: str | None = None, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
+        budget: int | None = None, as_of: str | None = None,
+    ) -> Unresolved:  # fmt: skip
+        """Return unresolved calls, all or those of one name, those of sources first. A call of a protocol's method does
+        not count if a class of the tree implements it."""
+        view = self._view(as_of)
+        wanted = symbol_filter(view, path, no_tests=no_tests)
+        sites = [s for s in view.graph.call_sites if name in (None, s.name) and not is_met(view, s)]
+        sites = [s for s in sites if wanted(view.symbols[s.scope])]
+        sites.sort(key=lambda site: is_of_tests(view, view.symbols[site.scope]))
         reasons = dict(Counter(site.reason for site in sites).most_common())
         answer = Unresolved(len(sites), reasons, tuple(sites[:limit]), max(0, len(sites) - limit))
         return truncate_to_budget(answer, budget, "sites")
@@ -391,6 +439,7 @@ def _united(one: ImpactReport, other: ImpactReport) -> ImpactReport:
         tuple(dict.fromkeys((*one.related, *other.related))),
         one.stale,
         one.left_out + other.left_out,
+        tuple(dict.fromkeys((*one.open_places, *other.open_places))),
     )
 
 
@@ -403,16 +452,6 @@ def _insist_on_symbols(view: View, file: str) -> None:
 
 def _is_declaration(symbol: Symbol) -> bool:
     return any(decorator.rpartition(".")[2] == "overload" for decorator in symbol.decorators)
-
-
-def _within(root: Path, path: str) -> Iterator[str]:
-    """Return the possible meanings of a path below a root, most likely first: relative to the root, to the working
-    directory, or absolute."""
-    if "\0" not in path:
-        here = current_directory() / path
-        yield PurePath(normpath(path)).as_posix()
-        yield PurePath(relpath(normpath(here), root)).as_posix()
-        yield PurePath(relpath(here.resolve(), root.resolve())).as_posix()
 
 
 def _texts(index: Index) -> Iterator[tuple[str, str]]:

@@ -143,7 +143,7 @@ def search_tree(root: Path, pattern: TextPattern, wanted: Callable[[str], bool],
 
 def search_commit(root: Path, commit: str, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> Matches:
     """Search the files below a folder as of a commit."""
-    return _search(_files_of_commit(root, commit, wanted), pattern, limit)
+    return _search(files_of_commit(root, commit, wanted), pattern, limit)
 
 
 def search_patches(root: Path, pattern: TextPattern, wanted: Callable[[str], bool], limit: int) -> PatchMatches:
@@ -245,7 +245,8 @@ def _files_of_tree(root: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[
             continue  # a link, a submodule, or deleted
 
 
-def _files_of_commit(root: Path, commit: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes | str]]:
+def files_of_commit(root: Path, commit: str, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes | str]]:
+    """Yield (path, content, or why it is not read) of each text file below a folder as a commit left it."""
     blobs = list[tuple[str, str]]()
     for entry in run(root, "ls-tree", "-r", "-l", "-z", commit).split(b"\0"):
         about, _, name = entry.partition(b"\t")

@@ -18,6 +18,7 @@ from graphmem.codegraph import cache as facts_cache
 from graphmem.codegraph import frontends, worker
 from graphmem.codegraph.links import link_together
 from graphmem.codegraph.links import link_tree as link_files
+from graphmem.codegraph.protocols import relate_protocols
 from graphmem.codegraph.records import FileFacts, FileLinks, Linked
 from graphmem.codegraph.scan import Source, look_at_file, scan_tree
 from graphmem.model.code import CallSite, CodeEdge, CodeGraph, FileRecord, Symbol
@@ -319,6 +320,8 @@ def _link(reading: Reading, flow: bool, meanwhile: Callable[[], object]) -> tupl
         unfinished = made.unfinished if whole else unfinished
         relinked |= made.links.keys()
         links |= made.links
+    if reading.changed or relinked:
+        relinked |= relate_protocols(facts, links)
     return links, relinked | _cut(reading, links, relinked), unfinished
 
 

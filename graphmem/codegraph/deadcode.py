@@ -9,9 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
+from graphmem.codegraph.tests_of import FROM_TESTS
 from graphmem.codegraph.view import CLASSES, FUNCTIONS, View
-from graphmem.model.code import Symbol
+from graphmem.model.code import CodeEdge, Symbol
 
 _USED = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "IMPORTS"})
 _HARMLESS = re.compile(
@@ -43,42 +45,54 @@ class Dead(NamedTuple):
 
 
 class DeadCode(NamedTuple):
-    """The report. `spared` counts by reason symbols without a visible use that are not reported."""
+    """The report. `spared` counts by reason symbols without a visible use that are not reported; `only_tests` are those
+    that only tests use."""
 
     dead: tuple[Dead, ...]
     spared: dict[str, int]
+    only_tests: tuple[Dead, ...] = ()
 
 
 def dead_code(view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = ()) -> DeadCode:
     """Return functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that
     only external code could use. `texts` are files of the tree with contents: symbols named in them outside of their own
     lines are excluded, because an attribute of an unknown object, a template or a string may refer to them."""
-    used, by_name = _used(view), _modules_read_by_name(view)
+    used, by_sources, by_name = _used(view), _used(view, sources_only=True), _modules_read_by_name(view)
     spared: Counter[str] = Counter()
     found: dict[str, Symbol] = {}
+    tested: dict[str, Symbol] = {}  # what tests alone use
     for symbol in view.graph.symbols:
-        if symbol.external or symbol.kind not in FUNCTIONS | CLASSES or symbol.key in used:
+        if symbol.external or symbol.kind not in FUNCTIONS | CLASSES or symbol.key in by_sources:
             continue
         reason = _spare(view, symbol, exported) or ("looked up by name" if symbol.file in by_name else "")
-        if reason:
+        if symbol.key in used:
+            tested |= {} if reason else {symbol.key: symbol}
+        elif reason:
             spared[reason] += 1
         else:
             found[symbol.key] = symbol
-    for key in _named_elsewhere(found, texts):
-        spared["name occurs elsewhere"] += 1
-        del found[key]
+    for key in _named_elsewhere(view, found, tested, texts):
+        spared["its name stands elsewhere"] += key in found
+        found.pop(key, None)
+        tested.pop(key, None)
+    return DeadCode(_largest_first(view, found), dict(sorted(spared.items())), _largest_first(view, tested))
+
+
+def _largest_first(view: View, found: dict[str, Symbol]) -> tuple[Dead, ...]:
+    """The outermost of these symbols."""
     dead = [Dead(s, s.end_line - s.line + 1) for k, s in found.items() if not _inside(view, k, found)]
-    dead.sort(key=lambda d: (-d.lines, d.symbol.key))
-    return DeadCode(tuple(dead), dict(sorted(spared.items())))
+    return tuple(sorted(dead, key=lambda d: (-d.lines, d.symbol.key)))
 
 
-def _used(view: View) -> set[str]:
+def _used(view: View, *, sources_only: bool = False) -> set[str]:
     """Return the keys of symbols used by anything outside of themselves, and their enclosing symbols. Code used only by
-    unused code counts as used: it is reported when its user is gone."""
+    unused code counts as used: it is reported when its user is gone. With `sources_only`, uses in tests do not count."""
     used: set[str] = set()
     for target, edges in view.incoming.items():
         for edge in edges:
-            if edge.type in _USED and edge.source != target and target not in view.within(edge.source):
+            if sources_only and (edge.source in view.tests or edge.strategy == FROM_TESTS):
+                continue
+            if edge.type in _USED and edge.source != target and _is_use(view, edge):
                 used.update(view.within(target))
                 break
     for symbol in view.graph.symbols:  # what the language or a test framework calls by name keeps its class alive
@@ -90,15 +104,22 @@ def _used(view: View) -> set[str]:
     return used | {s.key for s in view.graph.symbols if s.qualified_name in names}
 
 
-def _named_elsewhere(found: Mapping[str, Symbol], texts: Iterable[tuple[str, str]]) -> set[str]:
+def _is_use(view: View, edge: CodeEdge) -> bool:
+    """Whether a relation is a use from elsewhere. Who meets a protocol without naming it does not use it."""
+    return (edge.type, edge.strategy) != ("IMPLEMENTS", STRUCTURAL) and edge.target not in view.within(edge.source)
+
+
+def _named_elsewhere(
+    view: View, found: Mapping[str, Symbol], tested: Mapping[str, Symbol], texts: Iterable[tuple[str, str]]
+) -> set[str]:
     """Return the keys of symbols whose name, or a prefix from which a name is computed (`get_` in `"get_%s"`), occurs in
-    a line that is not their own."""
-    by_name: dict[str, list[Symbol]] = {}
-    for symbol in found.values():
-        by_name.setdefault(symbol.name, []).append(symbol)
+    a line that is not their own; for `tested` symbols, in a line of a source."""
+    both = {**found, **tested}
+    tables = [(_by_name(some.values()), _families(some.values())) for some in (both, found)]
     named: set[str] = set()
-    families = _families(found.values())
     for path, text in texts:
+        symbols = view.by_file.get(path)
+        by_name, families = tables[symbols is not None and symbols[0].key in view.tests]
         for stem, members in families.get(path, {}).items():
             if f'"{stem}"' in text or f"'{stem}'" in text:
                 named |= members
@@ -110,6 +131,13 @@ def _named_elsewhere(found: Mapping[str, Symbol], texts: Iterable[tuple[str, str
             for name in by_name.keys() & _words(line):
                 named |= {s.key for s in by_name[name] if s.file != path or not s.line <= number <= s.end_line}
     return named
+
+
+def _by_name(found: Iterable[Symbol]) -> dict[str, list[Symbol]]:
+    by_name: dict[str, list[Symbol]] = {}
+    for symbol in found:
+        by_name.setdefault(symbol.name, []).append(symbol)
+    return by_name
 
 
 def _words(text: str) -> set[str]:

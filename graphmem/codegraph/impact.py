@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from graphmem.codegraph.fields import constructions
+from graphmem.codegraph.implementations import calls_through_ports, through_port
 from graphmem.codegraph.tests_of import FROM_TESTS
 from graphmem.codegraph.view import DEPENDS, View
 from graphmem.model.code import CodeEdge, Symbol
@@ -81,15 +83,21 @@ def find_impact(
     reached = sorted(found, key=lambda r: (r.depth, r.relation != "CALLS", -r.confidence, r.symbol.key))
     tests = tuple(r.symbol for r in reached if r.symbol.key in view.tests and r.symbol.kind != "module")
     names = {view.symbols[k].name for k in start}
-    sites = sum(len(view.open_sites.get(n, ())) for n in sorted(names))
+    sites = sum(not through_port(view, site) for n in names for site in view.open_sites.get(n, ()))
     return Impact(tuple(view.symbols[k] for k in named), tuple(reached), tests, sites, _risk(reached, tests))
 
 
 def _dependents(view: View, key: str) -> Iterator[CodeEdge]:
-    """Return the relations by which others depend on a symbol, except those that only values from tests create."""
+    """Return the relations by which others depend on a symbol, except those that only values from tests create. Creating
+    an object depends on its fields, calling a method of a protocol on every method that may run."""
     for edge in view.incoming.get(key, ()):
         if edge.type in DEPENDS and edge.strategy != FROM_TESTS and edge.source in view.symbols:
             yield edge
+    if view.symbols[key].kind == "field":
+        yield from (edge._replace(type="USES") for edge in constructions(view, view.symbols[key]))
+    if view.symbols[key].kind == "method":
+        for through in calls_through_ports(view, (key,)):
+            yield through.as_call(view)._replace(target=key)
 
 
 def _steps(view: View, start: Iterable[str], depth: int) -> dict[str, tuple[int, CodeEdge]]:

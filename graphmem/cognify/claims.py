@@ -1,15 +1,17 @@
-"""What a fact claims, where it claims something that can have one value only at a time: the port of a server, where a
-person lives, whether a thing supports another. Only such claims can replace or contradict each other; most facts make
-none, and a sentence that fits no form is left alone."""
+"""What a fact claims, where it claims something that can have one value only at a time: the port of a server, who holds a
+role, where a person lives, whether a thing supports another. Only such claims can replace or contradict each other; most
+facts make none, and a sentence that fits no form is left alone. What a correction without a subject ("No, 45 seconds")
+is about is found by `amendments`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from graphmem import resources
+from graphmem.cognify.assertions import read_assertion
 from graphmem.text.keys import canonical_key
 
 _FORMS = "queries/claims/forms.txt"
@@ -23,7 +25,14 @@ _TAIL = re.compile(
     r"|as of|from now|starting|by default|in production too)\b|(?<=\w)\.(?:\s|$)).*$",
     re.I | re.S,
 )
-_NOW = re.compile(r"\b(?:now|no longer|any ?more|as of|since|from now on|henceforth|today)\b|이제|더 이상|부터", re.I)
+_NOW = re.compile(
+    r"\b(?:now|no longer|any ?more|as of|since|from now on|henceforth|today|instead of)\b|이제|더 이상|부터", re.I
+)
+_RESOLVED = re.compile(r" \(\d{4}-[\dW-]*[^)]{0,20}\)")  # the date that was added to a relative time
+_TRAILING = re.compile(
+    r"(?:,? (?:now|from now on|as of (?:now|today)|these days|today|instead|as well|too|since (?:the )?[\w.]+(?: \w+)?|again))+$",
+    re.I,
+)
 _LEADING = re.compile(
     r"^(?:(?:yesterday|today|last \w+|this \w+|on \w+day|\w+ (?:days?|weeks?|months?) ago"
     r"|어제|오늘|그저께|지난 ?주|지난 ?달|이번 ?주|\d+[일주] 전)"
@@ -37,14 +46,73 @@ _WHEN = re.compile(
     r"|\d{4}\b|year\b|month\b|week\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|spring\b|summer\b|autumn\b|winter\b)|yesterday\b|today\b).*$",
     re.I,
 )
-_UNSURE = re.compile(
-    r"^(?:not|only|also|still|being|either|both|all|any|the same|too|very|one of|there|here|[a-z]+(?:ed|ing))\b", re.I
+# Words before a claim that only say that it corrects something.
+_CORRECTING = re.compile(
+    r"^(?:(?:correction|update|change of plans?|actually|no(?: wait)?|wait|sorry|oops|in fact|from now on|as of (?:now|today)"
+    r"|(?:please )?note that|heads[- ]up|scratch that|my (?:mistake|bad)|(?:that|this) (?:was|is) (?:wrong|outdated)"
+    r"|I (?:misread|mistyped|misspoke|was wrong|mixed (?:it|that|them) up|made a mistake)"
+    r"(?: (?:it|that|this))?(?: (?:there|earlier|before))?"
+    r"|I(?:'ve| have)? changed my mind|the user(?: has)? changed the user's mind"
+    r"|정정(?:합니다|할게요|한다|하자면)?|사실은?|아니요?|앞으로는?|생각이 바뀌었(?:다|어요|습니다)"
+    r"|(?:방금|아까|전에) (?:말한|한) (?:건|것은|게|내용은) 틀렸(?:고|어|어요|습니다))(?!\w)[,:.!;]?(?: (?:and|so|but) | |$))+",
+    re.I,
 )
+# Another source than the speaker, of which nobody knows when it was written.
+_SOURCE = (
+    r"(?:wiki|docs?|documentation|readme|handbook|manual|runbook|comments?|page|spec(?:ification)?|ticket|contract|changelog"
+    r"|file|guide|diagram|config|dashboard|confluence|faq|blog post|blog|slides?|e-?mail)"
+)
+_REPORTED = re.compile(
+    r"^(?:according to (?:the |our )?[\w' .-]{2,30}?,? (?=(?:the|our|a|an|[A-Z])\b)"
+    rf"|(?:the |our )?(?:[\w-]+ )?{_SOURCE}"
+    r" (?:says?|states?|claims?|lists?|mentions?|still says)(?: that|:)? "
+    r"|(?-i:[A-Z])[\w'-]+(?: (?-i:[A-Z])[\w'-]+)? (?:says|said|claims|claimed|thinks|believes|insists|insisted|wrote"
+    r"|told (?:me|us|the user|the team))(?: that|:)? "
+    r"|(?:위키|문서|설명서|README|매뉴얼|계약서|[\w가-힣]{2,10} ?(?:문서|위키|파일|페이지))(?:에 따르면|에 의하면|에는|에서는)[, ]+"
+    r"|[가-힣A-Za-z]{2,10} ?(?:말로는|말에 따르면|말에 의하면|에 따르면|에 의하면)[, ]+)",
+    re.I,
+)
+_KOREAN_QUOTED = re.compile(
+    r"(?:이라고|라고|다고) (?:(?:되어|적혀|쓰여) ?있(?:다|습니다|어요)|한다|합니다|했다|했습니다|하던데)$"
+)
+# Where a sentence has several clauses, one of them may claim something; not one that holds on a condition only.
+_CLAUSES = re.compile(
+    r"(?:[,;—–]| - | and(?= (?:the|our|we|I|it)\b)| so(?= (?:the|our|we|I)\b)|[.!](?= ))"
+    r"\s*(?:(?:so|and|but)\b\s*)?|(?<=고) (?=\S)"
+)
+_CONDITIONAL = re.compile(
+    r"^(?:if|when|unless|while|although|though|whenever|once|until|before|after|because|since|for|in|with|without|on|at|by|as|to|suppose|assuming|should|could|would|만약)\b"
+    r"|\b(?:if|unless|could|would|should)\b|(?:다면|으면|라면|경우) ",
+    re.I,
+)
+_MOST_CLAUSES, _MOST_CLAUSE_WORDS = 3, 28
+_CORRECTION = re.compile(
+    r"^(?:(?:no|nope|wait|sorry|actually)[,.!]? )?(?:(?:that|this|it)(?: is|'s| was) "
+    r"(?:wrong|incorrect|not (?:right|correct|true)|outdated)"
+    r"|correction|i (?:meant|mean)|make (?:it|that)|아니,? (?:그건|그게) (?:틀렸어요?|틀렸습니다|아니야|아닙니다)|정정)"
+    r"[:;,.—– -]+(?:it(?: is|'s) |it should be |the (?:right|correct) value is )?(?P<value>[^,;]{1,60}?)[.!]?$",
+    re.I,
+)
+_CLAUSE = re.compile(r" (?:is|are|was|were|has|have|had|uses?|will|should|must|can)\b|(?:은|는|이|가) ", re.I)
+CORRECTION = "correction"  # the predicate of a claim about what was claimed last
+SAYS = "says"  # the predicate of a plain assertion, which excludes nothing by itself
+_VAGUE = frozenset(
+    """bug issue problem error failure fix code change reason cause answer question idea goal point thing task plan test
+    result output difference rest solution approach reviewer next step best way key trick catch caveat exception one other
+    file function line message value name list word part story book movie song favorite favourite weather day week""".split()
+)
+_UNSURE = re.compile(
+    r"^(?:(?:not|only|also|still|being|either|both|all|any|the same|too|very|one of|there|here|[a-z]+(?:ed|ing))\b"
+    r"|(?:gone|fine|ok|okay|wrong|right|broken|missing|important|high|low|higher|lower|good|bad|big|small|back|better|worse"
+    r"|unclear|unknown)(?=[ ,.]|$))",
+    re.I,
+)
+_NO_VALUE = re.compile(r"(?:in|at|on|for|to|by|from|with|about|because|that|what|how|why|when|where|if|as|like) ", re.I)
 
 
 class Claim(NamedTuple):
     """`subject` has `value` as its `predicate`, or has not. `former` is the value that it says it had before, `changed`
-    whether its words tell of a change."""
+    whether its words tell of a change, `reported` whether they cite a source of unknown date."""
 
     subject: str
     predicate: str
@@ -52,6 +120,7 @@ class Claim(NamedTuple):
     holds: bool = True
     former: str = ""
     changed: bool = False
+    reported: bool = False
 
 
 class _Form(NamedTuple):
@@ -75,15 +144,86 @@ def _forms() -> tuple[_Form, ...]:
             words[head[4:].strip()] = pattern
             continue
         predicate, *flags = head.split()
-        forms.append(_Form(predicate, re.compile(pattern, re.I), frozenset(flags)))
+        forms.append(_Form(predicate.replace("_", " "), re.compile(pattern, re.I), frozenset(flags)))
     return tuple(forms)
 
 
+@lru_cache(maxsize=4096)
 def claim_of(content: str) -> Claim | None:
     """The claim of a fact that stands alone; None for the many that make none."""
-    text = " ".join(content.replace("`", "").replace("**", "").split()).rstrip(" .!")
-    text = _LEADING.sub("", text)
-    return next(_claims(text), None)
+    text = _RESOLVED.sub("", " ".join(content.replace("`", "").replace("**", "").split())).rstrip(" .!")
+    correction = _CORRECTION.match(text)
+    if correction and not _CLAUSE.search(correction["value"]) and (value := _value(correction["value"])):
+        return Claim("", CORRECTION, value, changed=True)
+    lead = _CORRECTING.match(text)
+    text = _LEADING.sub("", text[lead.end() :] if lead else text)
+    source = _REPORTED.match(text)
+    if source:
+        text = text[source.end() :]
+        text = _KOREAN_QUOTED.sub("이다" if "라고" in text else "다", text)
+    claim = _claim_of_whole(text) or _claim_of_clause(text) or _asserted(text)
+    if claim is None:
+        return None
+    return claim._replace(changed=not source and (claim.changed or bool(lead)), reported=bool(source))
+
+
+def _claim_of_whole(text: str) -> Claim | None:
+    """The first form that a sentence fits, with or without the words at its end that tell since when it holds."""
+    plain = _TRAILING.sub("", text)
+    claim = next(_claims(plain), None) or (next(_claims(text), None) if plain != text else None)
+    return claim and claim._replace(changed=claim.changed or bool(_NOW.search(text)))
+
+
+def is_correcting(text: str) -> bool:
+    """Return whether a text only says that what follows corrects something: "I changed my mind.", "정정합니다."."""
+    lead = _CORRECTING.match(text.strip())
+    return lead is not None and not text.strip()[lead.end() :].strip(" .!,:;")
+
+
+def claiming_part(content: str) -> str:
+    """Return the clause of a sentence that claims something, without the talk around it; "" where it has none of its own."""
+    text = " ".join(content.split()).rstrip(" .!")
+    lead = _CORRECTING.match(text)
+    rest = text[lead.end() :] if lead else text
+    corrects = bool(lead)
+    if not lead or _claim_of_whole(rest) is None:
+        for part in _parts(rest):
+            inner = _CORRECTING.match(part)
+            corrects = corrects or bool(inner)
+            clause = part[inner.end() :] if inner else part
+            if _claim_of_whole(clause) or _asserted(clause):
+                rest = clause
+                break
+        else:
+            return ""
+    mark = "" if not corrects else "정정: " if re.search(r"[가-힣]", rest) else "Correction: "
+    return f"{mark}{rest}." if mark else f"{rest[:1].upper()}{rest[1:]}."
+
+
+def _parts(text: str) -> list[str]:
+    """The clauses of a sentence, none where it is whole, long, or holds on a condition only."""
+    parts = [part.strip() for part in _CLAUSES.split(text) if part and part.strip()]
+    few = 2 <= len(parts) <= _MOST_CLAUSES and len(text.split()) <= _MOST_CLAUSE_WORDS
+    return parts if few and not _CONDITIONAL.search(text) else []
+
+
+def _claim_of_clause(text: str) -> Claim | None:
+    """The claim of one clause of a sentence, where the whole fits no form."""
+    for part in _parts(text):
+        lead = _CORRECTING.match(part)
+        clause = part[lead.end() :] if lead else part
+        if claim := _claim_of_whole(clause) or _asserted(clause):
+            return claim._replace(changed=claim.changed or bool(_NOW.search(text)))
+    return None
+
+
+def _asserted(text: str) -> Claim | None:
+    """What a plain sentence says, which is exclusive only where a later one says that it changed."""
+    asserted = read_assertion(text)
+    subject = _subject(asserted.subject) if asserted else None
+    if asserted is None or subject is None:
+        return None
+    return Claim(subject, SAYS, asserted.words, asserted.holds, "", bool(_NOW.search(text)))
 
 
 def _claims(text: str) -> Iterator[Claim]:
@@ -95,7 +235,13 @@ def _claims(text: str) -> Iterator[Claim]:
 
 
 def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
-    subject = _subject(parts.get("subject", ""))
+    if "whole" in parts:
+        subject, attribute = split_attribute(parts["whole"])
+        parts = parts | {"name": attribute}
+    else:
+        subject = _subject(parts.get("subject", ""))
+    if "typed" in form.flags and not _is_exact(parts.get("value", "")):
+        return None
     if subject is None or not (subject or form.flags & {"bare", "own"}):
         return None
     changed = "changed" in form.flags or bool(_NOW.search(text))
@@ -105,14 +251,69 @@ def _claim(form: _Form, parts: dict[str, str], text: str) -> Claim | None:
         if "what" in parts and not what:
             return None
         return Claim(subject, f"{form.predicate} {what}".strip(), "", holds, "", changed)
-    predicate = canonical_key(_ARTICLE.sub("", parts.get("name", ""))) if form.predicate == "*" else form.predicate
+    predicate = form.predicate
+    if predicate == "state":
+        if re.match(r"(?:all|both|every|each|some|most|no|two|three|\d)", subject):
+            return None  # how far the work is, not how a thing stands
+        return Claim(subject, predicate, _value(parts["value"], state=True), holds, "", changed)
+    if predicate.endswith("*"):
+        name = canonical_key(_ARTICLE.sub("", parts.get("name", "")))
+        if not name or (name in _VAGUE and not subject):
+            return None
+        predicate = predicate[:-1] + name
+    if "ends" in form.flags:  # whatever the value was
+        return Claim(subject, predicate, "", False, "", True)
     (value, where), (former, before) = (_placed(parts.get(name, ""), predicate) for name in ("value", "former"))
-    if not value or not predicate or value == former:
+    if not value or not predicate or value == former or _NO_VALUE.match(value):
         return None
     predicate = f"{predicate} {where or before}".strip()
     if form.predicate == "choice":  # between these two, whatever else is chosen
         predicate = f"{predicate}: {' | '.join(sorted((value, former)))}"
     return Claim(subject, predicate, value, holds, former, changed)
+
+
+@cache
+def _attribute() -> re.Pattern[str]:
+    """The names of attributes that may end a noun phrase: "the upload limit" is the limit of uploads."""
+    names = next(line for line in resources.text(_FORMS).splitlines() if line.startswith("let attribute | "))
+    korean = next(line for line in resources.text(_FORMS).splitlines() if line.startswith("let korean | "))
+    return re.compile(rf"(?P<subject>.+?) (?P<name>{names.partition(' | ')[2]}|{korean.partition(' | ')[2]})", re.I)
+
+
+def split_attribute(phrase: str) -> tuple[str | None, str]:
+    """Split a noun phrase into the key of its subject ("" for the project) and its attribute: "the port of the gateway",
+    "the gateway's port", "the gateway port", "the CEO". The subject is None where the phrase is too vague to compare."""
+    text = _ARTICLE.sub("", phrase.strip())
+    of = re.fullmatch(r"(?P<name>[\w-]+(?: [\w-]+){0,2}) (?:of|for) (?P<subject>.+)", text, re.I)
+    of = of or re.fullmatch(r"(?P<subject>.+?)'s (?P<name>[\w-]+(?: [\w-]+){0,2})", text, re.I)
+    of = of or re.fullmatch(r"(?P<subject>\S.*?)의 (?P<name>\S+(?: \S+)?)", text)
+    compound = None if of else _attribute().fullmatch(text)
+    if compound and (subject := _subject(compound["subject"])):
+        return subject, compound["name"]
+    if of and of["name"].lower().rpartition(" ")[2] not in _VAGUE and (subject := _subject(of["subject"])) is not None:
+        return subject, of["name"]
+    words = canonical_key(text).split()
+    if of or not 1 <= len(words) <= 4 or set(words) & _VAGUE or re.search(r"[,;:()]", text):
+        return None, ""
+    if len(words) == 1 and not _ROLE.fullmatch(text):
+        return None, ""
+    return "", text
+
+
+_ROLE = re.compile(
+    r"C[ETFOI]O|CISO|lead|manager|director|president|release|launch|deadline|standup|retro|demo|freeze|출시일|마감일|마감|배포일|담당자|팀장|대표",
+    re.I,
+)
+_EXACT = re.compile(
+    r"[\d`~/]|https?:|\b[A-Z]\w+|\b\w+[.-]\w+|^(?:on|off|true|false|yes|no|none|daily|weekly|hourly|monthly)$"
+    r"|^(?:two|three|four|five|six|seven|eight|nine|ten|one)\b|^[\w-]+$|[가-힣]"
+)
+
+
+def _is_exact(value: str) -> bool:
+    """Whether a value is a name, a number, a path, one word: not a description, of which several may hold."""
+    text = _ARTICLE.sub("", _TAIL.sub("", _WHEN.sub("", value)).strip(" .\"'"))
+    return bool(_EXACT.search(text)) and len(text.split()) <= 4
 
 
 def _subject(words: str) -> str | None:
@@ -121,7 +322,7 @@ def _subject(words: str) -> str | None:
     if _OURS.match(text) or not text:
         return ""
     text = _ARTICLE.sub("", text)
-    if re.fullmatch(r"the|an?|this|that|our|its|default|main|current|new|old", text, re.I):
+    if re.fullmatch(r"the|an?|this|that|our|its|default|main|current|new|old|기본|최대|최소", text, re.I):
         return None
     if (
         len(text) > _LONGEST_SUBJECT
@@ -129,7 +330,8 @@ def _subject(words: str) -> str | None:
         or re.search(r"[,;:()]|\b(?:if|when|that|which|and|or)\b", text)
     ):
         return None
-    return canonical_key(re.sub(r"'s\b", "", text)) or None
+    key = canonical_key(re.sub(r"'s\b", "", text))
+    return None if key in _VAGUE else key or None
 
 
 def _placed(words: str, predicate: str) -> tuple[str, str]:
@@ -139,8 +341,8 @@ def _placed(words: str, predicate: str) -> tuple[str, str]:
     return (_value(match["value"]), _value(match["where"])) if match else (_value(value), "")
 
 
-def _value(words: str) -> str:
-    text = _ARTICLE.sub("", _TAIL.sub("", words).strip(" .\"'"))
-    if len(text) > _LONGEST_VALUE or len(text.split()) > 7 or _UNSURE.match(text):
+def _value(words: str, *, state: bool = False) -> str:
+    text = _ARTICLE.sub("", (words if state else _TAIL.sub("", words)).strip(" .\"'"))
+    if len(text) > _LONGEST_VALUE or len(text.split()) > 7 or (not state and _UNSURE.match(text)):
         return ""
     return " ".join(text.lower().split())

@@ -11,21 +11,24 @@ _I = re.IGNORECASE
 KINDS: dict[str, re.Pattern[str]] = {
     kind: re.compile(pattern, _I)
     for kind, pattern in {
-        "decision": r"\b(?:decided (?:to|on|against|that)|we(?:'ll| will) (?:use|go with|keep|switch|stay)"
-        r"|let's (?:use|go with|keep|stick)|(?:chose|opted|agreed|settled) (?:to|for|on|not)?|switched (?:from|to)"
-        r"|instead of|rather than|in favou?r of)\b|하기로 (?:했|결정|합의)|결정했|결정하였|선택했|대신에? ",
+        "decision": r"\b(?:decided (?:to|on|against|that)|we(?:'ll| will| are going to| now) (?:use|go with|keep|switch|stay)"
+        r"|let's (?:use|go with|stick with)|we(?:'re| are) (?:going with|switching to|moving to|moving off|dropping|adopting|keeping|retiring|sticking with)|decision:|(?:chose|opted|agreed|settled) (?:to|for|on|not)?|switched (?:from|to)"
+        r"|instead of|rather than|in favou?r of)\b|기로 (?:했|하였|결정|합의|정)|결정했|결정하였|선택했|대신에? ",
         "preference": r"\b(?:I|we|the user|the team) (?:really )?(?:prefers?|likes?|hates?|dislikes?|wants? to keep)\b"
-        r"|선호(?:한다|합니다|해)|(?:을|를|이|가) 더 좋아",
-        "rule": r"\b(?:must(?:n't| not)?|never|always|(?:is|are) (?:required|mandatory|forbidden)"
-        r"|(?:is|are) not allowed|should(?:n't| not)|has to|have to be|only ever)\b|^(?:please )?(?:do not|don't|make sure|ensure|avoid)\b"
-        r"|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는) 안 ?(?:된|됩|돼)",
-        "fix": r"\b(?:fix(?:ed|es)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes|compiles|builds)|solved|work(?:ed)? around"
-        r"|workaround|repair(?:ed|s)|correct(?:ed|s) the)\b|수정했|수정하였|해결했|해결됐|해결되었|고쳤",
+        r"|\b(?:would|'d) (?:rather|prefer)\b|\b(?:my|our|'s) preference is\b|\bprefer (?:to )?\w+ing\b|^prefer\b|선호(?:한다|합니다|해|함)|(?:을|를|이|가) 더 좋아",
+        "rule": r"\b(?:(?<!is a )must(?:n't| not)?(?!'ve| have (?:been|had|felt)| be (?:amazing|nice|fun|hard|great|kidding|quite|so|such)|[!.])"
+        r"|(?<!has )(?<!have )(?<!had )(?<!'ve )(?<!'s )(?<!\bis )(?<!\bare )(?<!\bcan )(?<!\bwas )(?:never|always)(?! (?:been|had|wanted|gone|got|say never|give up|mind|fun"
+        r"|special|down|there|makes?|happy|\w+ing)\b)|(?:is|are) (?:required|mandatory|forbidden)"
+        r"|(?:is|are) not allowed|should(?:n't| not)|has to|have to be|only ever)\b"
+        r"|^only [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b|^(?:please )?(?:do not|don't|make sure|ensure|avoid)\b"
+        r"|반드시|절대|하지 ?마|해야 (?:한다|합니다|해요|해)|(?:하면|해서는|으면|면) 안 ?(?:된|됩|돼)|해야 ?(?:함|됨|됩|된)|금지|지 ?말 ?(?:것|아|자|라)|(?:할|쓸|적을|둘) ?것[.]?$",
+        "fix": r"\b(?:fix(?:ed|es)|resolved|resolves (?:(?:the|a|an|all|this) )?(?:[\w-]+ ){0,2}(?:bugs?|issues?|problems?|errors?|conflicts?|crash(?:es)?|warnings?|failures?)|(?:now|again) (?:works|passes(?! (?:an?|the|its)\b)|compiles(?! to)|builds(?! (?:an?|the)\b))|solved|work(?:ed)? around"
+        r"|workaround|repair(?:ed|s)|correct(?:ed|s) the)\b|수정했|수정하였|해결했|해결됐|해결되었|고쳤|고침|수정함|수정됨|해결함",
         "cause": r"\b(?:root cause|because|caused by|due to|the (?:real |actual )?(?:problem|issue|bug|reason|cause) (?:is|was)"
         r"|(?:turns|turned) out|stems from|results? from|which is why|since (?:the|it|there))\b"
         r"|때문|원인은|이유는|탓에",
         "failure": r"\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|broke(?:n)?|breaks|(?:does|did)(?: not|n't) (?:work|compile|build|start)"
-        r"|regress(?:es|ion|ed)|raises?|throws?|times? out|timed out|hangs?|leaks?|deadlocks?|is (?:undefined|missing))\b"
+        r"|regress(?:es|ion|ed)|raises?|throws?|times? out|timed out|hangs?|leaks?|deadlocks?|is (?:undefined|missing)|report(?:s|ed) (?:an? |the )?[\w ]*(?:error|bug|crash|failure|exception|problem|issue|regression)|[45]\d\d (?:error|response)s?)\b"
         r"|실패(?:한다|했|합니다|함)|오류가|에러가|깨졌|안 ?된다|안 ?됩니다|누락",
         "change": r"^(?:(?:I|we|the agent|the user|the team) (?:have |has |just )*)?(?:added|removed|renamed|extracted|moved"
         r"|replaced|migrated|rewrote|rewritten|refactored|implemented|introduced|updated|upgraded|bumped|created|deleted"
@@ -40,9 +43,28 @@ KINDS: dict[str, re.Pattern[str]] = {
     }.items()
 }  # fmt: skip
 
+# What a person orders for good, not for the task at hand.
+STANDING_ORDER = re.compile(
+    r"^(?:(?:please|and|also|from now on|in this (?:repo|repository|project)|going forward|remember|as a rule|rule)[,:]? (?:to )?)*"
+    r"(?:(?:never|always) (?!mind|been|had|was|thought|knew|wanted)[a-z][\w-]+\b"
+    r"|(?:do not|don't|avoid|no)\b(?! worry| forget| know| think| mind| touch (?:it|that)| need| have| do (?:it|that)| idea| problem| thanks| longer)"
+    r" ?.*\b(?:to|in|on|into|from|without|with|before|after|for|by|directly|ever|anywhere|unless)\b"
+    r"|(?:only )?(?:use|prefer|keep|put|write|run|name|store|format|pin|squash|rebase|sign|log|test|add|make sure|ensure)\b.*"
+    r"\b(?:instead of|rather than|not (?=[\w`])|over (?=[\w`]+[.]?$)|(?:before|after|on|for|in|with) (?:every|each|any|all)\b|always|whenever|at all times|from now on)"
+    r"|(?:use|keep) (?:[\w`'./+-]+ ){1,4}(?:in|for|to|under) (?:(?:the|our|all|any) )?(?:[\w-]+ ){0,2}"
+    r"(?:docs?|documentation|code|tests|comments|commits|messages|names|strings|logs|changelog|migrations|scripts|branches|files"
+    r"|modules|components|endpoints|queries|configs?|fixtures)(?:,? please)?[.!]?$"
+    r"|only (?:the |our )?[\w `-]{2,40}? (?:may|can|should|must|(?:is|are) allowed to) [a-z]+\b"
+    r"|use (?:`[^`]+`|[\w.+-]+) (?:for|as) (?:all |the |every |any )?(?:`[^`]+`|[\w-]+)(?: [\w-]+){0,2}[.!]?$)"
+    r"|^(?:please )?(?:answer|reply|respond|explain|speak|talk|write)(?: to me| me)? (?:in (?-i:[A-Z])\w+|briefly|without|concisely)\b"
+    r"|(?:^|\. )(?:앞으로(?:는)?|항상|반드시|절대(?:로)?|언제나) .*(?:세요|십시오|줘|주세요|할 것|말 것|마|라|자|한다|합니다|해야|쓴다)[.!]?$"
+    r"|(?:하지|쓰지|넣지|올리지|푸시하지|커밋하지|사용하지|건드리지|수정하지) ?(?:마세요|마라|마|말 ?것|말자|말아|않는다|않습니다|마십시오)"
+    r"|대신(?:에)? .*(?:세요|쓰자|써라|사용해|써 ?줘|쓸 것|사용할 것|십시오)[.!]?$",
+    _I,
+)
 PLAN = re.compile(
     r"^(?:(?:ok|okay|good|great|perfect|excellent|right|alright|yes|no|so|and|but|then|now|next|first|finally|also)\b[,.!:—– -]*)*"
-    r"(?:let me|let's (?:see|check|look|start|run|do|try|first|also|move|now)|let us|i(?:'ll| will|'m going| am going| need| should|'d| would| want to|'m now| can (?:now|see|also)"
+    r"(?:let me|let's (?:see|check|look|start|run|do|try|first|also|move|now)|let us|i(?:'ll| will|'m going| am going| need| should|'d(?! rather| prefer| like (?:us|the)\b)| would(?! rather| prefer)| want to|'m now| can (?:now|see|also)"
     r"| think i| also need|'ve (?:got|already|read)| have (?:a|the|all|enough|now)| now have| see\b| understand)"
     r"|we (?:need|should|could|can now|also need|now need|still need)|need to|going to|continuing|starting|time to|moving on"
     r"|here(?:'s| is| are)|there (?:are|is) (?:a few|several|some|two|three|four|\d)|(?:now|next|then|first)\b)",
@@ -54,9 +76,11 @@ DONE = re.compile(
     r"|drop|enable|disable|convert|merge|split|integrate|deprecate|revert|configure|document|wire|simplify|attach|expose"
     r"|switch|support|handle|emit|store|show|hide|display|render|allow|prevent|ensure|make|use|bind|pass|keep|skip|ignore"
     r"|include|persist|track|cache|guard|validate|alias|set|reduce|improve|clean|restore|link|sync|load|parse|detect"
-    r"|normali[sz]e|upsert|batch|limit|increase|decrease|stop|start|run|call|return|send|fix|resolve|correct)(?:e?s|e?d|ped|ted)?\b",
+    r"|normali[sz]e|ingest|alias|unify|consolidate|propagate|wrap|rework|harden|tighten|preserve|reuse|truncate|strip|surface|treat"
+    r"|exclude|collect|register|compute|generate|capture|upsert|batch|limit|increase|decrease|stop|start|run|call|return|send|fix|resolve|correct)(?:e?s|e?d|ped|ted)?\b",
     _I,
 )
+FIXED = re.compile(r"(?:fixed|corrected|repaired|resolved (?:an?|the) (?:bug|issue|crash|race|deadlock|leak))\b", _I)
 # Orders, headings and fragments that lack their subject.
 ORDER = re.compile(
     r"^(?:(?:how|what|why|which|who|where|looking|given|using|based|depending)\b"
@@ -71,7 +95,11 @@ ORDER = re.compile(
 )
 FRAGMENT = re.compile(r"^(?:includes|covers|closes|contains|provides|see|and|with)\b", _I)  # in a commit message
 PLAN_KOREAN = re.compile(r"(?:하겠습니다|겠습니다|할게요|해볼게|하려고|볼까요|합시다|할 예정|해 ?보자|드리겠)[.!]?$")
-PLAN_INSIDE = re.compile(r"\blet me\b|\bI'll\b|\bI will\b|\bI'm going to\b|\bif you(?:'d)? (?:want|like|prefer)\b", _I)
+PLAN_INSIDE = re.compile(
+    r"\blet me\b|\bI'll\b|\bI will\b|\bI'm going to\b|\bif you(?:'d)? (?:want|like|prefer)\b"
+    r"|\bneeds? to be \w+ed\b|\bstill needs?\b",
+    _I,
+)
 HEDGE = re.compile(
     r"\?|\b(?:maybe|perhaps|probably|possibly|presumably|i (?:think|guess|believe|assume|suspect)|seems?|looks? like"
     r"|appears? to|might|may (?:not )?(?:be|have|contain|need|cause|break)|could be|not sure|would you|should i|do you|wonder(?:ing)?|hopefully|let me know|either way"
@@ -80,20 +108,30 @@ HEDGE = re.compile(
 )
 CHATTER = re.compile(
     r"^(?:(?:all|everything|both|nothing|none|some|most|another|each|others?|one more|same|done|ok|thanks?|sorry|hi|hello"
-    r"|pushed|committed|clean|still|almost|only|just|yes|no)\b|that's|it's|what's|you\b|as (?:shown|requested|you)"
+    r"|pushed|committed|clean|still|almost|only(?! [\w `-]{2,40} (?:may|can|must|should|(?:is|are) allowed)\b)|just|yes|no)\b|that's|it's|what's|you\b|as (?:shown|requested|you)"
     r"|based on|note that i|in summary|summary|overview|see\b|e\.g|i\.e|example|for example|step \d|\d+ (?:tests?|files?)\b)"
     r"|\b(?:tests? pass(?:ed|es)?|all green|as requested|your (?:question|request)|this conversation|ready to|go ahead"
-    r"|great question|hope this|yet|should work|unblocked|too (?:large|long|big)|(?:is|are) (?:now )?(?:done|ready|complete[d]?|closed|pre-existing|unused)|(?:stale|unrelated) )\b",
+    r"|great question|hope this|yet|should work|unblocked|too (?:large|long|big)|(?:is|are) (?:now )?(?:done|ready|complete[d]?|closed|pre-existing|unused)|unrelated )\b",
     _I,
 )
 # Words that point at something outside of the sentence; kept only where a reference was resolved or stands within.
 DANGLING = re.compile(
     r"^that\b|\b(?:he|him|his|she|hers?|it|its|itself|they|them|their|theirs|themselves|this|these|those|"
-    r"here|above|below|former|latter|such|aforementioned|one|ones)\b",
+    r"here|above|below|former|latter|such|aforementioned|ones"
+    r"|one(?! (?!of|is|was|in|on|at|to|for|from|with|and|or|but|that|which|who|has|more|by|as|the)[a-z]))\b",
     _I,
+)
+# "the bug in the auth module" needs no other sentence: where it lies is said.
+_PLACED = (
+    r"(?!(?:bugs?|issues?|problems?|errors?|failures?|tests?|functions?|methods?|class|files?|module|commits?|handler|helper"
+    r"|timeouts?|warnings?|migration)(?: \w+)? (?:in|of|with|for|at|on|from) (?:the |our )?(?:`[^`]+`"
+    r"|['\"]?[\w-]*[/_.][\w/.-]+|(?-i:[A-Z])\w+|(?!same|other|new|old|code|repo|project|file|last|first)[\w-]+ "
+    r"(?:module|service|page|client|server|parser|handler|worker|layer|tests?|form|endpoint|queue|package|component|job|api"
+    r"|cli|ui|controller|middleware|database|table|loader|pipeline)))"
 )
 VAGUE = re.compile(
     r"\b(?:the|that) (?:same |other |new |old |following |previous |current |first |second |third |next |last |remaining |above |existing |whole |entire |actual |real |auto-generated |generated )*"
+    rf"{_PLACED}"
     r"(?:bugs?|issues?|problems?|errors?|files?|functions?|methods?|class|fix|change|changes|code|tests?|failures?"
     r"|ones?|others?|thing|things|approach|solution|tasks?|subtasks?|epics?|commits?|branch|output|results?|session|work|plan"
     r"|user's (?:request|question)|conversation|module|list|table|step|steps|cases?|rest|script|command|warning|warnings|edit|edits"
@@ -105,7 +143,7 @@ VAGUE_KOREAN = re.compile(
     r"(?<![가-힣])(?:그것|이것|저것|그거|이거|(?:그|이|저|해당) (?:버그|파일|함수|문제|오류|에러|코드|테스트|커밋|작업|부분|방법|변경))"
 )
 HANGUL = re.compile(r"[가-힣]")
-KOREAN_VERB = re.compile(r"(?:다|요|죠|음|임|됨|함|것)[.!]?[\"')]*$")
+KOREAN_VERB = re.compile(r"(?:다|요|죠|음|임|됨|함|것)(?: ?\([^()]*\))?[.!]?[\"')]*$")
 
 SUCCESS = re.compile(
     r"\b(?:fix(?:ed|es)|resolved?|solved|works|worked|pass(?:es|ed)|succeed(?:s|ed)|successful(?:ly)?|completed?|green)\b"

@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from graphmem.cognify import cues
-from graphmem.cognify.claims import claim_of
+from graphmem.cognify.assertions import is_measured
+from graphmem.cognify.claims import SAYS, claim_of
 from graphmem.cognify.past import to_past_tense
 from graphmem.cognify.selfcontained import NOWHERE, Said, Standing, has_unresolved_reference, stand_alone
 from graphmem.cognify.source import Source
 from graphmem.cognify.statements import Statement, find_statements
+from graphmem.cognify.subjects import as_written, relative_path, subject_of
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
@@ -30,6 +32,7 @@ _SPECIFIC = frozenset(
     """library language file function class variable command flag version error url issue commit application
     operating_system website key""".split()
 )
+_VERBLESS = frozenset({"change", "rule", "preference", "decision"})  # may be an order: "Never force-push to main"
 _CONFIDENCE = {"user": 0.8, "commit": 0.8, "agent": 0.6}
 
 
@@ -70,7 +73,7 @@ def derive(sources: Sequence[Source]) -> list[dict[str, Any] | None]:
             bodies.append(_remembered(page))
             continue
         verdicts = [next(whole) for _ in candidates]
-        kept = [c for c, finite in zip(candidates, verdicts, strict=True) if finite or c.statement.kind == "change"]
+        kept = [c for c, finite in zip(candidates, verdicts, strict=True) if finite or _is_verbless(c)]
         bodies.append(_body(page, kept[:_MOST]))
     return bodies
 
@@ -89,12 +92,21 @@ def _explicit(event: Event) -> bool:
 
 def _remembered(page: SourceText) -> dict[str, Any]:
     """An explicit fact is one already; what it claims in one sentence can replace or contradict others."""
+    from graphmem.text.entities import extract_all
     from graphmem.text.sentences import split_sentences
 
     claim = claim_of(page.text) if len(list(split_sentences(page.text))) == 1 else None
     event, node = page.source.event, page.source.node
     body = {"source": node, "label": "Fact", "project": event.project, "session": event.session, "facts": []}
-    return body | {"explicit": node} | ({"claim": claim} if claim else {})
+    named = _files_named(
+        extract_all([page.text], linguistic=False, generic=False)[0], {"cwd": event.payload.get("cwd")}
+    )
+    return body | {"explicit": node} | ({"files": named} if named else {}) | ({"claim": claim} if claim else {})
+
+
+def _is_verbless(candidate: Candidate) -> bool:
+    """Whether a statement states something without a finite verb: an order, or a claim in the words of a log."""
+    return candidate.statement.kind in _VERBLESS or claim_of(candidate.standing.content) is not None
 
 
 def _page(source: Source) -> SourceText:
@@ -109,11 +121,17 @@ def _page(source: Source) -> SourceText:
         or cues.NOT_SAID.match(text)
         or reasons_of(event)  # an order to the agent states nothing
     )
-    chosen = [] if silent else list(find_statements(text, commit=commit))
+    chosen = [] if silent else list(find_statements(text, commit=commit, standing_orders=speaker == "user"))
     if commit:  # the commit itself says what its subject says
         heading = len(str(payload.get("subject") or ""))
         chosen = [statement for statement in chosen if statement.end > heading or statement.kind != "change"]
-    return SourceText(source, text, Said(speaker, event.at), chosen)
+    return SourceText(source, text, Said(speaker, event.at, _name_of(payload)), chosen)
+
+
+def _name_of(payload: Mapping[str, Any]) -> str:
+    """The name of who speaks, where the source tells one: a chat does, a coding agent does not."""
+    name = payload.get("speaker") or payload.get("name") or payload.get("author")
+    return name if isinstance(name, str) and _NAME.fullmatch(name) else ""
 
 
 def _standing(page: SourceText, points: dict[int, Any]) -> list[Candidate]:
@@ -139,6 +157,16 @@ def _finite(contents: list[str]) -> Any:
     return iter([known[content] for content in contents])
 
 
+_TIME = re.compile(
+    r"\b\d{1,2}:\d\d\b|\b(?:jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec)\w*\b|\d{4}-\d\d|\w+day\b|\d+[월일시]"
+    r"|\b\d{1,2} ?[ap]m\b",
+    re.I,
+)
+_NAME = re.compile(r"[^\W\d_][\w'.-]{0,30}(?: [^\W\d_][\w'.-]{0,30}){0,2}")
+_ROLE = re.compile(
+    r"^(?:owner|maintainer)$|\b(?:owner|lead|maintainer|reviewer|contact|manager|head|chair|c[etf]o)$|담당자|팀장|대표|책임자|리뷰어",
+    re.I,
+)
 _AUXILIARY = re.compile(  # finite wherever it stands: most sentences need no tagger
     r"\b(?:is|are|was|were|has|had|does|did|will|would|can|could|must|should|may|might|shall|cannot|\w+n't)\b", re.I
 )
@@ -171,12 +199,20 @@ def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
         for candidate, mentions in zip(kept, named, strict=True)
         if candidate.statement.kind in _NAMING
         or any(m.type in _SPECIFIC for m in mentions)
-        or claim_of(candidate.standing.content)
+        or _is_claimed(page, candidate)
     ]
     if not facts:
         return None
     return {"source": source.node, "label": source.label, "project": event.project, "session": event.session,
             "facts": facts}  # fmt: skip
+
+
+def _is_claimed(page: SourceText, candidate: Candidate) -> bool:
+    """Whether a statement claims a value; what is merely said counts where a person says it, or with a measure."""
+    claim = claim_of(candidate.standing.content)
+    if claim is None or claim.predicate != SAYS or page.said.speaker == "user":
+        return claim is not None
+    return is_measured(claim.value)
 
 
 def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention]) -> dict[str, Any]:
@@ -185,6 +221,7 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
     kind = bound(statement.kind, origin)
     if page.said.speaker == "commit" and cues.DONE.match(content):
         content = to_past_tense(content)
+        kind = "fix" if cues.FIXED.match(content) else "change" if kind == "property" else kind
     digest = hashlib.sha256(f"{event.id}:{statement.start}:{content}".encode()).hexdigest()[:16]
     touched = [file["path"] for file in event.payload.get("files", ()) if isinstance(file, dict)]
     files = [path for path in touched if path in content or path.rpartition("/")[2] in content][:20]
@@ -200,12 +237,33 @@ def _fact(page: SourceText, candidate: Candidate, mentions: list[EntityMention])
         "outcome": classify_outcome(kind, content),
         "intent": _intent(page, kind),
         **_named(mentions),
-        "files": files or [str(path) for path in event.payload.get("files", ()) if isinstance(path, str)],
+        "files": files or _files_named(mentions, event.payload),
     }
     claim = claim_of(content)
+    if claim and _ROLE.search(claim.predicate) and (person := _as_written(claim.value, content)):
+        fact["persons"] = list(dict.fromkeys([*fact["persons"], person]))
+    if claim and _TIME.search(claim.value):
+        standing = standing._replace(valid=None)  # the time is what is claimed, not since when it holds
+    claimed = as_written(claim.subject, content) if claim and claim.subject else ""
+    if subject := claimed or subject_of(content, fact):
+        fact["subject"] = subject
     return (
         fact | ({"valid": standing.valid} if standing.valid is not None else {}) | ({"claim": claim} if claim else {})
     )
+
+
+def _as_written(value: str, content: str) -> str:
+    """The name of a person that a claim gives in lower case, as the fact spells it; "" where it is no name."""
+    match = re.search(rf"(?<!\w){re.escape(value)}", content, re.I)
+    name = match[0] if match else ""
+    return name if _NAME.fullmatch(name) and (cues.HANGUL.search(name) or name.istitle()) else ""
+
+
+def _files_named(mentions: list[EntityMention], payload: Mapping[str, Any]) -> list[str]:
+    """The files that a fact names, relative to the project; else those that its source says it is about."""
+    named = [relative_path(m.text.strip("`'\""), str(payload.get("cwd") or "")) for m in mentions if m.type == "file"]
+    told = [str(path) for path in payload.get("files", ()) if isinstance(path, str)]
+    return list(dict.fromkeys(path for path in named if path))[:20] or told
 
 
 def named_entities(content: str) -> dict[str, Any]:

@@ -13,11 +13,27 @@ _IRREGULAR = {
 # What may as well be a noun at the start of a sentence stays as it is.
 _NOUNS = frozenset(
     """cache batch link links call calls load loads store stores guard guards support limit limits set sets run runs return
-    returns handle handles display displays track tracks alias aliases guide test tests""".split()
+    returns handle handles display displays track tracks guide test tests""".split()
 )
 _FIRST = re.compile(r"(?P<verb>[A-Za-z]+)(?P<rest>\b.*)", re.S)
 _DOUBLED = frozenset(
-    {"drop", "stop", "wrap", "skip", "ship", "map", "trim", "strip", "swap", "pin", "plan", "refer", "log", "tag"}
+    {
+        "drop",
+        "stop",
+        "unwrap",
+        "wrap",
+        "skip",
+        "ship",
+        "map",
+        "trim",
+        "strip",
+        "swap",
+        "pin",
+        "plan",
+        "refer",
+        "log",
+        "tag",
+    }
 )
 _PAST = re.compile(r"(?:ed|ept|ent|ade|ote|ound)$")
 

@@ -8,20 +8,31 @@ from datetime import UTC, datetime
 from typing import Any
 
 from graphmem import resources
+from graphmem.cognify.amendments import Amendment, is_correction, resolve_corrections
 from graphmem.cognify.claims import Claim
 from graphmem.cognify.groups import Groups, Place
 from graphmem.cognify.ledger import Ledger
 from graphmem.cognify.pile import Entry
-from graphmem.cognify.supersede import Claimed, Standing, Verdict, by_hand, fact_standings, supersession_verdicts
+from graphmem.cognify.supersede import (
+    Claimed,
+    Standing,
+    Verdict,
+    by_hand,
+    fact_standings,
+    supersession_verdicts,
+    topics_of,
+)
 from graphmem.model.changes import Changes, Edge, EdgeKey, Node
 from graphmem.ports.graph import GraphStore
+from graphmem.projections.registry import project_derivation
 from graphmem.trust.origin import may_bind
 
 _STANDING = "queries/graph/read/facts_not_active.cypher"
 _EDGES = "queries/graph/read/facts_replaced_or_contested.cypher"
 _AGENT = 0.6  # confidence up to which a fact is an agent's word
 _NONE = Claim("", "", "")
-Subject = tuple[str, str]  # project, subject
+_CARRIES_SUPERSEDED = 2  # mark of an item most of whose facts no longer hold: it is shown, below the others
+Subject = tuple[str, str]  # project, what claims are compared under
 
 
 class Standings:
@@ -34,6 +45,10 @@ class Standings:
         self._verdicts: dict[Subject, list[Verdict]] = {}
         self._touched: set[Subject] = set()
         self._decided: dict[tuple[str, str], bool] | None = None
+        self._amended: dict[Place, list[Amendment]] = {}
+        self._unwritten: list[Amendment] = []
+        self._turns: dict[str, str] = {}  # fact -> the turn that says it
+        self._said: dict[str, list[str]] = {}  # turn -> its facts
         rows = graph.query(resources.text(_STANDING)).rows
         self._have = {row[0]: Standing("" if again else row[1], *map(_micro, row[2:4])) for row in rows}
         self._edges: dict[tuple[str, str, str], str] = {
@@ -43,21 +58,40 @@ class Standings:
     def put(self, place: Place, without: Collection[str]) -> None:
         """Read the claims of a place anew; facts `without` are gone."""
         found: dict[Subject, list[Claimed]] = {}
-        for entry in self._ledger.told.of(place):
-            for claimed in _claimed(entry):
+        entries = self._ledger.told.of(place)
+        amended = [one for one in resolve_corrections(entries) if one.fact["id"] not in without]
+        self._unwritten += [one for one in amended if one not in self._amended.get(place, ())]
+        self._amended[place] = amended
+        corrected = {one.fact["id"]: one.fact for one in amended}
+        for entry in entries:
+            self._note_turn(entry)
+            for claimed in _claimed(entry, corrected):
                 if claimed.fact not in without:
                     self._facts[claimed.fact] = claimed
                     if claimed.claim is not _NONE:
-                        found.setdefault((claimed.project, claimed.claim.subject), []).append(claimed)
+                        for topic in topics_of(claimed.claim):
+                            found.setdefault((claimed.project, topic), []).append(claimed)
         self._touched |= self._claims.put(place, found)
+
+    def _note_turn(self, entry: Entry) -> None:
+        if entry.body.get("label") == "Turn" and entry.body["facts"]:
+            facts = [fact["id"] for fact in entry.body["facts"]]
+            self._said[entry.body["source"]] = facts
+            self._turns |= dict.fromkeys(facts, entry.body["source"])
 
     def changed(self) -> Changes:
         """What to write, since the last call."""
         changes = Changes()
+        for amendment in self._unwritten:
+            entry = amendment.entry
+            body = entry.body | {"facts": [amendment.fact]}
+            changes.extend(project_derivation(entry._replace(body=body).derivation))
+        self._unwritten = []
         decided = self._ledger.decided
         if decided != self._decided:
             self._touched |= set(self._verdicts)
-            self._touched |= {(c.project, c.claim.subject) for pair in decided for c in map(self._facts.get, pair) if c}
+            told = [claimed for pair in decided for claimed in map(self._facts.get, pair) if claimed]
+            self._touched |= {(claimed.project, topic) for claimed in told for topic in topics_of(claimed.claim)}
             self._decided = dict(decided)
         elif not self._touched:
             return changes
@@ -65,21 +99,28 @@ class Standings:
             latest = {claimed.fact: claimed for claimed in self._claims.of(subject)}  # said again with a ref: the last
             self._verdicts[subject] = supersession_verdicts(latest.values(), decided)
         self._touched = set()
-        found = [verdict for group in self._verdicts.values() for verdict in group]
+        found = list({(v.newer.fact, v.older.fact): v for group in self._verdicts.values() for v in group}.values())
         found += by_hand(decided, self._facts, {(v.newer.fact, v.older.fact) for v in found})
         self._tell(changes, dict(fact_standings(found)))
         self._relate(changes, found)
         return changes
 
     def _tell(self, changes: Changes, want: dict[str, Standing]) -> None:
+        turns: dict[str, None] = {}
         for fact in sorted(want.keys() | self._have.keys()):
             new, old = want.get(fact, Standing("active")), self._have.get(fact)
             if old is None or new[:3] != old[:3]:
-                changes.standings.append((fact, new.until, new.status == "contested"))
+                changes.standings.append((fact, new.until, int(new.status == "contested")))
+                turns |= {self._turns[fact]: None} if fact in self._turns else {}
                 properties: dict[str, Any] = {"status": new.status, "valid_to": new.valid_to or None,
                                               "retired_at": new.retired_at or None}  # fmt: skip
                 changes.nodes.append(Node("Fact", fact, properties))
         self._have = want
+        for turn in turns:
+            ended = [fact for fact in self._said[turn] if fact in want and want[fact].status == "superseded"]
+            contested = any(fact in want and want[fact].status == "contested" for fact in self._said[turn])
+            mark = _CARRIES_SUPERSEDED if 2 * len(ended) >= len(self._said[turn]) and ended else int(contested)
+            changes.standings.append((turn, 0, mark))
 
     def _relate(self, changes: Changes, found: list[Verdict]) -> None:
         want: dict[tuple[str, str, str], str] = {}
@@ -100,12 +141,15 @@ class Standings:
         self._edges = want
 
 
-def _claimed(entry: Entry) -> Iterator[Claimed]:
+def _claimed(entry: Entry, corrected: dict[str, dict[str, Any]]) -> Iterator[Claimed]:
     body, at = entry.body, entry.at
     if body.get("explicit"):
         claim = Claim(*body["claim"]) if body.get("claim") else _NONE
         yield Claimed(body["explicit"], *entry.place, claim, at, entry.clock, at, 2)
-    for fact in body["facts"]:
+    for derived in body["facts"]:
+        fact = corrected.get(derived["id"], derived)
+        if fact is derived and is_correction(derived):
+            continue
         claim = Claim(*fact["claim"]) if fact.get("claim") else _NONE
         told_by_agent = fact["confidence"] <= _AGENT and body["label"] != "Commit" and fact.get("speaker") != "user"
         stranger = not may_bind(fact.get("origin") or "person")

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from graphmem.cognify import cues
+from graphmem.cognify.claims import SAYS, claim_of, is_correcting
 
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
+_SHORTEST_CLAIM = 8
 _LEAD = re.compile(r"(?:[-*+•·▪◦‣]\s+|\d{1,3}[.)]\s+|[a-zA-Z][.)]\s+|#{1,6}\s+|>\s*|✅\s*|✓\s*)+")
 _BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
 _LABEL = re.compile(
@@ -25,7 +27,18 @@ _CONNECTIVE = re.compile(
 _ASIDE = re.compile(
     r"\s*[,;]\s+(?:please\s+)?(?:remember|note|기억해(?:\s?(?:줘|둬))?)(?:\s+(?:it|this|that))?(?=[.!]?$)", re.I
 )
-_CODE_LIKE = re.compile(r"[{};=<>|│┃└├─→]|->|=>|::\s|\\n|https?://\S+$")
+_CODE_LIKE = re.compile(r"[{}=<>|│┃└├─→]|;(?! \w)|->|=>|::\s|\\n|https?://\S+$")
+_SETTING = re.compile(r"(?<![\w=<>!])[A-Za-z_][\w.-]*=[\w./:-]+(?![\w(=])")  # "SameSite=None", a setting in prose
+_URL = re.compile(r"https?://[^\s,;)]+")
+# "Decision: …": the label says what it is.
+_LABELLED = re.compile(
+    r"^(?:(?:ok|okay|so|and|final)[,:]? )*"
+    r"(?P<label>decision|decided|agreed|rule|preference|fix|root cause|cause|결정|규칙|원인|해결)"
+    r"(?P<of> (?:of|for) [^:]{2,60}?)?(?: (?:is|was))?(?::| [-–—]) (?P<rest>\S.*)$",
+    re.I | re.S,
+)
+_LABELS = {"decided": "decision", "agreed": "decision", "root cause": "cause", "결정": "decision", "규칙": "rule",
+           "원인": "cause", "해결": "fix"}  # fmt: skip
 _BACKTICKED = re.compile(r"`[^`]*`")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _COMMIT_HEAD = re.compile(r"(?P<type>[a-z]+)(?:\([^)]*\))?!?: ")
@@ -41,19 +54,37 @@ class Statement(NamedTuple):
     kind: str
 
 
-def find_statements(text: str, *, commit: bool = False) -> Iterator[Statement]:
-    """Sentences that may become facts, in order."""
+def find_statements(text: str, *, commit: bool = False, standing_orders: bool = False) -> Iterator[Statement]:
+    """Sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
     from graphmem.text.sentences import split_sentences
 
+    corrects = False  # the sentence before only said that the next one corrects something
     for start, end in split_sentences(text):
         raw = text[start:end]
+        corrected, corrects = corrects, is_correcting(raw)
         if raw.startswith(("```", "~~~", "|", "    ")) or raw.rstrip().endswith((":", "…", "...", ",")):
             continue
         if commit and _TRAILER.match(raw):
             continue
         content = strip_markup(raw)
-        kind = kind_of(content, commit=commit)
-        if kind and is_sound(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content):
+        if corrected:
+            content = f"{'정정' if cues.HANGUL.search(content) else 'Correction'}: {content}"
+        labelled = None if commit else _LABELLED.match(" ".join(_BOLD.sub("", _LEAD.sub("", raw, count=1)).split()))
+        if labelled and is_sound(labelled["rest"], order=True):
+            label = labelled["label"].lower()
+            told = content if labelled["of"] else _sentence_case(labelled["rest"])
+            yield Statement(start, end, told, _LABELS.get(label, label))
+            continue
+        claim = None if commit or cues.HEDGE.search(content) else claim_of(content)
+        claimed = claim is not None and (claim.predicate != SAYS or standing_orders)
+        if standing_orders and cues.STANDING_ORDER.search(content) and not cues.HEDGE.search(content):
+            if is_sound(content, order=True):
+                yield Statement(start, end, content, _order_kind(content))
+            continue
+        kind = kind_of(content, commit=commit) or ("property" if claimed else "")
+        if (claimed and is_sound(content, order=True)) or (
+            kind and is_sound(content) and not (cues.FRAGMENT if commit else cues.ORDER).search(content)
+        ):
             yield Statement(start, end, content, kind)
 
 
@@ -70,6 +101,10 @@ def strip_markup(sentence: str) -> str:
     if head and head["type"] in cues.COMMIT_INTENTS:
         text = text[head.end() :]
     text = _DESCRIBED.sub(lambda m: f"{m['name']} {m['how']}{m['first'].lower()}", text)
+    return _sentence_case(text)
+
+
+def _sentence_case(text: str) -> str:
     return text[:1].upper() + text[1:] if text[:1].islower() and not _CODE_NAME.match(text) else text
 
 
@@ -91,20 +126,29 @@ def kind_of(content: str, *, commit: bool = False) -> str:
     return next((kind for kind, cue in cues.KINDS.items() if cue.search(content)), "")
 
 
-def is_sound(content: str) -> bool:
-    """Whether the sentence states something rather than plans, asks, hedges or shows code."""
+def _order_kind(content: str) -> str:
+    return "preference" if cues.KINDS["preference"].search(content) else "rule"
+
+
+def is_sound(content: str, *, order: bool = False) -> bool:
+    """Whether the sentence states something rather than plans, asks, hedges or shows code. An order for good or a claim
+    may be shorter."""
     korean = bool(cues.HANGUL.search(content))
-    if not (_SHORTEST_KOREAN if korean else _SHORTEST) <= len(content) <= _LONGEST:
+    if not (_SHORTEST_CLAIM if order else _SHORTEST_KOREAN if korean else _SHORTEST) <= len(content) <= _LONGEST:
         return False
     if cues.PLAN.match(content) or cues.PLAN_INSIDE.search(content) or cues.HEDGE.search(content):
         return False
-    if cues.CHATTER.search(content) or (korean and cues.PLAN_KOREAN.search(content)):
+    if (not order and cues.CHATTER.search(content)) or (korean and cues.PLAN_KOREAN.search(content)):
         return False
-    if content.endswith((":", ",", "(")) or _LISTED.match(content):
+    if content.endswith((":", ",", "(")) or (not order and _LISTED.match(content)):
         return False
-    prose = _BACKTICKED.sub(" ", content)
+    prose = _SETTING.sub("value", _BACKTICKED.sub(" ", content))
+    if order:
+        prose = _URL.sub("address", prose)
     if _CODE_LIKE.search(prose) or content.count("`") % 2 or content.count("(") != content.count(")"):
         return False
     words = _WORD.findall(prose)
     letters = sum(map(len, words))
-    return len(words) >= (2 if korean else 4) and letters >= 0.5 * len(prose.replace(" ", ""))
+    return len(words) >= (2 if korean or order else 4) and letters >= (0.3 if order else 0.5) * len(
+        prose.replace(" ", "")
+    )

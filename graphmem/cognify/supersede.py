@@ -4,10 +4,12 @@ take it back (REQUIREMENTS 3; ANCHORS: others retire 41-49% of their facts wrong
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from graphmem.cognify.claims import Claim
+from graphmem.cognify.assertions import differ_in_one_place
+from graphmem.cognify.claims import CORRECTION, SAYS, Claim
 
 
 class Claimed(NamedTuple):
@@ -34,20 +36,27 @@ class Verdict(NamedTuple):
     reason: str
 
 
+def topics_of(claim: Claim) -> frozenset[str]:
+    """What a claim is compared under: its subject, and where it tells of a change of the thing itself ("moved the dev server
+    to …"), that thing."""
+    if not claim.subject and claim.changed and claim.predicate and claim.predicate != CORRECTION:
+        return frozenset({"", claim.predicate})
+    return frozenset({claim.subject})
+
+
 def supersession_verdicts(claims: Iterable[Claimed], decided: Mapping[tuple[str, str], bool]) -> list[Verdict]:
-    """All verdicts, in the order of valid time. `decided` is what a person said of (newer, older): that it is so, or that
-    it is not; it wins over every rule."""
-    holding: dict[tuple[str, str], list[Claimed]] = {}
+    """All verdicts on the claims of one project and topic, in the order of valid time. `decided` is what a person said of
+    (newer, older): that it is so, or that it is not; it wins over every rule."""
+    holding: list[Claimed] = []
     found: list[Verdict] = []
     for new in sorted(claims, key=lambda claimed: (claimed.valid, claimed.recorded, claimed.fact)):
-        place = (new.project, new.claim.subject)
         left = []
-        for old in holding.get(place, ()):
+        for old in holding:
             verdict = _verdict(new, old, decided)
             found += [verdict] if verdict else []
             if not (verdict and verdict.replaces):
                 left.append(old)
-        holding[place] = [*left, new]
+        holding = [*left, new]
     return found
 
 
@@ -61,7 +70,7 @@ def by_hand(
 
 
 def _verdict(new: Claimed, old: Claimed, decided: Mapping[tuple[str, str], bool]) -> Verdict | None:
-    why = _conflict(new.claim, old.claim)
+    why = _conflict(new.claim, old.claim) if new.project == old.project else ""
     if not why or decided.get((new.fact, old.fact)) is False or decided.get((old.fact, new.fact)) is False:
         return None
     return Verdict(new, old, decided.get((new.fact, old.fact), _replaces(new, old)), why)
@@ -69,23 +78,125 @@ def _verdict(new: Claimed, old: Claimed, decided: Mapping[tuple[str, str], bool]
 
 def _conflict(new: Claim, old: Claim) -> str:
     """Why both cannot hold at once, "" where they can."""
+    if new.subject != old.subject:
+        return _moved(new, old)
     subject = f"`{new.subject}`" if new.subject else "the project"
+    if new.predicate == SAYS or old.predicate == SAYS:
+        return _said_otherwise(new, old, subject) or _moved(new, old)
     if new.predicate == old.predicate:
-        if new.value != old.value and new.holds and old.holds:
+        if not new.value and new.changed and not new.holds and old.value and old.holds:
+            return f"{new.predicate} of {subject}: {old.value} -> taken back"
+        same = value_key(new.value) == value_key(old.value)
+        if not same and new.holds and old.holds:
             return f"{new.predicate} of {subject}: {old.value} -> {new.value}"
-        if new.value == old.value and new.holds != old.holds:
+        if same and new.holds != old.holds:
             was, now = ("held", "does not") if old.holds else ("did not", "holds")
             return f"{new.predicate} {new.value}".rstrip() + f" of {subject}: {was} -> {now}"
         return ""
     chosen = new.changed and new.predicate.startswith("choice: ") and not old.predicate.startswith("choice")
     if chosen and old.holds and (old.value == new.former or old.predicate == f"uses {new.former}"):
         return f"{subject} went from {new.former} to {new.value}"
+    if not old.holds:
+        return ""
+    if (
+        new.former
+        and new.predicate == "replaced"
+        and value_key(new.former) in (value_key(old.value), old.predicate[5:])
+    ):
+        return f"{new.former} was replaced by {new.value}"
+    if new.changed and not new.holds and new.predicate == f"uses {old.value}":
+        return f"{subject} no longer uses {old.value}"
+    return _moved(new, old)
+
+
+def _said_otherwise(new: Claim, old: Claim, subject: str) -> str:
+    """Why two plain assertions of one subject exclude each other: the newer one says that something changed, or cites
+    another source, and they differ in one place or in the denial."""
+    if new.predicate != old.predicate or not (new.changed or new.reported or old.reported):
+        return ""
+    if new.value == old.value and new.holds != old.holds:
+        return f"{subject} {new.value}: {'holds again' if new.holds else 'no longer'}"
+    if new.holds and old.holds and differ_in_one_place(new.value, old.value):
+        return f"{subject}: {old.value} -> {new.value}"
     return ""
+
+
+def _moved(new: Claim, old: Claim) -> str:
+    """Why a change of a thing ("moved the dev server to port 5173") ends an earlier claim about it in other words: the
+    value before is named in it, or it has a value of the same kind."""
+    if not (new.changed and new.holds and old.holds and new.value and new.predicate and new.predicate != CORRECTION):
+        return ""
+    about = {new.subject} if new.subject else {new.predicate}
+    if old.subject not in about or not old.subject or (old.changed and old.predicate == new.predicate):
+        return ""
+    before = f"{_spoken(old)} {old.value}".strip()
+    if new.former:
+        former = _words_of(new.former)
+        return (
+            f"`{old.subject}` went from {new.former} to {new.value}" if former and former <= _words_of(before) else ""
+        )
+    if new.subject or value_key(new.value) == value_key(old.value):
+        return ""
+    kind = _kind_of_value(new.value)
+    alike = kind and kind == _kind_of_value(before.rpartition(" to ")[2] if old.predicate == SAYS else before)
+    return f"`{old.subject}` went to {new.value} ({before} before)" if alike else ""
+
+
+def _spoken(claim: Claim) -> str:
+    """The predicate as a part of the sentence: "port", "" for one that only names a relation."""
+    head = claim.predicate.removeprefix("version of ")
+    return (
+        ""
+        if claim.predicate in (SAYS, "location", "tool", "deployment", "date", "time", "duration", "version")
+        else head
+    )
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(word.strip("`'\",.") for word in text.lower().split()) - {"the", "a", "an", "port", "version"}
+
+
+def _kind_of_value(text: str) -> str:
+    """What kind of value a text ends with: "address", "path", "number seconds", "date", "name"; "" for a description."""
+    words = text.split()
+    last = words[-1] if words else ""
+    if re.search(r"https?://", text):
+        return "address"
+    if re.search(_CALENDAR, text, re.I):
+        return "date"
+    if "/" in last or re.fullmatch(r"[\w-]+\.(?!\d)\w{1,5}", last):
+        return "path"
+    number = re.search(r"(?P<name>[^\W\d]+ )?v?\d[\d.,]*(?P<unit>[^\W\d]*| [^\W\d]+)$", text)
+    if number:
+        unit = number["unit"].strip()
+        return f"number {_UNITS.get(unit, unit) or (number['name'] or '').strip()}"
+    return "name" if len(words) <= 4 else ""
+
+
+_CALENDAR = (
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october"
+    r"|november|december|\d{4}-\d\d)\b|\d+월"
+)
+_UNITS = {"seconds": "s", "second": "s", "secs": "s", "sec": "s", "minutes": "min", "minute": "min", "mins": "min",
+          "hours": "h", "hour": "h", "milliseconds": "ms", "days": "d", "day": "d", "초": "s", "분": "min",
+          "시간": "h", "일": "d"}  # fmt: skip
+_NUMBERS = {
+    word: str(number) for number, word in enumerate("zero one two three four five six seven eight nine ten".split())
+}
+_QUANTITY = re.compile(r"(?<=\d) ?(?P<unit>[a-z가-힣]+)\b")
+
+
+def value_key(value: str) -> str:
+    """Return what two spellings of one value share: "45 seconds", "45s" and "45 초" are one."""
+    text = _QUANTITY.sub(lambda m: _UNITS.get(m["unit"], m["unit"]), value.lower().strip("`'\" ."))
+    return " ".join(sorted(_NUMBERS.get(word, word) for word in re.split(r"[\s,]+", text) if word not in ("the", "of")))
 
 
 def _replaces(new: Claimed, old: Claimed) -> bool:
     """Whether the world moved on, rather than two sources disagreeing: the newer one tells of a change, or is at least
     as good a source and says when."""
+    if new.claim.reported:
+        return False  # nobody knows whether the source it cites is older
     if new.authority == 0 < old.authority:
         return False  # a stranger replaces nothing that a person or their agent said
     if new.valid == old.valid:

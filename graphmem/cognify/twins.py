@@ -4,7 +4,7 @@ numbers, names and denials agree. The first stays and takes over evidence and su
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graphmem.cognify.alike import are_words_swapped
 from graphmem.cognify.facts import key_of
@@ -29,6 +29,7 @@ def twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], list[st
     there, gone = ledger.facts, ledger.buried
     merged = {twin: first for twin, first in ledger.merged.items() if first in there and first not in gone}
     first: dict[frozenset[str], tuple[str, str]] = {}
+    latest: dict[tuple[str, str], tuple[str, bool]] = {}  # what was claimed last of a subject
     found: list[Twin] = []
     stays: list[str] = []
     for entry in entries:
@@ -36,6 +37,8 @@ def twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], list[st
             identifier = fact["id"]
             keeper, said = identifier, fact["content"]
             if entry.body["session"]:
+                if is_changed_claim(fact, latest):
+                    first.pop(key_of(said), None)  # said again after something else: a revert, not a repetition
                 keeper, words = first.setdefault(key_of(said), (identifier, said))
                 keeper = identifier if are_words_swapped(words, said) else keeper
             keeper = _root(merged, keeper if keeper != identifier else merged.get(identifier, identifier))
@@ -44,6 +47,16 @@ def twins(entries: Iterable[Entry], ledger: Ledger) -> tuple[list[Twin], list[st
             else:
                 stays.append(identifier)
     return found, stays
+
+
+def is_changed_claim(fact: dict[str, Any], latest: dict[tuple[str, str], tuple[str, bool]]) -> bool:
+    """Return whether a fact claims another value than was claimed last; note what it claims."""
+    if not fact.get("claim"):
+        return False
+    subject, predicate, value, holds = fact["claim"][:4]
+    before = latest.get((subject, predicate))
+    latest[subject, predicate] = value, holds
+    return before is not None and before != (value, holds)
 
 
 def _root(merged: Mapping[str, str], fact: str) -> str:

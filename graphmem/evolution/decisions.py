@@ -11,9 +11,9 @@ from graphmem.cognify.ledger import DECIDED
 from graphmem.context import StoreContext
 from graphmem.errors import NotFound, UsageError
 from graphmem.memify.categories import latest_categories, read_decisions
-from graphmem.memify.run import MemifyReport
 from graphmem.memify.run import run_passes_on_store as run
 from graphmem.model.events import Draft
+from graphmem.model.reports import MemifyReport
 from graphmem.model.table import Table
 from graphmem.sync.pipeline import catch_up, embed_pending
 

@@ -4,12 +4,13 @@ malformed record is counted and skipped; it never blocks others. Independent of 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from graphmem.foreignfiles import read_file
 from graphmem.model.sources import IngestReport
+from graphmem.privacy import hollowed_parts
 
 T = TypeVar("T")
 LINE_MOST = 64 << 20  # bytes of one line, or of the text of one record
@@ -79,3 +80,12 @@ def byte_lines(file: BinaryIO, report: IngestReport) -> Iterator[tuple[int, byte
         report.skip("line too long")
         while (rest := file.readline(LINE_MOST)) and not rest.endswith(b"\n"):
             pass
+
+
+def without_private_sections(parts: list[Any]) -> list[Any]:
+    """The parts of a message, without the private sections that go from one of its texts into another."""
+    at = [
+        number for number, part in enumerate(parts) if isinstance(part, Mapping) and isinstance(part.get("text"), str)
+    ]
+    safe = dict(zip(at, hollowed_parts([parts[number]["text"] for number in at]), strict=True))
+    return [{**part, "text": safe[number]} if number in safe else part for number, part in enumerate(parts)]

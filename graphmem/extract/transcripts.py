@@ -14,8 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from graphmem.extract.chats.turns import whole_number
-from graphmem.extract.foreign import isolated, text_lines
+from graphmem.extract.foreign import isolated, text_lines, without_private_sections
 from graphmem.model.bounds import seconds_to_time
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
@@ -104,7 +103,7 @@ class Transcript:
         yield from self._session(record)
         content = message.get("content")
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        for index, block in enumerate(whole_number(blocks) if isinstance(blocks, list) else []):
+        for index, block in enumerate(without_private_sections(blocks) if isinstance(blocks, list) else []):
             if isinstance(block, dict):
                 yield from self._block(record, block, index, number)
 

@@ -1,16 +1,17 @@
-"""Converts hook input to event drafts. Their keys equal those of the transcript reader, so that importing the transcript
+"""Records hook input as event drafts. Their keys equal those of the transcript reader, so that importing the transcript
 later adds only what hooks missed. Redaction happens in the log."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.extract.transcripts import Transcript, prompt_key
 from graphmem.hooks.context import HookContext
+from graphmem.log.spool import DELIVERY, settle
 from graphmem.model.bounds import exit_code
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
@@ -21,6 +22,7 @@ from graphmem.text.toolcalls import describe_call, is_own_tool
 if TYPE_CHECKING:
     from graphmem.hooks.injection import Injection
 
+Given = Mapping[str, Any]
 _TAIL = 1 << 19  # bytes of a transcript read at once: some turns
 _LONGEST = 1_000_000  # maximum stored characters of an output
 _MOST_REPEATS = 1_000
@@ -54,13 +56,13 @@ def _numbered(draft: Draft) -> bool:
     return draft.type == "user_prompt" and (draft.dedupe_key or "").endswith(":")
 
 
-def session_started(host: HookContext, session: str, given: Mapping[str, Any]) -> Draft:
+def session_started(host: HookContext, session: str, given: Given) -> Draft:
     """Return the draft for a session start."""
     payload = {"cwd": str(given.get("cwd") or ""), "branch": "", "source": "claude-code"}
     return Draft("session_start", payload, host.clock.now(), session, host.project, "system", f"session:{session}")
 
 
-def session_ended(host: HookContext, session: str, given: Mapping[str, Any]) -> Draft:
+def session_ended(host: HookContext, session: str, given: Given) -> Draft:
     """Return the draft for a session end; a session may be resumed and end again."""
     payload = {"reason": str(given.get("reason") or "")}
     return Draft("session_end", payload, host.clock.now(), session, host.project, "system")
@@ -74,7 +76,7 @@ def prompt_drafts(host: HookContext, session: str, text: str) -> list[Draft]:
     return [draft] if said else []
 
 
-def tool_drafts(host: HookContext, session: str, given: Mapping[str, Any]) -> list[Draft]:
+def tool_drafts(host: HookContext, session: str, given: Given) -> list[Draft]:
     """Return drafts for a tool call with its result; graphmem's own tools are skipped."""
     name, arguments = str(given.get("tool_name") or ""), given.get("tool_input")
     arguments = arguments if isinstance(arguments, dict) else {}
@@ -118,7 +120,7 @@ def plain_text(response: Any) -> str:
     return json.dumps(response, ensure_ascii=False, default=str)
 
 
-def answers_said(host: HookContext, session: str, given: Mapping[str, Any]) -> list[Draft]:
+def answers_said(host: HookContext, session: str, given: Given) -> list[Draft]:
     """Return drafts for turns at the end of the transcript that hooks do not see: answers, and failed calls. Prompts are
     skipped, because only the whole transcript shows how often one was repeated."""
     lines = tail_of(str(given.get("agent_transcript_path") or given.get("transcript_path") or ""))
@@ -151,3 +153,32 @@ def injection_draft(host: HookContext, session: str, event: str, found: Injectio
     payload = {"event": event, "items": list(found.ids), "citations": list(found.citations), "tokens": found.tokens}
     payload |= {"agent": agent} if agent else {}
     return Draft("memory_shown", payload, host.clock.now(), session, host.project, "system")
+
+
+def session_of(given: Given) -> str:
+    """The session that a hook speaks of, by a name that every encoder takes, as the log has it."""
+    return str(given.get("session_id") or "default").encode("utf-8", "replace").decode("utf-8")
+
+
+def record(host: HookContext, event: str, given: Given) -> None:
+    """Record what a hook tells, before anything is looked for: nothing said is lost to a slow search."""
+    telling = _TOLD.get(event)
+    if telling is not None:
+        delivery = str(given.get(DELIVERY) or "")
+        record_drafts(host, telling(host, session_of(given), given), delivery)
+        settle(str(host.path), delivery)
+
+
+_TOLD: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {
+    "SessionStart": lambda host, session, given: [session_started(host, session, given)],
+    "UserPromptSubmit": lambda host, session, given: prompt_drafts(host, session, str(given.get("prompt") or "")),
+    "PostToolUse": tool_drafts,
+    "PostToolUseFailure": tool_drafts,
+    "Stop": answers_said,
+    "SubagentStop": answers_said,
+    "PreCompact": answers_said,
+    "SessionEnd": lambda host, session, given: [
+        *answers_said(host, session, given),
+        session_ended(host, session, given),
+    ],
+}

@@ -7,8 +7,8 @@ import json
 from typing import Any, cast
 
 from graphmem.errors import GraphmemError
+from graphmem.hooks.capture import record
 from graphmem.hooks.context import HookContext
-from graphmem.hooks.respond import record
 from graphmem.log import spool
 
 IN_FLIGHT_S = 10.0  # seconds during which a hook, or the owner it asked, still records by itself

@@ -22,6 +22,8 @@ from graphmem.text.recall import fence_recalled
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.window import restored_context
 from graphmem.tree.words import stem, topic_words
+from graphmem.trust.origin import TRUSTED, origin_of
+from graphmem.trust.urging import urges_command
 
 EVENTS, MEMORIES = 10, 3  # events of the working set, and memories, that are injected
 _BUDGET = 900  # tokens
@@ -63,7 +65,9 @@ def endless_context(host: Host, session: str, prompt: str, known: set[str]) -> I
         and one.relevance >= INJECTED
         and _fits(asked, prompt, one.text)
     ][:EVENTS]
-    shown = {event.id for event in Guard(host.log).shown(host.log.get([one.id for one in events]).values())}
+    allowed = Guard(host.log).shown(host.log.get([one.id for one in events]).values())
+    shown = {event.id for event in allowed
+             if origin_of(event) in TRUSTED or not urges_command(str(event.payload.get("content") or ""))}  # fmt: skip
     events = [one for one in events if one.id in shown]
     found = [one for one in _latest(host) if one.id not in known and _fits(asked, prompt, one.summary)]
     found.sort(key=lambda one: -len(asked & frozenset(map(stem, topic_words(one.summary)))))

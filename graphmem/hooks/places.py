@@ -17,9 +17,12 @@ from graphmem.retrieve.state import Index, Ports
 from graphmem.text.deciding import LEAST, Said, amends, choose_statements, stated, weigh_statements
 from graphmem.text.passages import approximate_tokens
 from graphmem.text.placenames import is_file_key
+from graphmem.text.questions import asks
 from graphmem.text.recall import written_by_host
 from graphmem.text.settling import settles
 from graphmem.tree.words import stem, stems, topic_words
+from graphmem.trust.origin import TRUSTED
+from graphmem.trust.urging import urges_command, without_what_ran
 
 KINDS = ("turn", "commit", "fact", "gotcha", "pattern")
 _WITH_WORDS = 80  # items found by words
@@ -197,11 +200,17 @@ def _groups(
 
 
 def _without_withheld(ports: Ports, groups: list[Group]) -> list[Group]:
-    """Remove items with instructions for the agent that no person has allowed."""
+    """Remove items with instructions for the agent that no person has allowed, and items that ask for a dangerous
+    command."""
     if ports.guard is None or not groups:
         return groups
     items = [one.item for group in groups for one in group.turns]
-    withheld = {item.id for item, mark in zip(items, ports.guard.marks(items), strict=True) if mark.withheld}
+    withheld = {
+        item.id
+        for item, mark in zip(items, ports.guard.marks(items), strict=True)
+        if mark.withheld
+        or (mark.origin not in TRUSTED and urges_command(without_what_ran(item.text, item.kind, item.role)))
+    }
     return [group for group in groups if withheld.isdisjoint(one.item.id for one in group.turns)]
 
 
@@ -270,6 +279,8 @@ def _settles(group: Group) -> bool:
         return group.worth >= LEAST
     one = group.turns[0]
     reason = _reason(one)
+    if one.item.kind != "commit" and asks(reason):
+        return False
     explained = one.item.kind != "commit" or len(reason) > len(one.item.title) + _EXPLAINS
     group.worth = max(settles(reason), 30 * explained)
     return group.worth >= _STATES

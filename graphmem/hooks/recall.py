@@ -24,9 +24,12 @@ from graphmem.projections.registry import FACTS
 from graphmem.retrieve.analyse import content_words, is_echo, is_question
 from graphmem.retrieve.guard import note
 from graphmem.retrieve.present import to_microseconds
+from graphmem.text.questions import asks
 from graphmem.text.recall import fence_recalled, written_by_host
 from graphmem.text.tokens import count_tokens
 from graphmem.tree.words import stem, topic_words
+from graphmem.trust.origin import TRUSTED
+from graphmem.trust.urging import urges_command, without_what_ran
 
 _RECENT = 5_000  # events to look back for what this session already received
 _EXPLICIT = 20_000  # recent events in which memories count as recent
@@ -200,7 +203,7 @@ def _tells(hit: Hit, asked: set[str]) -> bool:
     text = hit.content.strip()
     announced = hit.role == "assistant" and len(text) < _BRIEF and bool(_ANNOUNCED.search(text))
     looked = hit.role == "tool" and bool(_LOOKED.match(text))
-    return not (is_question(text) or is_echo(asked, text[:_LONG]) or announced or looked)
+    return not (is_question(text) or asks(text) or is_echo(asked, text[:_LONG]) or announced or looked)
 
 
 def _shares(hit: Hit, asked: set[str]) -> bool:
@@ -332,6 +335,8 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
     """Return as many lines as the budget allows; withheld ones are counted if anything is returned."""
     text, kept = head, []
     for item, line in lines:
+        if _urges(item):
+            continue
         longer = f"{text}\n{line}" if text else line
         if count_tokens(longer) > _BUDGET:
             break
@@ -341,6 +346,16 @@ def _packed(lines: Sequence[tuple[Any, str]], head: str, *, withheld: int = 0) -
         return Injection()
     fenced = fence_recalled("\n".join(filter(None, (text, note(withheld)))))
     return Injection(fenced, count_tokens(fenced), tuple(i.id for i in kept), tuple(i.citation for i in kept))
+
+
+def _urges(item: Hit | Detail) -> bool:
+    """Whether a stranger's text asks for a dangerous command, in whatever language: nobody is told that unasked."""
+    if item.origin in TRUSTED:
+        return False
+    shown = item.shown if isinstance(item, Hit) else item.content
+    is_start = item.content.startswith(shown[:_SHORT])
+    ran = without_what_ran(shown, item.kind, item.role) if is_start else shown
+    return urges_command(f"{item.title}\n\n{ran}" if item.kind != "turn" else ran)
 
 
 def _details(host: HookContext, found: Sequence[Stored]) -> list[Detail]:

@@ -3,17 +3,17 @@ unknown events change nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphmem.hooks import capture
+from graphmem.hooks.capture import Given, record, session_of
 from graphmem.hooks.context import HookContext
+from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
-from graphmem.log.spool import DELIVERY, settle, waiting
-from graphmem.model.events import Draft
+from graphmem.log.spool import waiting
 from graphmem.text.toolcalls import READERS, WRITERS
 
-Given = Mapping[str, Any]
 Extra = Callable[[HookContext, str, str, Given], Injection]
 _PROBED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose calls can repeat a failure or break a rule
 _SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
@@ -32,24 +32,8 @@ def respond(
     for extra in extras:
         found = join_injections(found, extra(host, event, session, given))
     if waiting(str(host.path)).number:
-        from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
-
         take_in(host, older_s=IN_FLIGHT_S)
     return {} if 0 < until < host.clock.now() else _told(host, event, session, found, _agent(given))
-
-
-def session_of(given: Given) -> str:
-    """Return the session id of a hook, as it is stored in the log."""
-    return str(given.get("session_id") or "default").encode("utf-8", "replace").decode("utf-8")
-
-
-def record(host: HookContext, event: str, given: Given) -> None:
-    """Record hook input before any search, so that a slow search loses nothing."""
-    telling = _TOLD.get(event)
-    if telling is not None:
-        delivery = str(given.get(DELIVERY) or "")
-        capture.record_drafts(host, telling(host, session_of(given), given), delivery)
-        settle(str(host.path), delivery)
 
 
 def recall(host: HookContext, event: str, given: Given) -> dict[str, Any]:
@@ -137,19 +121,4 @@ _EVENTS: dict[str, Callable[[HookContext, str, Given], Injection]] = {
     "PostToolUse": _after_tool,
     "PostToolUseFailure": _after_tool,
     "SubagentStart": _subagent_start,
-}
-_TOLD: dict[str, Callable[[HookContext, str, Given], Sequence[Draft]]] = {
-    "SessionStart": lambda host, session, given: [capture.session_started(host, session, given)],
-    "UserPromptSubmit": lambda host, session, given: capture.prompt_drafts(
-        host, session, str(given.get("prompt") or "")
-    ),
-    "PostToolUse": capture.tool_drafts,
-    "PostToolUseFailure": capture.tool_drafts,
-    "Stop": capture.answers_said,
-    "SubagentStop": capture.answers_said,
-    "PreCompact": capture.answers_said,
-    "SessionEnd": lambda host, session, given: [
-        *capture.answers_said(host, session, given),
-        capture.session_ended(host, session, given),
-    ],
 }

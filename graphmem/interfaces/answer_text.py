@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from graphmem.ask.answer import Answer
+from graphmem.model.answers import Place
 from graphmem.model.code_answers import (
     Authorship,
     CodePaths,
     Explanation,
+    Implementations,
     PatchMatches,
     Revision,
     SourceText,
@@ -83,6 +85,26 @@ def _paths(found: CodePaths) -> Text:
     return "\n".join(lines), end + (f"; --limit {total} shows all." if found.left_out else ".")
 
 
+def _implementations(found: Implementations) -> Text:
+    lines = []
+    for title, rows in (("implemented by", found.implemented_by), ("implements", found.implements)):
+        lines += [f"{title}:"] if rows else []
+        for row in rows:
+            place = f"  {row.symbol.file}:{row.symbol.line}" if row.symbol.file else ""
+            lines.append(f"  {row.symbol.name}{place}  {row.strategy} {row.confidence:.2g}")
+            own = [_method(method, name, row.symbol) for method, name in row.methods]
+            lines += [f"    {', '.join(own)}"] if own else []
+    shown = len(found.implemented_by) + len(found.implements)
+    end = f"{_count(len(found.implemented_by), 'implementation')} of {found.symbol.name}; it implements {len(found.implements)}"
+    return "\n".join(lines), end + (f"; {found.total} in all, --limit shows more." if found.total > shown else ".")
+
+
+def _method(method: Place, name: str, cls: Place) -> str:
+    """A method with its line; with its file where that is another than that of the class."""
+    place = str(method.line) if method.file == cls.file else f"{method.file}:{method.line}"
+    return f"{name} {place}"
+
+
 def _tests(found: TestPlan) -> Text:
     lines = [f"{test.file}:{test.line} {test.name} ({_count(depth, 'step')})" for test, depth in found.tests]
     end = f"{_count(found.total, 'test')} in {_count(len(found.files), 'file')} reach {found.symbol.name}"
@@ -130,6 +152,7 @@ FORMS: dict[type, Callable[[Any], Text]] = {
     PatchMatches: _patches,
     SourceText: _source,
     CodePaths: _paths,
+    Implementations: _implementations,
     TestPlan: _tests,
     Authorship: _owners,
     SymbolHistory: _hunks,

@@ -20,7 +20,7 @@ def calls_end(found: Calls) -> str:
     count = f"{found.total} {what}" if not found.left_out else f"{len(found.calls)} of {found.total} {what}"
     end = f"{count.removesuffix('s') if found.total == 1 else count} of {found.symbol.name}"
     if found.open_sites:
-        end += f"; {found.open_sites} unresolved calls might also call it"
+        end += f"; {_open(found)}"
     if found.through_base:
         end += f"; {found.through_base} calls to methods that it overrides may run it"
     if found.handed_on:
@@ -43,8 +43,17 @@ def impact_text(found: ImpactReport) -> tuple[str, str]:
         )
     lines.append(f"tests that reach it: {', '.join(place.name for place in found.tests) or 'none'}")
     lines += [f"{label}: {title}" for label, title in found.related]
-    end = f"{found.open_sites} unresolved calls might also reach it"
+    end = _open(found)
     return "\n".join(lines), end + rest(found.left_out, found.stale)
+
+
+def _open(found: Calls | ImpactReport) -> str:
+    """How many more there could be, and where the first of them stand."""
+    symbol = found.symbol if isinstance(found, Calls) else found.changed[0]
+    what = "reads of that name on unknown objects" if symbol.kind == "field" else "unresolved calls"
+    more = ", …" if found.open_sites > len(found.open_places) else ""
+    places = f" ({', '.join(found.open_places)}{more})" if found.open_places else ""
+    return f"{found.open_sites} {what} could be one more{places}"
 
 
 def rest(left_out: int, stale: tuple[str, ...]) -> str:

@@ -9,28 +9,48 @@ from graphmem.interfaces.verb import Verb
 from graphmem.memory import Memory
 
 Symbol = Annotated[str, "symbol name or FILE:LINE"]
+Below = Annotated[str | None, "folder, file or glob"]
+NoTests = Annotated[bool, "without tests"]
 Limit = Annotated[int, "maximum number of rows"]
-Budget = Annotated[int, "maximum tokens; omitted rows are counted"]
+Budget = Annotated[int, "most tokens; the rest is counted"]
 AsOf = Annotated[str, "as of this commit, tag or date"]
 _BUDGET = 4_000
 _PATCHES = 20  # maximum commits with patches
 
 
-def callers(mem: Memory, symbol: Symbol, limit: Limit = 500, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
+def callers(
+    mem: Memory,
+    symbol: Symbol,
+    path: Below = None,
+    no_tests: NoTests = False,
+    limit: Limit = 500,
+    budget: Budget = _BUDGET,
+    as_of: AsOf = "",
+) -> Any:
     """List callers of a symbol; for a field or type its uses, for a module its importers."""
-    return mem.code.callers(symbol, limit=limit, budget=budget, as_of=as_of or None)
+    return mem.code.callers(symbol, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
 
 
-def callees(mem: Memory, symbol: Symbol, limit: Limit = 500, budget: Budget = _BUDGET, as_of: AsOf = "") -> Any:
+def callees(
+    mem: Memory,
+    symbol: Symbol,
+    path: Below = None,
+    no_tests: NoTests = False,
+    limit: Limit = 500,
+    budget: Budget = _BUDGET,
+    as_of: AsOf = "",
+) -> Any:
     """List what a symbol calls."""
-    return mem.code.callees(symbol, limit=limit, budget=budget, as_of=as_of or None)
+    return mem.code.callees(symbol, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
 
 
 def impact(
     mem: Memory,
     symbol: Symbol,
     depth: Annotated[int, "maximum distance in calls"] = 5,
-    tests: Annotated[bool, "only tests that reach it, nearest first, and the command to run them"] = False,
+    tests: Annotated[bool, "only the tests that reach it, and their command"] = False,
+    path: Below = None,
+    no_tests: NoTests = False,
     limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
@@ -38,7 +58,9 @@ def impact(
     """Show what a change of a symbol may affect: callers, tests, tasks and gotchas, and the risk."""
     if tests:
         return mem.code.tests(symbol, limit=limit)
-    return mem.code.impact(symbol, depth=depth, limit=limit, budget=budget, as_of=as_of or None)
+    return mem.code.impact(
+        symbol, depth=depth, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None
+    )
 
 
 def changes(
@@ -64,24 +86,31 @@ def definition(
 
 def dead(
     mem: Memory,
+    target: Annotated[str, "only this folder, file or glob, like --path"] = "",
+    path: Below = None,
     exported: Annotated[bool, "also public symbols, which other programs may use"] = False,
+    no_tests: NoTests = False,
     limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
-    """List functions, methods and classes that nothing uses."""
-    return mem.code.dead(exported=exported, limit=limit, budget=budget, as_of=as_of or None)
+    """List functions, methods and classes that nothing uses, and those that tests alone use."""
+    return mem.code.dead(
+        path or target or None, exported=exported, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None
+    )
 
 
 def unresolved(
     mem: Memory,
     name: Annotated[str | None, "only calls to this name"] = None,
+    path: Below = None,
+    no_tests: NoTests = False,
     limit: Limit = 500,
     budget: Budget = _BUDGET,
     as_of: AsOf = "",
 ) -> Any:
     """List unresolved calls with their reasons."""
-    return mem.code.unresolved(name, limit=limit, budget=budget, as_of=as_of or None)
+    return mem.code.unresolved(name, path=path, no_tests=no_tests, limit=limit, budget=budget, as_of=as_of or None)
 
 
 def overview(
@@ -165,6 +194,11 @@ def path(
     return mem.code.path(a, b, limit=limit)
 
 
+def implementations(mem: Memory, symbol: Symbol, limit: Limit = 100, as_of: AsOf = "") -> Any:
+    """List who implements an interface, protocol or base class, and what a class implements, method by method."""
+    return mem.code.implementations(symbol, limit=limit, as_of=as_of or None)
+
+
 def explain(mem: Memory, symbol: Symbol) -> Any:
     """Explain a symbol: signature, source, callers, tests, recent changes with reasons, decisions, authors."""
     return mem.code.explain(symbol)
@@ -177,6 +211,7 @@ CODE: tuple[Verb, ...] = (
     Verb("code path", path),
     Verb("code callers", callers, agent=True),
     Verb("code callees", callees, agent=True),
+    Verb("code implementations", implementations),
     Verb("code impact", impact, agent=True),
     Verb("code changes", changes, local=True),
     Verb("code definition", definition),

@@ -12,6 +12,8 @@ from graphmem.memory import Memory
 
 _AGENTS = ("CLAUDECODE", "CODEX_SANDBOX", "GEMINI_CLI", "CURSOR_AGENT")  # set in the shells of agents
 
+_ALL = 1_000_000  # rows: the total is told
+
 
 def review(
     mem: Memory,
@@ -19,13 +21,16 @@ def review(
     all_: Annotated[bool, "also list what was allowed or denied"] = False,
 ) -> Any:
     """List memories withheld from agents because they contain instructions, with the reason."""
-    table = mem.review(limit=limit, every=all_)
-    hint = (
-        "To show one to agents: graphmem allow ID. To withhold it permanently: graphmem deny ID."
-        if table.rows
-        else "Nothing is withheld."
-    )
-    return Noted(table, hint)
+    if limit < 1:
+        raise UsageError(f"limit is a number of rows: at least 1, not {limit}", limit=limit)
+    table = mem.review(limit=_ALL, every=all_)
+    total = len(table.rows)
+    if not total:
+        return Noted(table, "Nothing is withheld.")
+    del table.rows[limit:]
+    more = f"The newest {limit} of {total:,}. All of them: graphmem review --limit {total}." if total > limit else ""
+    hint = "Allow one: graphmem allow ID. Keep it from agents for good: graphmem deny ID."
+    return Noted(table, " ".join(filter(None, (more, hint))))
 
 
 def allow(mem: Memory, id: Annotated[str, "an id, ref or citation"]) -> Any:

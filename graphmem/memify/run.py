@@ -4,7 +4,6 @@ the last runs are repeated from the log with their stored decisions."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from time import perf_counter
 from typing import NamedTuple
 
@@ -15,6 +14,7 @@ from graphmem.memify.usage import BY_HAND, DAY
 from graphmem.memify.weigh import pin_recent
 from graphmem.model.changes import Changes
 from graphmem.model.events import Draft, Event
+from graphmem.model.reports import MemifyReport
 from graphmem.ports.entries import Priors
 from graphmem.ports.log import EventLog, LogState
 
@@ -22,16 +22,6 @@ OWN = frozenset({"memified", "graduated"})  # events that runs append
 HOUR = 3_600_000_000
 _NONE = Run("", 0, 0, 0, ())
 Progress = Callable[[str, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class MemifyReport:
-    """Result of a run: whether there was anything to do, its passes, their counts, and the duration."""
-
-    done: bool
-    passes: tuple[str, ...] = ()
-    counts: dict[str, int] = field(default_factory=dict)
-    seconds: float = 0.0
 
 
 class Reach(NamedTuple):

@@ -48,10 +48,11 @@ class Call:
 class Calls:
     """Callers or callees of `symbol`; `total` is the full count. Callers are grouped by file, the file with the most
     certain call first and tests last, then ordered by line; callees by line. Callers of something that is not callable (a
-    field, type or module) are its users or importers. `open_sites` counts unresolved calls that might belong here;
-    `stale` lists files changed since indexing; `left_out` counts rows cut by the limit. For callers, `through_base`
-    counts calls of overridden methods, or of the same name on an external base type, and `handed_on` counts references
-    without a call, whose receiver may call it. `own`: the rows are callees, so their lines are in the file of `symbol`."""
+    field, type or module) are its users or importers. `open_sites` counts unresolved calls that might belong here,
+    `open_places` are the first of them (FILE:LINE); `stale` lists files changed since indexing; `left_out` counts rows
+    cut by the limit. For callers, `through_base` counts calls of overridden methods, or of the same name on an external
+    base type, and `handed_on` counts references without a call, whose receiver may call it. `own`: the rows are callees,
+    so their lines are in the file of `symbol`."""
 
     symbol: Place
     calls: tuple[Call, ...]
@@ -62,6 +63,7 @@ class Calls:
     handed_on: int = 0
     own: bool = False
     total: int = 0
+    open_places: tuple[str, ...] = ()
 
     def file(self, call: Call) -> str:
         """Return the file that contains the call."""
@@ -80,8 +82,9 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class ImpactReport:
-    """What a change of symbols or a diff affects. `risk` is in [0, 1]; `tests` reach the change; `related` are titles of
-    tasks, gotchas and facts about the changed files and symbols."""
+    """What a change of symbols or a diff affects. `risk` is in [0, 1]; `tests` reach the change; `open_sites` and
+    `open_places` are as in `Calls`; `related` are titles of tasks, gotchas and facts about the changed files and symbols.
+    """
 
     changed: tuple[Place, ...]
     reached: tuple[Reach, ...]
@@ -91,6 +94,7 @@ class ImpactReport:
     related: tuple[tuple[str, str], ...] = ()
     stale: tuple[str, ...] = ()
     left_out: int = 0
+    open_places: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +113,12 @@ class Outline:
 @dataclass(frozen=True, slots=True)
 class DeadReport:
     """Unused symbols, largest first, with their size in lines. `spared` counts by reason symbols that have no visible use
-    but are not reported."""
+    but are not reported; `only_tests` are those that only tests use."""
 
     dead: tuple[tuple[Place, int], ...]
     spared: dict[str, int]
     left_out: int = 0
+    only_tests: tuple[tuple[Place, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,9 +98,9 @@ class Changes:
     removed_items: list[str] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
-    standings: list[tuple[str, int, bool]] = field(
+    standings: list[tuple[str, int, int]] = field(
         default_factory=list
-    )  # item, superseded since (0: current), contested
+    )  # item, no longer told since (0: told), 1 contested or 2 with replaced values
 
     def extend(self, other: Changes) -> None:
         """Append another batch to this one."""

@@ -100,6 +100,28 @@ class CodePaths:
 
 
 @dataclass(frozen=True, slots=True)
+class Implementation:
+    """A class that implements a port, or a port that a class implements: how that is known, how surely, and (method of the
+    class, name of the method of the port)."""
+
+    symbol: Place
+    strategy: str
+    confidence: float
+    methods: tuple[tuple[Place, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Implementations:
+    """What implements `symbol` (an interface, a protocol, a base class, or a method of one), and what it implements itself.
+    `total` counts both."""
+
+    symbol: Place
+    implemented_by: tuple[Implementation, ...]
+    implements: tuple[Implementation, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
 class TestPlan:
     """The tests that reach a symbol, nearest first: (place, distance), their files, and the command that runs them."""
 

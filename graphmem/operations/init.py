@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,40 +13,10 @@ from graphmem.codegraph.languages import for_path
 from graphmem.context import StoreContext
 from graphmem.extract.git import find_repository
 from graphmem.ingest.record import ingest_source
-from graphmem.model.sources import IndexReport, IngestReport
+from graphmem.model.reports import Example, InitReport
 from graphmem.sync.process import process_pending
 
 _READ = "queries/graph/read"
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """An example question: named query, parameters, and the first rows of the result."""
-
-    question: str
-    query: str
-    parameters: dict[str, str]
-    columns: list[str]
-    rows: list[list[Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class InitReport:
-    """The result of `init`. Rows of `central`: symbol, kind, file, line, users; of `hot`: path, commits, authors, last;
-    of `tasks`: ref, title, status, priority, blocked_by."""
-
-    project: str
-    root: str
-    store: str
-    code: IndexReport
-    sources: tuple[IngestReport, ...]
-    nodes: dict[str, int]
-    relations: dict[str, int]
-    central: list[list[Any]]
-    hot: list[list[Any]]
-    tasks: list[list[Any]]
-    examples: tuple[Example, ...]
-    seconds: float
 
 
 def init(

@@ -87,7 +87,7 @@ def loop(store: Store) -> None:
             if time.monotonic() - looked > _LOOK_S or not looked:
                 looked = time.monotonic()
                 _evolve(store)
-        if when == "idle" or is_idle(store):
+        if when == "idle" or is_idle(store.access.owned):
             _run(store, Rest())
         pause = limits.poll_s if grown or window.waiting else min(max(pause, limits.poll_s) * 1.5, limits.poll_most_s)
         if store.server is not None and (store.server.idle > limits.idle_s or store.server.deserted):

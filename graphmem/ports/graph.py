@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from graphmem.errors import StoreError
 from graphmem.model.changes import Changes
 
 
@@ -50,4 +51,45 @@ class GraphStore(Protocol):
 
     def close(self) -> None:
         """Write everything and close the files."""
+        ...
+
+
+class OwnedGraph(GraphStore, Protocol):
+    """A graph whose file this process has open: what the owner of a store needs besides."""
+
+    refusal: StoreError | None  # why queries are not answered: the graph is not what the log says
+
+    @property
+    def reverted(self) -> bool:
+        """Whether what came after the last checkpoint was missing when it was opened."""
+        ...
+
+    @property
+    def unused(self) -> float:
+        """Seconds since somebody asked something, or wrote; 0 where the engine rests."""
+        ...
+
+    def query_untrusted(
+        self,
+        cypher: str,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        limit: int | None = None,
+        timeout: float,
+        has_left: Callable[[], bool] = ...,
+    ) -> Rows:
+        """As of any graph; it ends, too, once `has_left` says that nobody waits for the answer any more."""
+        ...
+
+    def rest(self) -> None:
+        """Give back the memory of the engine until somebody asks or writes."""
+        ...
+
+    def lost(self) -> str:
+        """Why its file cannot be gone on with; "" where it is as it was left."""
+        ...
+
+    def adopt(self, fresh: GraphStore) -> None:
+        """Take the place of another graph of this engine, which is closed by this. Queries wait meanwhile. Raises StoreError
+        for a graph in memory, or of another engine."""
         ...

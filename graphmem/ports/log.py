@@ -184,6 +184,10 @@ class LogState(Protocol):
         """Return the highest derivation number ever used."""
         ...
 
+    def count_derivations(self) -> int:
+        """How many derivations there are now; their numbers have gaps."""
+        ...
+
     def clocks(self) -> tuple[np.ndarray, np.ndarray]:
         """Return (ids, clocks) of all events, sorted by id; clocks in microseconds."""
         ...

@@ -115,13 +115,13 @@ class TextIndex(Protocol):
         items: Sequence[Item],
         links: Sequence[Link],
         cursors: Mapping[str, int],
-        standings: Sequence[tuple[str, int, bool]] = (),
+        standings: Sequence[tuple[str, int, int]] = (),
         ahead: str = "",
     ) -> None:
         """Remove and upsert items, add links, queue embeddings and set cursors, in one transaction. Idempotent. Links of
-        unknown items are dropped. `standings` set when items were superseded (0: current) and whether they are contested.
-        `ahead` names a cursor that must move forward: if another process has moved it as far meanwhile, nothing is
-        changed, so an older batch never undoes a newer one."""
+        unknown items are dropped. `standings` set when items were superseded (0: current) and whether they are contested
+        (1) or mostly contain superseded values (2). `ahead` names a cursor that must move forward: if another process has
+        moved it as far meanwhile, nothing is changed, so an older batch never undoes a newer one."""
         ...
 
     def terms(self, text: str) -> list[str]:
@@ -205,7 +205,8 @@ class Sessions(Protocol):
         ...
 
     def standing(self, rows: Sequence[int]) -> np.ndarray:
-        """Return how useful these items have been, in [0, 1]: a prior for ranking, never for confidence."""
+        """Return how useful these items have been, in [0, 1], or below 0 for items with a superseded value: a prior for
+        ranking, never for confidence."""
         ...
 
 

@@ -69,7 +69,11 @@ def project_facts(derivation: Derivation) -> Changes:
     body, changes = derivation.body, Changes()
     if "claim" in body:  # of an explicit fact, whose event created the node
         changes.nodes.append(Node("Fact", body["explicit"], _claim(body["claim"])))
+    if "files" in body:
+        _subjects(changes, body, {"id": body["explicit"], "files": body["files"]})
     for fact in body["facts"]:
+        if fact.get("claim", ("", ""))[1] == "correction":
+            continue  # says nothing until the claim that it corrects is found
         _fact(changes, derivation, fact)
         _subjects(changes, body, fact)
     return changes
@@ -96,6 +100,8 @@ def _fact(changes: Changes, derivation: Derivation, fact: dict[str, Any]) -> Non
     }
     if "claim" in fact:
         properties |= _claim(fact["claim"])
+    if fact.get("subject"):
+        properties["subject"] = fact["subject"]
     changes.nodes.append(Node("Fact", node, properties))
     evidence = {
         "start_offset": fact["start"],
@@ -117,7 +123,8 @@ def _fact(changes: Changes, derivation: Derivation, fact: dict[str, Any]) -> Non
 
 
 def _claim(claim: list[Any]) -> dict[str, Any]:
-    return dict(zip(("subject", "predicate", "object"), claim, strict=False))
+    found = dict(zip(("subject", "predicate", "object"), claim, strict=False))
+    return found if found["subject"] else {name: value for name, value in found.items() if name != "subject"}
 
 
 def _subjects(changes: Changes, body: dict[str, Any], fact: dict[str, Any]) -> None:

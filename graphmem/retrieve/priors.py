@@ -8,6 +8,7 @@ import numpy as np
 from graphmem.retrieve.state import State
 
 WEIGHT = 0.5  # of the whole range of the standing, in units of the best score (`graphmem bench memify`)
+_FORMER = 2.0  # what is thought of replaced items where somebody asks for them
 _POOL = 2  # times k: how far down a hit may come from
 
 
@@ -20,6 +21,8 @@ def apply_priors(state: State) -> None:
     standing = state.ports.text.standing(rows)
     if standing.max() - standing.min() < 1e-9:
         return
+    if state.where.replaced:  # the question is about what was replaced
+        standing = np.where(standing < 0, _FORMER, standing)
     gain = weight * (standing - float(np.median(standing)))
     before = np.array([state.scores.get(row, 0.0) for row in rows])
     after = np.clip((before + gain) / max(1.0, float((before + gain).max())), 0.0, 1.0)

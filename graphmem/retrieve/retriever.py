@@ -15,6 +15,7 @@ from graphmem.ports.text import ItemFilter, Stored
 from graphmem.retrieve.analyse import analyse_query
 from graphmem.retrieve.calibrate import calibrate_hits
 from graphmem.retrieve.families import search_and_interleave
+from graphmem.retrieve.formerly import asks_for_former
 from graphmem.retrieve.guard import Mark
 from graphmem.retrieve.pack import pack_result
 from graphmem.retrieve.present import format_item_citation, preview_item, to_datetime, to_microseconds
@@ -70,6 +71,7 @@ class Retriever:
             since=to_microseconds(since) if since else None,
             until=min((to_microseconds(end) + more for end, more in ((as_of, 1), (until, 0)) if end), default=None),
             archived=archived or as_of is not None,
+            replaced=as_of is None and asks_for_former(query),
         )
         now = as_of or to_datetime(self.ports.clock.now())
         query = query.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate is no text

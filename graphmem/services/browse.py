@@ -1,74 +1,114 @@
-"""The browsing methods of `Memory`: events, sessions, subgraphs, and pending work."""
+"""The browsing methods of `Memory`: the graph by queries and steps, and the log in pages."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
-from graphmem.errors import NotFound
+from graphmem.browse import explore, pages, subgraph
+from graphmem.browse.named_queries import list_named_queries, named_query
+from graphmem.context import StoreContext
+from graphmem.errors import NotFound, UsageError
+from graphmem.model.events import Event
+from graphmem.model.table import Table
+from graphmem.text.cypher import check_read_only
+from graphmem.text.keys import plain_citation
 
-if TYPE_CHECKING:
-    from graphmem.model.events import Event
-    from graphmem.model.table import Table
+T = TypeVar("T")
 
 
 class BrowseService:
-    """Browsing methods."""
+    """Browsing methods of one store."""
 
-    _parts: Any
+    def __init__(self, store: StoreContext) -> None:
+        self._store = store
+
+    def resolve(self, name: str) -> str:
+        """The id, ref or citation of an item, also where the id is that which writing it returned."""
+        return explore.item_of(self._store.log, plain_citation(name))
+
+    def require(self, names: Sequence[str], items: list[T]) -> list[T]:
+        """What these names mean. Raises NotFound where they mean nothing."""
+        if names and not items:
+            unknown = ", ".join(f"`{name}`" for name in names)
+            raise NotFound(f"there is no item {unknown}: take ids from `graphmem search`", ids=list(names))
+        return items
+
+    def cypher(
+        self, query: str, params: Mapping[str, Any] | None, *, limit: int | None, timeout: float | None
+    ) -> Table:
+        """Run a read-only Cypher query in a process of its own. Raises ForbiddenQuery, QueryTimeout, QueryStopped."""
+        check_read_only(query, params or ())
+        bounds = self._store.settings.graph
+        for name, value in (("limit", limit), ("timeout", timeout)):
+            if value is not None and not value > 0:
+                raise UsageError(f"`{name}` is more than 0, not {value:g}", **{name: value})
+        rows = self._store.graph.query_untrusted(
+            query, params, limit=limit or bounds.query_rows, timeout=timeout or bounds.query_timeout_s
+        )
+        return Table(rows.columns, rows.rows, rows.truncated)
+
+    def query(self, name: str, params: Mapping[str, Any] | None, *, limit: int | None) -> Table:
+        """Run one of the named queries."""
+        query, bounds = named_query(name), self._store.settings.graph
+        if limit is not None and limit <= 0:
+            raise UsageError(f"`limit` is more than 0, not {limit}", limit=limit)
+        text, arguments = self._store.settings.types.fitted(query.text), query.arguments(params or {})
+        rows = self._store.graph.query(
+            text, arguments, limit=limit or bounds.query_rows, timeout=bounds.query_timeout_s
+        )
+        return Table(rows.columns, rows.rows, rows.truncated)
+
+    def neighbours(self, id: str, depth: int, kinds: Sequence[str] | None) -> Table:
+        """The nodes within `depth` steps of a node. Raises NotFound."""
+        return explore.neighbours_of(self._store.graph, self._node(id), depth, kinds)
+
+    def path(self, a: str, b: str) -> Table:
+        """A shortest path between two nodes. Raises NotFound."""
+        return explore.shortest_path(self._store.graph, self._store.text, self._node(a), self._node(b))
+
+    def _node(self, name: str) -> explore.KnownNode:
+        return explore.resolve_node(self._store.graph, self._store.text, self.resolve(name))
+
+    def show(self, id: str) -> dict[str, Any]:
+        """Everything about one thing. Raises NotFound."""
+        return explore.show_node(self._store.graph, self._store.text, self.resolve(id))
+
+    def schema(self) -> dict[str, Any]:
+        """Labels, relations and properties of the graph, and the named queries."""
+        return self._store.graph.schema() | {"queries": [query.row() for query in list_named_queries()]}
 
     def history(
-        self,
-        *,
-        session: str | None = None,
-        types: Sequence[str] | None = None,
-        limit: int = 50,
-        before: int | None = None,
-        after: int = 0,
+        self, *, session: str | None, types: Sequence[str] | None, limit: int, before: int | None, after: int
     ) -> list[Event]:
         """Return the latest events between two log positions (exclusive), oldest first."""
-        from graphmem.browse import pages
-
-        self._parts.recognise()
-        return pages.read_events(self._parts, session, types, limit, before, after)
+        self._store.recognise()
+        return pages.read_events(self._store, session, types, limit, before, after)
 
     def event(self, id: str) -> Event:
         """Return an event by id. Raises NotFound, also for a forgotten event."""
-        found: dict[str, Event] = self._parts.log.get([id])
+        found = self._store.log.get([id])
         if not found:
             raise NotFound(f"there is no event `{id}`: `graphmem history` lists them", id=id)
         return found[id]
 
-    def activity(self, *, days: int = 90) -> Table:
+    def activity(self, days: int) -> Table:
         """Count events by type for each of the last days: columns day, type, events."""
-        from graphmem.browse import pages
+        self._store.recognise()
+        return pages.read_activity(self._store, days)
 
-        self._parts.recognise()
-        return pages.read_activity(self._parts, days)
-
-    def sessions(self, *, page: int = 1, page_size: int = 20) -> dict[str, Any]:
+    def sessions(self, page: int, page_size: int) -> dict[str, Any]:
         """Return a page of sessions, most recent activity first, and the total."""
-        from graphmem.browse import pages
+        return pages.read_sessions(self._store, page, page_size)
 
-        return pages.read_sessions(self._parts, page, page_size)
-
-    def session(self, ref: str, *, page: int = 1, page_size: int = 50) -> dict[str, Any]:
+    def session(self, ref: str, page: int, page_size: int) -> dict[str, Any]:
         """Return a session with a page of its turns. Raises NotFound."""
-        from graphmem.browse import pages
+        return pages.read_session(self._store, ref, page, page_size)
 
-        return pages.read_session(self._parts, ref, page, page_size)
-
-    def around(
-        self, ids: Sequence[str] = (), *, relations: Sequence[str] | None = None, limit: int = 500
-    ) -> dict[str, Any]:
-        """Return a subgraph (nodes and relations) around these nodes; without ids, around the best-connected nodes.
-        Raises NotFound for an unknown id."""
-        from graphmem.browse import subgraph
-
-        return subgraph.subgraph(self._parts.graph, self._parts.text, ids, relations, limit)
+    def around(self, ids: Sequence[str], relations: Sequence[str] | None, limit: int) -> dict[str, Any]:
+        """Return a subgraph (nodes and relations) for visualisation. Raises NotFound for an unknown id."""
+        return subgraph.subgraph(self._store.graph, self._store.text, ids, relations, limit)
 
     def outbox(self) -> dict[str, Any]:
         """Return the number of texts waiting for vectors, and the position of each projection."""
-        from graphmem.browse import pages
-
-        return pages.outbox_state(self._parts)
+        return pages.outbox_state(self._store)

@@ -3,22 +3,17 @@ search checks this, so it must be cheap. `process` fixes the cause."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from graphmem.context import Log, Text
 from graphmem.ports.text import DERIVED, EVENTS
+from graphmem.ports.vectors import VectorIndex
 from graphmem.projections.shown import is_behind, watermark
-
-if TYPE_CHECKING:
-    from graphmem.backends.log.sqlite import SqliteLog
-    from graphmem.backends.text.fts5 import Fts5Index
-    from graphmem.ports.vectors import VectorIndex
 
 _REBUILT = {"index": "being rebuilt; answers are incomplete until it finishes"}
 _BEHIND = {"index": "behind the log; answers are incomplete until `graphmem process` has run"}
 _UNEMBEDDED = "{} found by full text only until `graphmem process` has run"
 
 
-def index_lag(log: SqliteLog, text: Fts5Index, vectors: VectorIndex | None, few: int) -> dict[str, str]:
+def index_lag(log: Log, text: Text, vectors: VectorIndex | None, few: int) -> dict[str, str]:
     """Return reasons by channel: "index" if items may be missing, so that no hit does not mean no answer; "vectors" if
     texts wait for vectors. The newest `few` texts are expected to wait."""
     if log.state.unfinished():
@@ -26,7 +21,7 @@ def index_lag(log: SqliteLog, text: Fts5Index, vectors: VectorIndex | None, few:
     return (dict(_BEHIND) if _behind(log, text.cursors()) else {}) | _unembedded(log, vectors, few)
 
 
-def _behind(log: SqliteLog, reached: dict[str, int]) -> bool:
+def _behind(log: Log, reached: dict[str, int]) -> bool:
     if log.head() > reached.get(EVENTS, 0) or is_behind(log.state, reached):
         return True
     if log.state.derivations() <= reached.get(DERIVED, 0):
@@ -36,7 +31,7 @@ def _behind(log: SqliteLog, reached: dict[str, int]) -> bool:
     return next(log.derivations(reached.get(DERIVED, 0), steps=STEPS), None) is not None
 
 
-def _unembedded(log: SqliteLog, vectors: VectorIndex | None, few: int) -> dict[str, str]:
+def _unembedded(log: Log, vectors: VectorIndex | None, few: int) -> dict[str, str]:
     waiting = vectors.waiting(few + 1) if vectors is not None else []
     if len(waiting) > few:
         return {"vectors": _UNEMBEDDED.format(f"more than {few} texts are")}

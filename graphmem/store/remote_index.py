@@ -7,20 +7,19 @@ import contextlib
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
 
+from graphmem.backends.remote import client
+from graphmem.context import Text
 from graphmem.errors import error_named
 from graphmem.model.changes import Item, Link
 from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
-
-if TYPE_CHECKING:
-    from graphmem.context import Text
-    from graphmem.memify.run import MemifyReport
-    from graphmem.store import Store
+from graphmem.model.reports import MemifyReport
 
 _MANY = 10_000  # number of events from which a memify process pays off
 _AHEAD = 3  # maximum queued messages, which use memory
-_Standings = tuple[tuple[str, int, bool], ...]
+_Standings = tuple[tuple[str, int, int], ...]
 _Order = tuple[tuple[str, ...], tuple[Item, ...], tuple[Link, ...], dict[str, int], _Standings, str]
 _ORDER: Schema[_Order] = Schema(_Order)
 _PIPE = 1 << 20  # bytes of a message that fit the pipe without blocking
@@ -48,7 +47,7 @@ class RemoteIndexWriter:
         items: Sequence[Item],
         links: Sequence[Link],
         cursors: Mapping[str, int],
-        standings: Sequence[tuple[str, int, bool]] = (),
+        standings: Sequence[tuple[str, int, int]] = (),
         ahead: str = "",
     ) -> None:
         """Queue changes for the process. They are not visible yet."""
@@ -110,20 +109,17 @@ def index_beside(text: Text, helper: subprocess.Popen[bytes] | None) -> Iterator
 
 
 def run_memify_worker(
-    store: Store, wanted: Mapping[str, Any], progress: Callable[[str, int], None]
+    store: Path, project: str, events: int, wanted: Mapping[str, Any], progress: Callable[[str, int], None]
 ) -> MemifyReport | None:
-    """Return the result of a memify run in another process; None if it must run in this one (few events, or the process
-    died). A long-lived owner would keep much of the memory that a run takes. Raises what the run raises."""
-    from graphmem.backends.remote import client
-
-    stays = store.server is not None and store.server.kind == "daemon"
-    if not stays or store.log.head() < _MANY or (helper := client.start_worker("evolve", store.path)) is None:
+    """Return the result of a memify run in another process; None if it must run in this one because there are few events.
+    Raises what the run raises."""
+    if events < _MANY or (helper := client.start_worker("evolve", store)) is None:
         return None
     assert helper.stdin is not None and helper.stdout is not None
     with terminate_worker(helper):
         pipe = EvolvePipe(helper.stdout, helper.stdin)
         try:
-            pipe.start(store.project, wanted)
+            pipe.start(project, wanted)
             while isinstance(news := pipe.news(), Step):
                 progress(*news)
         except (OSError, EOFError, Damaged):  # it died
@@ -155,8 +151,6 @@ class EvolvePipe:
     """The protocol between the owner and a memify worker."""
 
     def __init__(self, source: IO[bytes], out: IO[bytes]) -> None:
-        from graphmem.memify.run import MemifyReport
-
         self._source, self._out = source, out
         self._job: Schema[_Job] = Schema(_Job)
         self._news: Schema[Step | MemifyReport | Failed] = Schema(Step | MemifyReport | Failed)

@@ -16,7 +16,7 @@ from graphmem.errors import GraphmemError
 from graphmem.memify.state import memify_state
 from graphmem.model.tasks import moment
 from graphmem.ports.backlog import PROJECTION
-from graphmem.ports.text import DERIVED, EVENTS
+from graphmem.ports.text import EVENTS
 from graphmem.projections.shown import ANCHOR, MENDED, is_behind, watermark
 from graphmem.sync.pipeline import COGNIFIED
 from graphmem.sync.set_aside import deliveries, set_aside
@@ -187,12 +187,11 @@ def count_contents(context: StoreContext) -> dict[str, Any]:
     """Return counts of the store's content, and its size in bytes."""
     rows = context.graph.query(resources.text("queries/graph/read/counts.cypher"), limit=1_000).rows
     relations = context.graph.query(resources.text("queries/graph/read/relation_counts.cypher"), limit=1_000).rows
-    cursors = context.text.cursors()
     return {
         "project": context.project,
         "path": str(context.path),
         "events": context.log.head(),
-        "derivations": cursors.get(DERIVED, 0),
+        "derivations": context.log.state.count_derivations(),
         "nodes": {label: count for label, count in sorted(rows) if label != "Cursor"},
         "relations": dict(sorted(relations)),
         "privacy": count_withheld(context),

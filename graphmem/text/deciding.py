@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from graphmem.text.passages import approximate_tokens
+from graphmem.text.questions import asks
 from graphmem.text.sentences import sentences
 from graphmem.text.settling import agrees, settles
 
@@ -126,9 +127,7 @@ def choose_statements(turns: Sequence[Said], budget: int, least: int = LEAST) ->
 def stated(text: str, budget: int) -> str:
     """Return the statements of a text, without questions and announcements, within a token budget: all if they fit,
     otherwise the most conclusive sentences with their neighbours, in order."""
-    parts = [
-        one for one in sentences(_without_code(text[:_LONGEST])) if not _QUESTION.search(one) and not _FILLER.match(one)
-    ]
+    parts = [one for one in sentences(_without_code(text[:_LONGEST])) if not asks(one) and not _FILLER.match(one)]
     sizes = [approximate_tokens(one) for one in parts]
     if sum(sizes) <= budget:
         return " ".join(" ".join(parts).split())

@@ -248,3 +248,8 @@ def format_citation(citation: str) -> str:
 def find_citations(text: str) -> list[str]:
     """The ids of all `[mem:...]` in a text, in order, each once."""
     return list(dict.fromkeys(_CITATION.findall(text)))
+
+
+def plain_citation(name: str) -> str:
+    """A citation as it is printed, `[mem:XXXXXX]`, or copied without its brackets, as the store knows it."""
+    return bare.removeprefix("mem:") if (bare := name.strip().strip("[]")).startswith("mem:") else name

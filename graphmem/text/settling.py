@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from graphmem.text.questions import asks
+
 MOST = 100
 _SENTENCE = re.compile(r"[^.!?。！？\n]*(?:[.!?。！？]+(?=\s|$)|\n|$|[.!?。！？]+)")
 _SHORTEST = 6  # characters of a sentence
@@ -87,7 +89,7 @@ def settles(text: str) -> int:
         if len(sentence) < _SHORTEST:
             continue
         worth = sum(points for pattern, points in _SETTLES if pattern.search(sentence))
-        if worth and _OPEN.search(sentence):
+        if worth and (_OPEN.search(sentence) or asks(sentence)):
             worth //= 4
         rest += min(best, worth)
         best = max(best, worth)

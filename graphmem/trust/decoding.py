@@ -21,7 +21,9 @@ _ENTITIES = re.compile(r"(?:&#x?[0-9A-Fa-f]{2,6};[\w ,.]{0,3}){6,2000}")
 _ESCAPES = re.compile(r"(?:\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}){6,2000}")
 _ROT13 = re.compile(r"\brot-?13\b|\bcaesar\b", re.I)
 _COMMENT = re.compile(r"<!--(.{4,4000}?)(?:-->|\Z)", re.S)
-_MARKDOWN_COMMENT = re.compile(r"^\s{0,3}\[[^\]\n]{0,40}\]:\s*(?:#|<>)\s*[(\"'](.{4,1000}?)[)\"']\s*$", re.M)
+_MARKDOWN_COMMENT = re.compile(  # anywhere: in a comment of source code, a quotation, a docstring in one line
+    r"(?<![\w)\]])\[[^\]\n]{0,40}\]:\s*(?:#|<>)\s*[(\"'](.{4,1000}?)[)\"'](?!\S)"
+)
 _UNSEEN = re.compile(
     r"<(\w{1,12})\b[^>]{0,300}?(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0|\bhidden\b"
     r"|color\s*[:=]\s*[\"']?\s*(?:white|#fff(?:fff)?|transparent)\b|\bsize=[\"']?[01]\b)[^>]{0,300}>(.{4,2000}?)(?:</\1|\Z)",

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from graphmem.trust.decoding import decoded_parts, hidden_parts
 from graphmem.trust.features import Feature, features
-from graphmem.trust.hidden import hides_text, reveal_tags, unmask
+from graphmem.trust.hidden import fold_lookalikes, hides_text, reveal_tags, unmask
 
 THRESHOLD, UNSEEN = 0.5, 0.7  # thresholds for visible and hidden text
 HIDDEN, ENCODED, MARKUP, TEMPLATE = "hidden characters", "encoded text", "hidden markup", "template"
@@ -47,6 +47,9 @@ def _assess(text: str) -> tuple[str, ...]:
         reasons |= {HIDDEN, *_scored(reveal_tags(text), unseen=True)}
     plain = unmask(text)
     reasons |= _scored(plain) | _of_hosts(plain)
+    folded = fold_lookalikes(plain)
+    if folded != plain:
+        reasons |= _scored(folded)
     for part in hidden_parts(plain):
         found = _scored(part, unseen=True) | {reason for inner in decoded_parts(part) for reason in _decoded(inner)}
         if found:

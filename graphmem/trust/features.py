@@ -1,18 +1,22 @@
 """Features of text that gives instructions to an agent, by class: whom it addresses, what it overrides, what it keeps
-secret, what it wants sent, run or remembered, and markers that only hosts write. English and Korean. The patterns are
-data."""
+secret, what it wants sent, run or remembered, and markers that only hosts write. Complete for English and Korean; for
+other languages, equivalent words in the same combinations. The patterns are data."""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import cache
+from itertools import permutations
 from typing import NamedTuple
 
 from graphmem import resources
 from graphmem.trust.needed import needed_by
 
 _FEATURES = "queries/trust/features.txt"
+_LANGUAGES = "queries/trust/languages.txt"
+_NEAR = r"[^.!?\u3002\u0964\n]{0,40}?"  # what may stand between words that belong together
 _I = re.IGNORECASE
 
 
@@ -41,7 +45,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 @cache
 def features() -> tuple[Feature, ...]:
     """Return all features, grouped by class, strongest first."""
-    return tuple(sorted(_read(resources.text(_FEATURES)), key=lambda one: (one.name, -one.weight)))
+    found = [*_read(resources.text(_FEATURES)), *_read_languages(resources.text(_LANGUAGES))]
+    return tuple(sorted(found, key=lambda one: (one.name, -one.weight)))
 
 
 def _read(script: str) -> Iterator[Feature]:
@@ -57,3 +62,30 @@ def _read(script: str) -> Iterator[Feature]:
         else:
             name, weight = head.split()
             yield Feature(name, float(weight), needed_by(pattern), pattern)
+
+
+def _read_languages(script: str) -> Iterator[Feature]:
+    """The features of each language: those of whose words it has all. Texts are compared in the normal form NFKC."""
+    forms: list[tuple[str, float, list[str]]] = []
+    words: dict[str, dict[str, str]] = {}
+    for line in unicodedata.normalize("NFKC", script).splitlines():
+        head, bar, pattern = line.partition(" | ")
+        if not bar or line.startswith("#"):
+            continue
+        name, word = head.split()
+        if word[0].isdigit():
+            forms.append((name, float(word), pattern.split()))
+        else:
+            words.setdefault(name, {})[word] = pattern
+    for known in words.values():
+        for name, weight, wanted in forms:
+            if known.keys() >= set(wanted):
+                yield _near(name, weight, [known[word] for word in wanted])
+
+
+def _near(name: str, weight: float, parts: list[str]) -> Feature:
+    """One of each of these patterns close together, in any order."""
+    groups = [f"(?:{part})" for part in parts]
+    pattern = "|".join(_NEAR.join(order) for order in permutations(groups))
+    needed = tuple(pieces for group in groups for pieces in needed_by(group)[:1])
+    return Feature(name, weight, needed, pattern)

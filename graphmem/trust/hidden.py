@@ -25,6 +25,13 @@ _LOOKALIKES = str.maketrans(
     "\u03bf\u03b1\u03bd\u03c1\u03b9\u03ba\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u0261\u0131\u2170\u217c\u2113\u217e\u217f",
     "aeopcyxijshd" "ABEKMHOPCTXIJS" "oavpik" "ABEZHIKMNOPTYX" "gi" "ill" "dm",
 )  # fmt: skip
+# Letters of other scripts, and small capitals, that stand for Latin ones where whole words are written in them.
+_STANDS_FOR = str.maketrans(
+    "авгекмнопрстухьѕіїјԁԛԝѵёһґүιαβγεηκμνορστυχωϲϳօոսցհզաꭰᎪᏴᏟᎠᎬᏀᎻᎫᏦᏞᎷᏢᏒᏚᎢᏙᏔᏃɑɡɩɪɴɢʀʏʙʜʟᴀᴄᴅᴇꜰᴊᴋᴍᴏᴘꜱᴛᴜᴠᴡᴢıłøđħ",
+    "abrekmhonpctyxbsiijdqwvehryiabyenkuvopotuxwcjonughqwdABCDEGHJKLMPRSTVWZagiingrybhlacdefjkmopstuvwzilodh",
+)
+_STANDING = re.compile("[\u00c0-\u058f\u1d00-\u1eff\u13a0-\u13ff\ua730\ua731\uab70-\uabbf]")
+_ACCENTED = re.compile("[\u00c0-\u024f\u1e00-\u1eff]+")
 _MIXED = re.compile(r"(?=\w*[A-Za-z])(?=\w*[\u0370-\u052f\u0261\u0131\u2113\u2170-\u217f])\w{2,40}")
 _ALIEN = re.compile(r"[\u0370-\u052f\u0261\u0131\u2113\u2170-\u217f]")
 
@@ -81,3 +88,12 @@ def unmask(text: str) -> str:
         return text
     plain = unicodedata.normalize("NFKC", _ANY.sub("", text))
     return _MIXED.sub(lambda match: match[0].translate(_LOOKALIKES), plain) if _ALIEN.search(plain) else plain
+
+
+def fold_lookalikes(text: str) -> str:
+    """The text with all letters that look like Latin ones as those, accents dropped: a reader who knows Latin letters alone
+    reads it so. Words of other scripts become gibberish: this form is looked at next to the text, never in its place."""
+    if text.isascii() or not _STANDING.search(text):
+        return text
+    plain = _ACCENTED.sub(lambda match: "".join(c for c in unicodedata.normalize("NFD", match[0]) if c.isascii()), text)
+    return plain.casefold().translate(_STANDS_FOR)

@@ -35,11 +35,11 @@ def marked(draft: Draft) -> Draft:
 
 
 def reasons_of(event: Event) -> tuple[str, ...]:
-    """Return why an event is suspicious: its mark, or for older events the result of a check now. Empty for text of the
-    person or their agent."""
+    """Return why an event is suspicious by the current rules, which may differ from those that marked it. Empty for text
+    of the person or their agent."""
     if event.type not in _FIELDS or origin_of(event) in TRUSTED:
         return ()
-    return tuple(event.payload.get(MARK) or ()) or _reasons(event.type, event.payload)
+    return _reasons(event.type, event.payload)
 
 
 def _reasons(type: str, payload: Mapping[str, Any]) -> tuple[str, ...]:

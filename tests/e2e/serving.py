@@ -14,7 +14,7 @@ from pathlib import Path
 import harbour
 import httpx
 import pytest
-from support import Repository
+from support import STOP_S, Repository
 
 from graphmem import Memory
 from graphmem.backends.remote import place
@@ -74,7 +74,7 @@ class Served:
         self.url, self.port, self.link, self.own_name, self.key = found[1], int(found[2]), found[3], found[4], found[5]
         self.token = self.run_token("rotate" if "default" in self.run_token("list") else "new")
         headers = {"Authorization": f"Bearer {self.token}"}
-        self.client = httpx.Client(base_url=self.url, headers=headers, timeout=30)
+        self.client = httpx.Client(base_url=self.url, headers=headers, timeout=STOP_S)
 
     def run_token(self, *arguments: str) -> str:
         """What `graphmem token` prints."""
@@ -90,7 +90,7 @@ class Served:
     def stop(self) -> None:
         self.client.close()
         self.process.terminate()
-        self.process.wait(20)
+        self.process.wait(STOP_S)
         card = place.read_card(self.store)
         if card:
             subprocess.run(["kill", str(card["pid"])], check=False)

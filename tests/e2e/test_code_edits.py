@@ -156,8 +156,10 @@ def compare_trees(mem: Memory, trees: list[Path], steps: int, seed: int, *, lose
         assert grown[name] == rows, name
 
 
-@pytest.mark.parametrize("lose", [False, True])
-@pytest.mark.parametrize("number", [1, 2])
+@pytest.mark.parametrize(
+    ("number", "lose"),
+    [(1, True), (2, False), *(pytest.param(*one, marks=pytest.mark.deep) for one in ((1, False), (2, True)))],
+)
 def test_what_lies_outside_goes_with_its_last_mention(tmp_path: Path, number: int, lose: bool) -> None:
     trees = [tmp_path / f"tree{one}" for one in range(number)]
     for tree in trees:

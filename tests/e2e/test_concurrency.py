@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import Hands
+from support import STOP_S, Hands
 from workload import QUIET, state
 
 from graphmem import Memory
@@ -51,7 +51,7 @@ def crowd(folder: Path, threads: int, processes: int, turns: int) -> None:
 
         def work(number: int) -> None:
             chance = random.Random(number)
-            barrier.wait(60)
+            barrier.wait(STOP_S)
             for turn in range(turns):
                 mem.observe(f"thread{number} says {turn}", session=f"thread{number}", ref=str(turn))
                 act = chance.random()
@@ -109,7 +109,7 @@ def test_an_event_loop_uses_one_memory_from_its_threads(tmp_path: Path) -> None:
     asyncio.run(main())
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     jumps=st.lists(st.integers(-(5 * 10**14), 5 * 10**14), min_size=3, max_size=10)
 )  # within the times that are kept

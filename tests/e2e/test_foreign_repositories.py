@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from hostile import Trap
+from support import STOP_S
 
 from graphmem.backends.remote import place
 
@@ -96,7 +97,7 @@ def test_watching_starts_nothing(trap: Trap) -> None:
         try:
             assert watching.stdout is not None
             os.set_blocking(watching.stdout.fileno(), False)
-            said, until = b"", time.monotonic() + 60
+            said, until = b"", time.monotonic() + STOP_S
             while b"new.py" not in said and time.monotonic() < until:
                 trap.repository.write("new.py", f"def fresh():\n    return {time.monotonic()}\n")
                 time.sleep(1)
@@ -113,11 +114,16 @@ def test_somebody_elses_repository_is_refused_in_one_sentence(repository) -> Non
     for folder in (repository.path, repository.path / ".git"):
         os.chown(folder, 65534, -1)
     for command in (("init",), ("index",), ("ingest", "git", ".")):
-        done = subprocess.run([COMMAND, *command], cwd=repository.path, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([COMMAND, *command], cwd=repository.path, capture_output=True, text=True, timeout=STOP_S)
         assert done.returncode == 1 and "safe.directory" in done.stderr and "Traceback" not in done.stderr
         assert len(done.stderr.strip().splitlines()) <= 3
     given = json.dumps({"session_id": "s1", "cwd": str(repository.path), "source": "startup"})
     done = subprocess.run(
-        [COMMAND, "hook", "SessionStart"], cwd=repository.path, input=given, capture_output=True, text=True, timeout=60
+        [COMMAND, "hook", "SessionStart"],
+        cwd=repository.path,
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=STOP_S,
     )
     assert done.returncode == 0 and json.loads(done.stdout) is not None

@@ -15,6 +15,7 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from serving import HOSTILE, Served, serving
+from support import STOP_S
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -27,7 +28,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 def raw(served: Served, request: str) -> str:
     """The status line of a request that a well-behaved client would not send."""
-    with socket.create_connection(("127.0.0.1", served.port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", served.port), timeout=STOP_S) as connection:
         connection.sendall(request.replace("\n", "\r\n").encode() + b"\r\n\r\n")
         return connection.recv(4096).decode("latin-1").splitlines()[0]
 
@@ -206,10 +207,10 @@ def test_a_listener_is_sent_away_when_its_session_ends(served: Served) -> None:
     url = f"ws://127.0.0.1:{served.port}/ws"
     for wrong in ({}, {"Origin": "http://127.0.0.1:3000"}, {"Origin": "null"}):
         with pytest.raises((InvalidStatus, ConnectionClosed)), connect(
-            url, additional_headers={"Cookie": cookie, **wrong}, open_timeout=10
+            url, additional_headers={"Cookie": cookie, **wrong}, open_timeout=STOP_S
         ) as listener:  # fmt: skip
             listener.recv(5)
-    with connect(url, additional_headers=headers, open_timeout=10) as listener:
+    with connect(url, additional_headers=headers, open_timeout=STOP_S) as listener:
         listener.send(json.dumps({"subscribe": ["events"]}))
         assert json.loads(listener.recv(5))["data"] == {"subscribed": ["events"]}
         httpx.post(f"{served.url}/logout", headers=headers)
@@ -274,7 +275,7 @@ def test_settings_change_and_a_wrong_one_changes_nothing(served: Served) -> None
 
 def socket_of(served: Served, **headers: str):
     shown = {"Authorization": f"Bearer {served.token}", **headers}
-    return connect(f"ws://127.0.0.1:{served.port}/ws", additional_headers=shown, open_timeout=10)
+    return connect(f"ws://127.0.0.1:{served.port}/ws", additional_headers=shown, open_timeout=STOP_S)
 
 
 def test_events_arrive_where_they_were_asked_for(served: Served) -> None:

@@ -20,6 +20,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+from support import STOP_S
 
 from graphmem.backends.remote import place
 
@@ -128,7 +129,9 @@ def test_http_is_for_those_with_the_token_and_speaks_plain_json_rpc(repository) 
     with served(repository.path) as (address, token):
 
         def post(headers: dict[str, str]) -> tuple[int, str]:
-            connection = http.client.HTTPConnection("127.0.0.1", int(address.split(":")[2].split("/")[0]), timeout=30)
+            connection = http.client.HTTPConnection(
+                "127.0.0.1", int(address.split(":")[2].split("/")[0]), timeout=STOP_S
+            )
             accept = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
             connection.request("POST", "/mcp", json.dumps(hello), accept | headers)
             answer = connection.getresponse()

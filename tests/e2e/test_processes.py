@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import STOP_S, wait_until
 
 from graphmem import Memory
 from graphmem.backends.remote import client, place
@@ -95,13 +96,6 @@ def alive(pid: int) -> bool:
         return False
 
 
-def wait_until(done: Any, seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not done():
-        assert time.monotonic() < deadline, "it took too long"
-        time.sleep(0.02)
-
-
 def crowd(store: Path, writers: int, each: int, readers: int) -> dict[str, Any]:
     """Writers and readers at once with a daemon; what they saw."""
     watching = [run(READER, store, stdin=subprocess.PIPE) for _ in range(readers)]
@@ -115,7 +109,7 @@ def crowd(store: Path, writers: int, each: int, readers: int) -> dict[str, Any]:
     seconds = time.perf_counter() - started
     assert all(writer.returncode == 0 for writer in writing)
     (store / "enough").touch()
-    answers = [reader.communicate(timeout=60) for reader in watching]
+    answers = [reader.communicate(timeout=STOP_S) for reader in watching]
     assert [error for _, error in answers if "Error" in error] == []
     return {"said": said, "asked": sum(int(out.split()[-1]) for out, _ in answers), "seconds": seconds}
 
@@ -196,7 +190,7 @@ def test_windows_flush_by_themselves_and_an_owner_killed_among_them_loses_none(
             if number == 11:  # a window is full, and being derived from
                 os.kill(owner(store), signal.SIGKILL)
                 wait_until(lambda: mem.cypher("MATCH (t:Turn) RETURN count(*)").rows != [[0]])
-        wait_until(lambda: len(mem.cypher(told).rows) == len(expected), 60)
+        wait_until(lambda: len(mem.cypher(told).rows) == len(expected))
         contents = [row[0] for row in mem.cypher(told).rows]
         assert set(contents) == expected and len(contents) == len(expected)
         events = mem.history(limit=100)
@@ -212,7 +206,7 @@ def test_daemons_that_race_leave_one(store: Path) -> None:
     assert owner(store) == left.pid and all(process.returncode == 0 for process in racing if process is not left)
     socket = place.socket_path(store)
     assert stat.S_IMODE(socket.stat().st_mode) == 0o600 and stat.S_IMODE(socket.parent.stat().st_mode) == 0o700
-    assert left.wait(20) == 0  # idle
+    assert left.wait(STOP_S) == 0  # idle
     assert not socket.exists() and not place.read_card(store)
 
 
@@ -231,7 +225,7 @@ def test_a_program_uses_the_daemon_that_is_there_and_the_reverse(store: Path) ->
             "import sys; from graphmem import Memory\nwith Memory.open(sys.argv[1], daemon=True) as m: print(m.cypher('MATCH (t:Turn) RETURN count(*)').rows)",
             store,
         )
-        assert done.communicate(timeout=30)[0] == "[[1]]\n"
+        assert done.communicate(timeout=STOP_S)[0] == "[[1]]\n"
 
 
 def test_a_client_whose_embedded_owner_left_gets_a_daemon(store: Path) -> None:
@@ -247,7 +241,7 @@ def test_a_client_whose_embedded_owner_left_gets_a_daemon(store: Path) -> None:
     second.stdin.flush()
     assert second.stdout.readline() == "[[1]]\n"
     first.close()
-    assert second.communicate("x\n", timeout=30)[0] == "[[1]]\n"
+    assert second.communicate("x\n", timeout=STOP_S)[0] == "[[1]]\n"
 
 
 def test_an_owner_of_another_version_is_replaced_or_named(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -335,7 +329,7 @@ if os.fork() == 0:
 os.wait()
 print(len(mem.search("port").hits))
 """
-    done = subprocess.run([sys.executable, "-c", program, str(store)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program, str(store)], capture_output=True, text=True, timeout=STOP_S)
     assert (done.returncode, done.stdout, done.stderr) == (0, "1\n", "")
     assert [path.name for path in store.iterdir() if path.name.endswith(("wal", "shm"))] == []
     assert not (store / "owner.json").exists()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support import STOP_S
 
 from graphmem import Memory
 from graphmem.backends.remote import place
@@ -50,7 +51,7 @@ def git(root: Path, *words: str) -> str:
 def hook(event: str, root: Path, **given: Any) -> None:
     told = json.dumps({"hook_event_name": event, "session_id": "s1", "cwd": str(root)} | given).encode()
     done = subprocess.run([sys.executable, "-m", "graphmem.interfaces.entry", "hook", event], input=told, cwd=root,
-                          capture_output=True, timeout=60)  # fmt: skip
+                          capture_output=True, timeout=STOP_S)  # fmt: skip
     assert done.returncode == 0, done.stderr
 
 
@@ -72,7 +73,7 @@ def opened(root: Path) -> Memory:
 
 def concluded(mem: Memory, wanted: set[str], least: int) -> set[str]:
     """The labels that are there, once at least so many events were derived and nothing more comes."""
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + STOP_S
     while time.monotonic() < deadline:
         there = {label for label in LABELS if mem.cypher(f"MATCH (n:{label}) RETURN n.id LIMIT 1").rows}
         if there >= wanted and len(mem.history()) >= least and not mem.health()["buffer"]["waiting"]:

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from hostile_values import Hostile
+from support import STOP_S
 
 from graphmem import Memory, align, anchor_times, canonical_key, extract_entities, redact, resolve_references
 from graphmem.errors import GraphmemError
@@ -33,7 +34,7 @@ from graphmem.model.sources import IngestReport
 from graphmem.text.cypher import check_read_only
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "sessions"
-SLOW_S = 5.0  # of the processor, for one small input
+SLOW_S = 20.0  # of the processor, for one small input
 
 
 def amounts(daily: int, deep: int, at_once: int = 5_000) -> Callable[[Any], Any]:
@@ -48,7 +49,7 @@ def every(cases: range, attempt: Callable[[Hostile, int], object], *allowed: typ
     """Run cases; what is raised and not allowed, or takes too long, is reported by its number."""
     wrong: list[str] = []
     for number in cases:
-        started = time.process_time()
+        started = time.thread_time()
         try:
             attempt(Hostile(number), number)
         except allowed as error:
@@ -56,7 +57,7 @@ def every(cases: range, attempt: Callable[[Hostile, int], object], *allowed: typ
                 wrong.append(f"{number}: {type(error).__name__} of {len(str(error))} characters")
         except Exception as error:  # noqa: BLE001 (that is what is looked for)
             wrong.append(f"{number}: {type(error).__name__}: {str(error)[:200]}")
-        if (took := time.process_time() - started) > SLOW_S:
+        if (took := time.thread_time() - started) > SLOW_S:
             wrong.append(f"{number}: {took:.1f} s")
         if len(wrong) >= 20:
             break
@@ -341,7 +342,7 @@ def test_raw_bytes_of_a_hook_end_in_json_and_success(tmp_path: Path) -> None:
         data = hostile.damaged(json.dumps(hostile.mutated(GIVEN)).encode())
         done = subprocess.run(
             [sys.executable, "-m", "graphmem.interfaces.entry", "hook", EVENTS[number + 3]], input=data, env=environment,
-            capture_output=True, timeout=60,
+            capture_output=True, timeout=STOP_S,
         )  # fmt: skip
         assert done.returncode == 0 and isinstance(json.loads(done.stdout), dict) and b"Traceback" not in done.stderr
 

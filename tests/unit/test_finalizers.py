@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support import STOP_S
 
 from graphmem import Memory, finalizers
 from graphmem.backends.text.fts5 import Fts5Index, open_index
@@ -154,7 +155,7 @@ def test_what_waits_runs_without_being_asked() -> None:
     finalizers.start()
     ran = threading.Event()
     finalizers.enqueue(ran.set)
-    assert ran.wait(10)
+    assert ran.wait(STOP_S)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -191,7 +192,7 @@ stop_at_signals(event)
 print("ready", flush=True)
 with event._cond:  # as `wait` does for a moment at each poll
     sys.stdin.readline()
-event.wait(30) and print("stopped")
+event.wait(120) and print("stopped")
 """
     process = subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
@@ -199,7 +200,7 @@ event.wait(30) and print("stopped")
         process.stdout.readline()
         process.send_signal(signal.SIGTERM)
         time.sleep(0.3)
-        output, _ = process.communicate("\n", timeout=20)
+        output, _ = process.communicate("\n", timeout=STOP_S)
     finally:
         process.kill()
     assert output == "stopped\n"

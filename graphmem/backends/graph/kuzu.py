@@ -30,7 +30,7 @@ from graphmem.backends.remote.place import runtime_folder
 from graphmem.errors import BufferFull, QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes
 from graphmem.owntypes import Types
-from graphmem.ports.graph import Rows
+from graphmem.ports.graph import GraphStore, Rows
 
 _READERS = 4
 _QUIET_S, _PAUSE_S = 10.0, 0.01  # seconds that a copy waits for a moment without queries, and between two checks
@@ -315,10 +315,10 @@ class KuzuGraph:
             },
         }
 
-    def adopt(self, fresh: KuzuGraph) -> None:
+    def adopt(self, fresh: GraphStore) -> None:
         """Replace the file of another graph, and close this one. Queries wait meanwhile."""
-        if self._path is None or fresh._path is None:
-            raise StoreError("an in-memory graph cannot replace another one")
+        if not isinstance(fresh, KuzuGraph) or self._path is None or fresh._path is None:
+            raise StoreError("only a graph with a file of its own can be put in the place of another one")
         with self._lock:
             fresh.close()
             self._shut("asleep")

@@ -106,6 +106,7 @@ _NAMED_BLOBS = (
     "SELECT json_extract(b.value, '$[1]') FROM events e JOIN payloads p USING (position) LEFT JOIN forgotten f USING (position),"
     " json_each(p.body, '$.blobs') b WHERE e.type = 'tree_indexed' AND f.position IS NULL"
 )
+_KNOWN = "SELECT 1 FROM derivations WHERE step = ? AND source = ? AND input_hash = ?"
 _OF_MANY = ("categories/",)  # steps that quote many events
 
 
@@ -156,10 +157,10 @@ def _derivation(db: sqlite3.Connection, found: dict[str, Any]) -> None:
     checksum = derivation_checksum(*told)
     if found.get("checksum", checksum) != checksum:
         raise SourceError(f"what {told[0]} made of event {told[1]} was changed: the export is damaged")
-    db.execute(
-        "INSERT OR IGNORE INTO derivations(step, source, input_hash, body, checksum) VALUES (?,?,?,?,?)",
-        [*told, checksum],
-    )
+    if db.execute(_KNOWN, told[:3]).fetchone() is None:  # an ignored INSERT would use up a number
+        db.execute(
+            "INSERT INTO derivations(step, source, input_hash, body, checksum) VALUES (?,?,?,?,?)", [*told, checksum]
+        )
 
 
 def _event(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[int, bytes]]) -> int:

@@ -87,6 +87,10 @@ class LogState:
         """Return the highest derivation number ever used."""
         return int(self._one("SELECT seq FROM sqlite_sequence WHERE name = ?", "derivations") or 0)
 
+    def count_derivations(self) -> int:
+        """How many derivations there are now; numbers have gaps."""
+        return int(self._one("SELECT count(*) FROM derivations WHERE number > ?", 0) or 0)
+
     def clocks(self) -> tuple[np.ndarray, np.ndarray]:
         """Return (ids, clocks) of all events, sorted by id; clocks in microseconds."""
         import numpy as np

@@ -29,13 +29,12 @@ _BIG: Final = 1 << 63  # Python rejects decimal numbers with thousands of digits
 
 LIST, RECORD, TUPLE, SET, FROZENSET, DICT, TIME, DATE, DURATION, BYTES, PATH, DECIMAL, ID, INTEGER = range(14)
 
-Records = Mapping[str, Callable[[], type]]
+Records = Mapping[str, type]
 _Fields = Callable[[Any], Sequence[Any]]
 
 
 class Codec:
-    """Encodes and decodes values. `records` maps the name of each allowed dataclass or NamedTuple to a function that
-    returns the type, so that it is imported on first use."""
+    """Encodes and decodes values. `records` are the allowed dataclasses and NamedTuples, by name."""
 
     def __init__(self, records: Records) -> None:
         self._records = records
@@ -85,8 +84,7 @@ class Codec:
         return [DICT, *[[self._plain(key, depth), self._plain(item, depth)] for key, item in value.items()]]
 
     def _learn(self, kind: type) -> tuple[str, _Fields]:
-        load = self._records.get(kind.__name__)
-        if load is None or load() is not kind:
+        if self._records.get(kind.__name__) is not kind:
             raise MalformedMessage(f"{kind.__module__}.{kind.__qualname__} is not a record of the protocol")
         known = self._known[kind] = kind.__name__, _fields_of(kind)
         return known
@@ -134,10 +132,9 @@ class Codec:
         return _READERS[number](text)
 
     def _record(self, name: Any, fields: Sequence[Any]) -> Any:
-        load = self._records.get(name) if type(name) is str else None
-        if load is None:
+        kind = self._records.get(name) if type(name) is str else None
+        if kind is None:
             raise MalformedMessage("the message has an unknown record type")
-        kind = load()
         expected = self._expected.get(kind)
         if expected is None:
             expected = self._expected[kind] = _field_types(kind)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any, NamedTuple
 
 from graphmem.backends.remote.codec import Codec, Records
@@ -129,11 +128,7 @@ _MESSAGES: tuple[type, ...] = (Hello, Welcome, Ping, Stop, Call, Hook, Command, 
 
 def codec_of(records: Records) -> Codec:
     """Return a codec for messages with these records."""
-    return Codec({**{kind.__name__: partial(_itself, kind) for kind in _MESSAGES}, **records})
-
-
-def _itself(kind: type) -> type:
-    return kind
+    return Codec({**{kind.__name__: kind for kind in _MESSAGES}, **records})
 
 
 def failure_of(error: BaseException) -> Failure:

@@ -30,6 +30,7 @@ TURN = "turn"
 NEAR = (0.6, 0.4, 0.25, 0.1)  # weight of a word one, two, ... turns away
 LEANING = 40  # words of a turn up to which its neighbours count fully
 PROVEN, LEVEL = 0.85, 0.05  # weight of feedback, and bonus of each level
+ENDED = -1.0  # what is thought of items that carry a replaced value
 UNJUDGED = 0.5 * PROVEN + 0.4 * (1 - PROVEN) + LEVEL  # prior of new items
 
 
@@ -78,6 +79,7 @@ class Columns:
         self.whole = True  # nothing was removed since the file was created
         self.alive = np.zeros(1, bool)
         self.until = np.zeros(1, np.int64)  # microseconds: superseded since; 0 if current
+        self.ended = np.zeros(1, bool)  # told, but most of what it says was replaced
         self.before = np.zeros(1, np.int32)
         self.after = np.zeros(1, np.int32)
         self.span = np.zeros(1, np.float32)
@@ -147,6 +149,14 @@ class Columns:
             self.until[:] = 0
             self.until[rows] = until
             self.until[: self.size] = self.until[self.item(np.arange(self.size))]
+            marked = parse_integers(
+                self._db.execute(
+                    "SELECT group_concat(row) FROM standings JOIN items USING (id) WHERE contested > 1"
+                ).fetchone()[0]
+            )
+            self.ended[:] = False
+            self.ended[marked] = True
+            self.ended[: self.size] = self.ended[self.item(np.arange(self.size))]
         self._stood = stood
 
     def _append(self) -> np.ndarray:
@@ -156,7 +166,7 @@ class Columns:
         )
         if len(rows):
             self._last = int(rows.max())
-            for name in ("alive", "until", "before", "after", "span", *_FIELDS):
+            for name in ("alive", "until", "ended", "before", "after", "span", *_FIELDS):
                 column = getattr(self, name)
                 if len(column) < self.size:
                     setattr(self, name, _grown(column, self.size))
@@ -269,17 +279,19 @@ class Columns:
 
     def standing(self, rows: np.ndarray) -> np.ndarray:
         """Return the prior of these rows, in [0, 1]: mainly usefulness when shown, then importance and retention;
-        increased by the level, halved if contested. Items without feedback count as average."""
+        increased by the level, halved if contested. Items without feedback count as average; those with a superseded
+        value rank below everything (`ENDED`)."""
         kept = self._priors
         rows = self.item(np.where(rows < self.size, rows, 0))
         known = rows < len(kept.importance)
         at = np.where(known, rows, 0)
+        ended = self.ended[rows] | (self.until[rows] > 0)
         if not len(kept.importance):
-            return np.full(len(rows), UNJUDGED)
+            return np.where(ended, ENDED, UNJUDGED)
         importance = kept.importance[at] / UNIT * (kept.retention[at] / UNIT)
         score = PROVEN * kept.feedback[at] / UNIT + (1 - PROVEN) * importance + LEVEL * np.maximum(kept.level[at], 1)
         score = np.minimum(1.0, score) * np.where(kept.flags[at] & CONTESTED, 0.5, 1.0)
-        return np.where(known & (kept.importance[at] > 0), score, UNJUDGED)
+        return np.where(ended, ENDED, np.where(known & (kept.importance[at] > 0), score, UNJUDGED))
 
     def item(self, rows: np.ndarray) -> np.ndarray:
         """Return the rows of the items of these rows (for passages, their item)."""

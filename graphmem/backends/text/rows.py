@@ -105,5 +105,5 @@ def stored(row: tuple[Any, ...]) -> Stored:
     """Return a row of `STORED`."""
     number, cite, *fields, tags, embed, contested, until, parent, start = row
     item = Item._make([*fields, tuple(tags.split("\n")) if tags else (), bool(embed)])
-    status = "superseded" if until else "contested" if contested else "active"
+    status = "superseded" if until or contested > 1 else "contested" if contested else "active"
     return Stored(number, item, cite, status, parent, start)

@@ -47,7 +47,7 @@ CREATE TABLE standings(
   number    INTEGER PRIMARY KEY AUTOINCREMENT,
   id        TEXT    NOT NULL UNIQUE,
   until     INTEGER NOT NULL,            -- microseconds: not told since; 0: told
-  contested INTEGER NOT NULL
+  contested INTEGER NOT NULL             -- 1: another says otherwise; 2: told, but most of what it says was replaced
 );
 
 CREATE TABLE removed(number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL);

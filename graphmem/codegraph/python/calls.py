@@ -128,6 +128,8 @@ def call_function(
         for position, (values, _) in assigned.items():
             if values:
                 values = values if position in keys else machine.pool.simplified(values)
+                if fn.body.params[position].annotation is not None:
+                    values = machine.suited(fn, position, values)
                 machine.write(cells[position], values)
     if machine.varies(fn):
         if assigned is None:

@@ -17,7 +17,7 @@ from graphmem.codegraph.python.classes import Classes
 from graphmem.codegraph.python.names import Names
 from graphmem.codegraph.python.program import Program
 from graphmem.codegraph.python.types import Types
-from graphmem.codegraph.python.values import EMPTY, PARAMETER, Fn, Instance, Values
+from graphmem.codegraph.python.values import EMPTY, INSTANCE, PARAMETER, Cls, Fn, Instance, Values
 
 _NEW: Final = 0
 _RUNNING: Final = 1
@@ -58,6 +58,7 @@ class Machine:
         self._handlers = dispatch.operations
         self._queue: deque[Fn] = deque()
         self._runs: dict[Fn, int] = {}
+        self._annotated: dict[tuple[Fn, int], tuple[Cls, ...]] = {}
         self._depth = 0
         self._work = 0  # operations executed
         self.unfinished = 0  # scopes that should have run once more when the work became too much
@@ -170,6 +171,30 @@ class Machine:
             promised = fn.cls.only if fn.body.flags & ir.CLASSMETHOD else fn.cls.some.only
         return Cell(promised, (parent,))
 
+    def suited(self, fn: Fn, position: int, values: Values) -> Values:
+        """The values without instances of those classes of the program that the annotation of a parameter rules out: what
+        flows through a table of functions reaches all of them, and each is called with what it is declared to take."""
+        classes = self._annotated.get((fn, position))
+        if classes is None:
+            classes = self._annotated[fn, position] = self._classes_of(fn, fn.body.params[position].annotation)
+        if not classes or all(v.kind != INSTANCE for v in values):
+            return values
+        return frozenset([v for v in values if not isinstance(v, Instance) or self._is_of(v.cls, classes)])
+
+    def _classes_of(self, fn: Fn, annotation: ir.TypeExpr | None) -> tuple[Cls, ...]:
+        """The classes of the program that an annotation asks for; none where it takes others as well."""
+        if annotation is None or _mentions_anything(annotation):
+            return ()
+        promised = self.types.values(fn.parent or fn, annotation, fn.cls)
+        classes = tuple([v.cls for v in promised if isinstance(v, Instance)])
+        for cls in classes:
+            self.classes.mro(cls)
+        is_nominal = all(not b.endswith(".Protocol") for cls in classes for b in cls.external_bases)
+        return classes if is_nominal and len(classes) == len(promised) else ()
+
+    def _is_of(self, cls: Cls, classes: tuple[Cls, ...]) -> bool:
+        return any(self.classes.is_subclass(cls, c) or self.classes.is_subclass(c, cls) for c in classes)
+
     def requeue(self, fn: Fn, operations: int = 0) -> None:
         """Schedule these operations of a scope (a bit for each) and what depends on them."""
         fn.pending |= operations
@@ -274,6 +299,13 @@ class Machine:
     def _reaching(self, fn: Fn, value: object) -> Values:
         found = self.read(fn, self.params(value.fn)[value.position])  # type: ignore[attr-defined]
         return instances(found) if value.instantiated else found  # type: ignore[attr-defined]
+
+
+def _mentions_anything(expression: ir.TypeExpr) -> bool:
+    """Does a type expression name a type of which every value is?"""
+    if expression[0] == "union":
+        return any(_mentions_anything(part) for part in expression[1])
+    return expression[0] != "index" and expression[-1] in ("Any", "object")
 
 
 def instances(classes: Values) -> Values:

@@ -33,6 +33,7 @@ from graphmem.model.code import CallSite
 
 TYPE, FLOW, MAYBE, ONE_OF_MANY = ("type", 0.95), ("flow", 0.9), ("override", 0.7), ("candidate", 0.5)
 _FEW = 3
+_COPIES = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve", "._replace")
 _NONE: frozenset[Value] = frozenset()
 _ITERATION = (("__iter__", "__next__"), ("__aiter__", "__anext__"))
 
@@ -203,7 +204,20 @@ class Report:
             outside = callee.target if isinstance(callee, Bound) else callee
             if op is not None and isinstance(outside, External):
                 self._callbacks(fn, outside, op)
+                if op[3] and outside.name.endswith(_COPIES):
+                    self._copied(fn, outside, op)
         return known
+
+    def _copied(self, fn: Fn, callee: External, op: ir.Op) -> None:
+        """`dataclasses.replace(x, name=...)` and `x._replace(name=...)` write these fields of a copy."""
+        if callee.name.endswith("._replace"):
+            register = fn.body.ops[op[1]][1] if fn.body.ops[op[1]][0] == ir.ATTRIBUTE else -1
+        else:
+            register = op[2][0] if op[2] else -1
+        for value in fn.registers[register] if register >= 0 else ():
+            for name in [name for name, _ in op[3] if name is not None]:
+                keys, how = self._definition(fn, value, name, register)
+                self._refer(fn, keys, op[4], -1, *how)
 
     def _without_tests(self, fn: Fn, callees: Values) -> tuple[Values, Values]:
         """The callees of a source without those that only tests bring in, and these: or a few fixtures would make a call one

@@ -17,10 +17,9 @@ from graphmem.extract.chats.turns import (
     parse_time,
     text_of,
     tool_call_draft,
-    whole_number,
     write_text,
 )
-from graphmem.extract.foreign import isolated, text_of_file
+from graphmem.extract.foreign import isolated, text_of_file, without_private_sections
 from graphmem.model.bounds import exit_status
 from graphmem.model.events import Draft
 
@@ -150,7 +149,7 @@ def _checkpoint(path: Path, contents: list[Any], desk: ImportContext) -> Iterato
         entry = as_mapping(content)
         role = "assistant" if entry.get("role") == "model" else "user"
         parts = entry.get("parts")
-        for one in whole_number(list(map(as_mapping, parts)) if isinstance(parts, list) else []):
+        for one in without_private_sections(list(map(as_mapping, parts)) if isinstance(parts, list) else []):
             if "functionCall" in one:
                 asked = as_mapping(one["functionCall"])
                 waiting.append(tool_call_draft(str(asked.get("name") or ""), asked.get("args"), _NAMES))

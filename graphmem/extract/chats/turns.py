@@ -18,7 +18,7 @@ from graphmem.model.bounds import clamp_time, seconds_to_time
 from graphmem.model.bounds import exit_code as bounded_exit
 from graphmem.model.events import Draft
 from graphmem.model.sources import IngestReport
-from graphmem.privacy import hollowed_parts, strip_private_sections
+from graphmem.privacy import strip_private_sections
 from graphmem.text.toolcalls import READERS, WRITERS, describe_call, is_own_tool, relative_path
 
 _PATHS = ("file_path", "absolute_path", "target_file", "relativeWorkspacePath", "path", "filePath", "targetFile")
@@ -172,15 +172,6 @@ def text_of(content: object) -> str:
     if isinstance(content, list):
         return "\n".join(filter(None, map(text_of, content)))
     return ""
-
-
-def whole_number(parts: list[Any]) -> list[Any]:
-    """Return the parts of a message, without private sections that span several parts."""
-    at = [
-        number for number, part in enumerate(parts) if isinstance(part, Mapping) and isinstance(part.get("text"), str)
-    ]
-    safe = dict(zip(at, hollowed_parts([parts[number]["text"] for number in at]), strict=True))
-    return [{**part, "text": safe[number]} if number in safe else part for number, part in enumerate(parts)]
 
 
 def parse_time(value: object) -> int:

@@ -22,7 +22,8 @@ def _whole(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, dict) and "_label" in value:
-        name = value.get("title") or value.get("name") or value.get("subject") or value.get("id") or ""
+        said = value.get("content") if value["_label"] == "Fact" else ""
+        name = value.get("title") or said or value.get("name") or value.get("subject") or value.get("id") or ""
         value = f"({value['_label']} {name})" if "id" in value else f"[{value['_label']}]"
     elif isinstance(value, datetime):
         value = f"{value:%Y-%m-%d %H:%M}"

@@ -23,7 +23,7 @@ from graphmem.model.tasks import Condition, Exchanged, Task
 
 if TYPE_CHECKING:
     from graphmem.evolution.schedule import Plan
-    from graphmem.memify.run import MemifyReport
+    from graphmem.model.reports import MemifyReport
 
 _PIPE = 1_000  # columns without a terminal width
 
@@ -327,8 +327,12 @@ def _dead(console: Console, found: DeadReport) -> None:
         ["unused", "kind", "file", "line", "lines"],
         [[p.name, p.kind, p.file, p.line, n] for p, n in found.dead],
     )
+    if found.only_tests:
+        rows = [[p.name, p.kind, p.file, p.line, n] for p, n in found.only_tests]
+        grid(console, ["used by tests alone", "kind", "file", "line", "lines"], rows)
     _counts(console, "spared", found.spared)
-    console.print(f"{len(found.dead)} reported{code_text.rest(found.left_out, ())}", style="dim")
+    alone = f", {len(found.only_tests)} used by tests alone" if found.only_tests else ""
+    console.print(f"{len(found.dead)} reported{alone}{code_text.rest(found.left_out, ())}", style="dim")
 
 
 def _unresolved(console: Console, found: Unresolved) -> None:

@@ -33,7 +33,7 @@ def register(app: typer.Typer, fail: Callable[..., None]) -> None:
         show: Annotated[bool, typer.Option("--open", help="open a browser")] = False,
     ) -> None:
         try:
-            from graphmem.interfaces.http.server import serve as run
+            from graphmem.interfaces.server import serve as run
 
             run(store, project, host=host, port=port, show=show)
         except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 (no traceback reaches a user)

@@ -12,7 +12,7 @@ from rich.markup import escape
 from graphmem.interfaces.cli.grid import grid
 
 if TYPE_CHECKING:
-    from graphmem.operations.init import InitReport
+    from graphmem.model.reports import InitReport
 
 
 def welcome(console: Console, report: InitReport) -> None:

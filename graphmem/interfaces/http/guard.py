@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from graphmem.errors import StoreError
 from graphmem.interfaces.http import login
 from graphmem.interfaces.http.access import LONGEST_S, Access
-from graphmem.interfaces.web.words import preferred
+from graphmem.interfaces.languages import preferred
 
 _PUBLIC = frozenset({"/health"})
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -7,7 +7,7 @@ import base64
 import hashlib
 from html import escape
 
-from graphmem.interfaces.web.words import translated
+from graphmem.interfaces.languages import translated
 
 LOGIN, LOGOUT = "/login", "/logout"
 FIELD = "key"

@@ -117,9 +117,9 @@ def cell(value: Any) -> str:
     """Return a table value as one line."""
     if isinstance(value, Mapping):
         if "_label" in value:
-            name = next(
-                (value[key] for key in ("title", "qualified_name", "name", "subject", "id") if value.get(key)), ""
-            )
+            said = ("content",) if value["_label"] == "Fact" else ()
+            naming = ("title", *said, "qualified_name", "name", "subject", "id")
+            name = next((value[key] for key in naming if value.get(key)), "")
             return f"({value['_label']} {name})"
         return json.dumps(data(value), ensure_ascii=False, default=str)
     if isinstance(value, datetime):

@@ -14,7 +14,7 @@ from graphmem.errors import GraphmemError
 from graphmem.interfaces.http.desk import Lane, LaneExecutor
 from graphmem.interfaces.http.live import Hub
 from graphmem.interfaces.http.routes import find
-from graphmem.interfaces.web.words import translated
+from graphmem.interfaces.languages import translated
 from graphmem.memory import Memory
 
 T = TypeVar("T")

@@ -11,9 +11,9 @@ from fastapi import FastAPI, Request
 from nicegui import app as pages_app
 from nicegui import ui
 
+from graphmem.interfaces import languages
 from graphmem.interfaces.http.desk import LaneExecutor, event_loop_lag
 from graphmem.interfaces.http.live import Hub
-from graphmem.interfaces.web import words
 from graphmem.interfaces.web.pages import (
     categories,
     code,
@@ -69,7 +69,7 @@ def mount(app: FastAPI, desk: LaneExecutor, hub: Hub) -> None:
     pages_app.add_static_files("/assets", _ASSETS, max_cache_age=_YEAR)
 
     async def frame(request: Request) -> None:
-        language = words.preferred(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
+        language = languages.preferred(request.cookies.get("gm_language"), request.headers.get("accept-language", ""))
         view = View(desk, hub, language)
         view.start()
         _head(view, request.cookies.get("gm_theme", "auto"))
@@ -130,7 +130,7 @@ def _top(view: View) -> None:
             div("gm-kbd", "kbd").props('data-text="/"')
         _progress(view)
         with div("gm-switches"):
-            for code, name in words.LANGUAGES.items():
+            for code, name in languages.LANGUAGES.items():
                 one = ui.button(name, on_click=lambda code=code: _choose("gm_language", code), color=None).props(
                     "flat dense no-caps"
                 )

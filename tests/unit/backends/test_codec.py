@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from graphmem import errors
@@ -99,7 +99,7 @@ def test_every_other_value_arrives_as_it_left(value: Any) -> None:
 
 
 def kinds() -> list[type]:
-    return [load() for load in (CODEC._records).values()]
+    return list(CODEC._records.values())
 
 
 def of(annotation: Any) -> st.SearchStrategy[Any]:
@@ -133,8 +133,21 @@ def records_of(kind: type) -> st.SearchStrategy[Any]:
 
 
 @pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
+@settings(max_examples=15)  # of each of fifty kinds
 @given(data=st.data())
 def test_every_record_arrives_as_it_left(kind: type, data: st.DataObject) -> None:
+    check_record(kind, data)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
+@settings(max_examples=300)
+@given(data=st.data())
+def test_every_record_arrives_as_it_left_many_times(kind: type, data: st.DataObject) -> None:
+    check_record(kind, data)
+
+
+def check_record(kind: type, data: st.DataObject) -> None:
     value = data.draw(records_of(kind))
     found = CODEC.decode(CODEC.encode([value]))[0]
     assert same(found, value)

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support import STOP_S, wait_until
 
 from graphmem import Memory
 from graphmem.backends.graph.kuzu import KuzuGraph
@@ -116,7 +117,7 @@ def test_a_query_that_asks_for_the_world_is_stopped(graph: KuzuGraph, query: str
     began, before = time.monotonic(), resident_mb(os.getpid())
     with pytest.raises((QueryStopped, QueryTimeout), match=r"was stopped|not sent again"):
         ask(graph, query, timeout=2)
-    assert time.monotonic() - began < 4.5  # the grace, and a machine that does other things
+    assert time.monotonic() - began < 60  # some of them would take days
     assert resident_mb(os.getpid()) < before + 300
     assert ask(graph, COUNT) == [[2_000]]
 
@@ -140,7 +141,7 @@ def test_what_breaks_the_engine_breaks_nothing_else(graph: KuzuGraph) -> None:
     wait_until(lambda: any(process.is_spent for process in graph._foreign._busy))
     (busy,) = graph._foreign._busy
     busy._process.send_signal(11)
-    asking.join(10)
+    asking.join(STOP_S)
     assert stopped == [
         "QueryStopped: the query ended the process that read the graph for it (SIGSEGV): it breaks the graph engine, or needs"
         " more than 128 MB; it was not sent again"
@@ -148,29 +149,23 @@ def test_what_breaks_the_engine_breaks_nothing_else(graph: KuzuGraph) -> None:
     assert ask(graph, COUNT) == [[2_000]]
 
 
-def wait_until(true: Any, seconds: float = 20) -> None:
-    until = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < until
-        time.sleep(0.01)
-
-
 def test_a_query_ends_when_its_caller_leaves(graph: KuzuGraph) -> None:
     ask(graph, COUNT)
     gone = threading.Event()
-    began, running = time.monotonic(), set(graph._foreign._idle)
+    running = set(graph._foreign._idle)
     threading.Timer(0.3, gone.set).start()
     with pytest.raises(QueryStopped, match="left"):
-        graph.query_untrusted(SLOW, timeout=60, has_left=gone.is_set)
-    assert time.monotonic() - began < 5 and not any(process.is_alive for process in running - set(graph._foreign._idle))
+        graph.query_untrusted(SLOW, timeout=300, has_left=gone.is_set)
+    assert not any(process.is_alive for process in running - set(graph._foreign._idle))
 
 
 def test_others_wait_for_a_turn_and_no_longer_than_their_time(graph: KuzuGraph) -> None:
     errors: list[GraphmemError] = []
+    enough = threading.Event()
 
     def question() -> None:
         try:
-            ask(graph, SLOW, timeout=3)
+            graph.query_untrusted(SLOW, timeout=300, has_left=enough.is_set)
         except GraphmemError as error:
             errors.append(error)
 
@@ -178,15 +173,14 @@ def test_others_wait_for_a_turn_and_no_longer_than_their_time(graph: KuzuGraph) 
     for thread in asking:
         thread.start()
     wait_until(lambda: len(graph._foreign._busy) == 2)
-    began = time.monotonic()
-    assert (
-        graph.query(COUNT).rows == [[2_000]] and time.monotonic() - began < 1.0
-    )  # what graphmem itself asks does not wait
+    assert graph.query(COUNT).rows == [[2_000]]  # what graphmem itself asks does not wait
+    assert len(graph._foreign._busy) == 2 and not errors
     with pytest.raises(StoreError, match=r"2 other queries were still running after 0\.5 s"):
         ask(graph, COUNT, timeout=0.5)
+    enough.set()
     for thread in asking:
-        thread.join(20)
-    assert [type(error) for error in errors] == [QueryTimeout] * 2
+        thread.join(STOP_S)
+    assert [type(error) for error in errors] == [QueryStopped] * 2
     assert ask(graph, COUNT) == [[2_000]]
 
 
@@ -205,8 +199,8 @@ def test_a_copy_waits_for_queries_of_its_own_and_holds_up_none(graph: KuzuGraph)
         graph.query("MATCH (t:Turn {id: 't1'}) RETURN t.content")
         answered += 1
         running.join(0.05)
-    assert answered > 5
-    asking.join(20)
+    assert answered > 1  # the second waits for the end of what runs, if the copy holds up anybody
+    asking.join(STOP_S)
     assert answers == [[["x"]]]
     graph.apply(Changes(removed_nodes=[("Turn", "late")]), {})
 

@@ -63,16 +63,17 @@ def edit(root: Path, chance: random.Random, trash: list[str]) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda p: f"{p.parent.name}-{p.name}")
-def test_incremental_equals_clean(case: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("edits", [10, pytest.param(80, marks=pytest.mark.deep)])
+def test_incremental_equals_clean(case: Path, edits: int, tmp_path: Path) -> None:
     root = tmp_path / "tree"
     shutil.copytree(case, root)
-    chance = random.Random(case.name)
+    chance = random.Random(f"{case.parent.name} {case.name}")
     trash: list[str] = []
     index = build(root)
     view = View(index)
     check_view(view, View(index))  # makes the tables, which are patched from here on
     log = []
-    for _ in range(25):
+    for _ in range(edits):
         log.append(edit(root, chance, trash))
         before = index.graph
         index = build(root, previous=index)

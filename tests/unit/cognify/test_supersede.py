@@ -122,7 +122,9 @@ def test_an_agent_against_a_person_is_contested_until_one_is_confirmed(memory: M
     assert found["The database of the shop is SQLite."][0] == "contested"
     assert len(memory.query("facts_contested").rows) == 1
     result = memory.search("database of the shop", kinds=["fact"])
-    assert {hit.status for hit in result.hits} == {"contested"} and "(contested)" in result.context
+    assert {hit.status for hit in result.hits if "shop" in hit.content} == {
+        "contested"
+    } and "(contested)" in result.context
     memory.remember("The database of the shop is now MariaDB", at=START + 2 * DAY)
     memory.process()
     assert sorted(state for state, *_ in facts(memory).values() if state != "active") == ["superseded", "superseded"]
@@ -150,7 +152,8 @@ def test_verdicts_compare_one_subject_and_predicate_in_any_order(given_: list[Cl
     found = supersession_verdicts(given_, {})
     for verdict in found:
         new, old = verdict.newer, verdict.older
-        assert (new.claim.subject, new.claim.predicate) == (old.claim.subject, old.claim.predicate)
+        assert new.claim.subject == old.claim.subject
+        assert new.claim.predicate == old.claim.predicate or new.claim.former  # "from F to V" ends what had F
         assert new.valid >= old.valid
     shuffled = list(given_)
     random.shuffle(shuffled)

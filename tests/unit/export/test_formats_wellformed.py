@@ -13,7 +13,7 @@ from typing import Any
 import networkx
 import pyarrow.parquet
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from graphmem.backends.graph.kuzu import KuzuGraph
@@ -44,9 +44,23 @@ def put(graph: KuzuGraph, names: list[str]) -> Any:
     return SimpleNamespace(graph=graph, project="demo", tasks=SimpleNamespace(dump=lambda form: ""))
 
 
-@settings(max_examples=60)
+@settings(max_examples=10)
 @given(names=NAMES)
+@example(
+    names=["\x00", "\x1b", "a\x07", "a\x08", "\ufffd", "\ufffe", "\uffff", "\r\n", "<&>\"'", "\\%]", "한", "\u2028"]
+)
 def test_every_name_is_held_by_every_form(graph: KuzuGraph, names: list[str]) -> None:
+    check_forms(graph, names)
+
+
+@pytest.mark.deep
+@settings(max_examples=200)
+@given(names=NAMES)
+def test_every_name_is_held_by_every_form_many_times(graph: KuzuGraph, names: list[str]) -> None:
+    check_forms(graph, names)
+
+
+def check_forms(graph: KuzuGraph, names: list[str]) -> None:
     parts = put(graph, names)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)

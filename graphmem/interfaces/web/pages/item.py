@@ -54,7 +54,7 @@ async def page(view: View, id: str = "") -> None:
 
 
 def _title(properties: dict[str, Any]) -> str:
-    for name in ("title", "subject", "qualified_name", "path", "name", "ref", "command", "content", "id"):
+    for name in ("title", "content", "subject", "qualified_name", "path", "name", "ref", "command", "id"):
         if properties.get(name):
             return " ".join(str(properties[name]).split())[:160]
     return str(properties["id"])

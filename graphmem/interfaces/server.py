@@ -29,6 +29,7 @@ from graphmem.interfaces.http.login import FIELD, LOGIN
 from graphmem.interfaces.http.resources import resources
 from graphmem.interfaces.http.routes import routes
 from graphmem.interfaces.http.tokens import Tokens
+from graphmem.interfaces.web.viewer import mount
 from graphmem.resources import VERSION
 
 PORT = 37777
@@ -66,8 +67,6 @@ def build(desk: LaneExecutor, access: Access, host: str = "127.0.0.1", port: int
     app.include_router(routes(desk))
     app.include_router(resources(desk))
     app.mount("/api", answers.nowhere(app.routes))
-    from graphmem.interfaces.web.viewer import mount
-
     mount(app, desk, hub)
     return Guard(GZipMiddleware(app, minimum_size=_SMALL), access, _names(host, port, own_name), f"graphmem_{port}")
 

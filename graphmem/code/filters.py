@@ -1,0 +1,57 @@
+"""Which rows of an answer about code are wanted: those below a path, and with or without tests. Sources come before tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from os.path import normpath, relpath
+from pathlib import Path, PurePath
+
+from graphmem.code.text_search import path_filter
+from graphmem.codegraph.languages import all_languages
+from graphmem.codegraph.tests_of import is_outside_sources
+from graphmem.codegraph.view import View
+from graphmem.errors import NotFound
+from graphmem.model.code import Symbol
+from graphmem.workdir import current_directory
+
+Filter = Callable[[Symbol], bool]
+
+
+def every(symbol: Symbol) -> bool:
+    """Return True: the filter that leaves nothing out."""
+    return True
+
+
+def symbol_filter(view: View, path: str | None, *, no_tests: bool) -> Filter:
+    """Return a test for symbols: in a folder, that file, or a file of a glob (`*.py`); with `no_tests` neither in tests nor in
+    examples. Raises NotFound where no file of the index is meant."""
+    below = _below(view, path) if path else None
+
+    def is_wanted(symbol: Symbol) -> bool:
+        return not (no_tests and is_of_tests(view, symbol)) and (below is None or below(symbol.file))
+
+    return is_wanted
+
+
+def _below(view: View, path: str) -> Callable[[str], bool]:
+    for meant in (path, *paths_meant(Path(view.index.root), path)):
+        wanted = path_filter(meant, None)
+        if any(map(wanted, view.index.records)):
+            return wanted
+    raise NotFound(f"no indexed file is at or below `{path}`: `graphmem code files` lists what is", file=path)
+
+
+def paths_meant(root: Path, path: str) -> Iterator[str]:
+    """Return what a path may mean below a root, nearest first: relative to the root, to the working directory, or absolute."""
+    if "\0" not in path:
+        here = current_directory() / path
+        yield PurePath(normpath(path)).as_posix()
+        yield PurePath(relpath(normpath(here), root)).as_posix()
+        yield PurePath(relpath(here.resolve(), root.resolve())).as_posix()
+
+
+def is_of_tests(view: View, symbol: Symbol) -> bool:
+    """Whether a symbol belongs to a test or an example."""
+    if symbol.key in view.tests:
+        return True
+    return symbol.language in all_languages() and is_outside_sources(symbol.file, symbol.language)

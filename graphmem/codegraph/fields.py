@@ -1,0 +1,81 @@
+"""Who gives a field its value without naming it, and where something reads an attribute of its name from an object that is
+not known: uses that no relation tells of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from graphmem.codegraph.tests_of import FROM_TESTS
+from graphmem.codegraph.view import View, of_type
+from graphmem.model.code import CodeEdge, Symbol
+
+CONSTRUCTS = "constructs"
+_RECORD = re.compile(r"^(\w+\.)*(dataclass|define|frozen|mutable|attrs|s)\b")
+_RECORD_BASES = (".NamedTuple", ".TypedDict", ".BaseModel", ".Struct")
+_NOT_GIVEN = re.compile(r"\bClassVar\b|\binit\s*=\s*False\b")
+_COMMENT = ("#", "//", "*", "/*", "--")
+_CONSTRUCTOR = "__init__"
+
+
+def constructions(view: View, field: Symbol) -> list[CodeEdge]:
+    """The calls that make an object of the class of a field whose constructor takes all fields, as relations to the field."""
+    owner = view.parent.get(field.key, "")
+    if field.kind != "field" or _NOT_GIVEN.search(field.signature) or not _takes_fields(view, owner):
+        return []
+    made = [owner]
+    for key in made:  # grows
+        below = (e.source for e in of_type(view.incoming.get(key, []), "EXTENDS"))
+        made += [k for k in below if k not in made and f"{k}.{_CONSTRUCTOR}" not in view.symbols]
+    calls = (edge for key in made for edge in of_type(view.incoming.get(key, []), "CALLS"))
+    return [e._replace(target=field.key, strategy=CONSTRUCTS) for e in calls if e.strategy != FROM_TESTS]
+
+
+def _takes_fields(view: View, key: str) -> bool:
+    """Whether a class has no constructor of its own, and one that is made of its fields."""
+    seen, rest = {key}, [key]
+    is_record = False
+    while rest:
+        each = rest.pop()
+        symbol = view.symbols.get(each)
+        if symbol is None or f"{each}.{_CONSTRUCTOR}" in view.symbols:
+            return False
+        is_record = is_record or any(map(_RECORD.match, symbol.decorators))
+        is_record = is_record or (symbol.external and each.endswith(_RECORD_BASES))
+        fresh = {e.target for e in of_type(view.outgoing.get(each, []), "EXTENDS")} - seen
+        seen |= fresh
+        rest += fresh
+    return is_record
+
+
+def open_reads(view: View, field: Symbol, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, int]]:
+    """(path, line) of each place that reads or writes an attribute of the name of a field on an object of which nothing is
+    known. `texts` are the files of the tree. A module of that file counts as known."""
+    pattern = re.compile(rf"(\w*)\s*(?:\?\.|\.|->)\s*{re.escape(field.name)}\b(?!\s*\()")
+    known = _known_places(view, field.name)
+    for path, text in texts:
+        record = view.index.records.get(path)
+        if record is None or record.language != field.language or field.name not in text:
+            continue
+        modules = _imported(view, path)
+        for number, line in enumerate(text.split("\n"), 1):
+            if field.name not in line or line.lstrip().startswith(_COMMENT) or (path, number) in known:
+                continue
+            if any(found[1] not in modules for found in pattern.finditer(line)):
+                yield path, number
+
+
+def _known_places(view: View, name: str) -> set[tuple[str, int]]:
+    """Where something of this name is named, and it is known what."""
+    edges = (edge for symbol in view.named.get(name, ()) for edge in view.incoming.get(symbol.key, ()))
+    return {(view.symbols[edge.source].file, edge.line) for edge in edges if edge.type != "DEFINES"}
+
+
+def _imported(view: View, path: str) -> set[str]:
+    """The names of the modules that a file imports."""
+    return {
+        view.symbols[edge.target].name
+        for symbol in view.by_file.get(path, [])[:1]
+        for edge in of_type(view.outgoing.get(symbol.key, []), "IMPORTS")
+        if view.symbols[edge.target].external or view.symbols[edge.target].kind == "module"
+    }

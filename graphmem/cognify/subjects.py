@@ -1,0 +1,87 @@
+"""What a fact is about where its claim does not say: the file or symbol that it names, or the noun phrase that it begins
+with. Rules only."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_WORD = r"(?:`[^`]+`|[\w'./@:+-]+)"
+_LEADING_CLAUSE = re.compile(
+    r"^(?:correction: |정정: )?(?:(?:in|since|when|if|while|as|because|although|after|before|for|on|with) [^,]{2,160}, )?",
+    re.I,
+)
+_ASIDE = re.compile(r" \([^()]*\)")
+_LEADING_PHRASE = re.compile(
+    rf"(?P<phrase>(?:(?:the|an?|our|all|every|each) )?{_WORD}(?: {_WORD}){{0,4}}?) "
+    r"(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|must|should|may|never|always|now|no longer"
+    r"|\w+(?<![su])s|\w+ed|broke|takes?|runs?|uses?|needs?|owns?)\b"
+    r"(?! (?:are|were|have|is|was|has|can|must|should|will|fail|failed|pass|passed)\b)",
+    re.I,
+)
+# What was done: the thing it was done to, up to the word that begins another part.
+_DONE = re.compile(
+    r"(?:(?:the )?(?:team|user|agent) (?:has |have |just )*)?"
+    r"(?:[a-z]+ed|rewrote|rewritten|wrote|built|made|split|set|kept|ran|put|hid|cut|sent|bound|reset|got|took|gave|let) "
+    rf"(?P<phrase>(?:(?:the|an?|all|our|both|some) )?(?:(?!(?:{{stop}})(?![\w-])){_WORD} ?){{1,5}})(?=[\s,;:.()]|$)".replace(
+        "{stop}",
+        "to|from|with|in|for|at|by|of|instead|so|that|which|and|or|when|where|because|via|using|on|onto|into|as|during|after|before"
+        "|now|not|until|through|over|per|rather|but|if|is|was|were|has|are|been",
+    ).replace("{{1,5}}", "{1,5}"),
+    re.I,
+)
+_ORDER = re.compile(
+    r"(?:(?:please|never|always|do not|don't|avoid|use|prefer|only|run|keep|put|write)\s+)+"
+    r"(?P<phrase>[\w`./@+-]+(?: [\w`./@+-]+)?)",
+    re.I,
+)
+_KOREAN = re.compile(r"(?P<phrase>[\w`./@+-]+(?: [\w`./@+-]+){0,2}?)(?:은|는|이|가|을|를)(?= )")
+_ARTICLE = re.compile(r"^(?:the|an?|our|all|every|each)\s+", re.I)
+_WORTHLESS = re.compile(
+    r"(?:it|this|that|there|what|which|who|here|if|when|(?:the )?(?:user|agent|team)|one|some|none|사용자|에이전트|팀)",
+    re.I,
+)
+_NAMING = ("file", "function", "class", "variable", "command", "library", "flag")  # entities that facts are about
+
+
+def subject_of(content: str, fact: Mapping[str, Any]) -> str:
+    """Return what a fact is about, "" where its words do not say. `fact` has its files and entities."""
+    phrase = _phrase(content)
+    if phrase and not _WORTHLESS.fullmatch(phrase):
+        return phrase
+    if fact.get("files"):
+        return str(fact["files"][0])
+    for wanted in _NAMING:
+        for kind, name in fact.get("entities", ()):
+            if kind == wanted:
+                return str(name)
+    for _, name in fact.get("entities", ()):
+        return str(name)
+    return phrase
+
+
+def _phrase(content: str) -> str:
+    text = _ASIDE.sub("", content)
+    text = text[_LEADING_CLAUSE.match(text).end() :]  # type: ignore[union-attr]  # may be empty: it always matches
+    pattern = next((each for each in (_ORDER, _DONE) if each.match(text)), _LEADING_PHRASE)
+    match = pattern.match(text) or _KOREAN.search(text)
+    if match is None:
+        return ""
+    return " ".join(_ARTICLE.sub("", match["phrase"]).replace("`", "").split()).strip("'\" .,:")
+
+
+def as_written(key: str, content: str) -> str:
+    """Return the words of a content that have this key ("live2 helper": "live/2 helper"), or the key."""
+    match = re.search(r"[^\w\s]*".join(map(re.escape, key)), content, re.I)
+    return match[0].replace("`", "") if match else key
+
+
+def relative_path(path: str, root: str = "") -> str:
+    """Return one spelling of a path: relative to the project's folder where that is known, "" for a path elsewhere."""
+    text = posixpath.normpath(path.strip("`'\"").replace("\\", "/")) if path.strip("`'\" ") else ""
+    root = root.replace("\\", "/").rstrip("/")
+    if root and text.startswith(f"{root}/"):
+        text = text[len(root) + 1 :]
+    return "" if text in (".", "") or text.startswith("../") else text

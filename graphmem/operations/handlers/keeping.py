@@ -1,0 +1,50 @@
+"""Runs the operations on what the store keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphmem.context import StoreContext
+from graphmem.evolution.supersede import supersede as supersede_fact
+from graphmem.export.export import export as write_export
+from graphmem.forget.cascade import forget_matching
+from graphmem.model.sources import ExchangeReport, ForgetReport
+from graphmem.operations.keeping import Export, Forget, Merge, Supersede
+from graphmem.operations.operation import Operation
+from graphmem.ports.request import Progress
+from graphmem.sync.exchange import merge_log
+
+
+def forget(context: StoreContext, request: Forget, progress: Progress) -> ForgetReport:
+    """Run `Forget`. Raises NotFound where nothing matches."""
+    return forget_matching(
+        context,
+        id=request.id,
+        session=request.session,
+        before=request.before,
+        project=request.project,
+        purge=request.purge,
+    )
+
+
+def supersede(context: StoreContext, request: Supersede, progress: Progress) -> str:
+    """Run `Supersede`. Raises NotFound where one of them is no fact, UsageError where both are the same."""
+    return supersede_fact(context, old=request.old, new=request.new, undo=request.undo)
+
+
+def merge(context: StoreContext, request: Merge, progress: Progress) -> ExchangeReport:
+    """Run `Merge`. Raises NotFound, or SourceError for a damaged file, which changes nothing."""
+    return merge_log(context, request.path, progress)
+
+
+def export(context: StoreContext, request: Export, progress: Progress) -> ExchangeReport:
+    """Run `Export`. Raises UsageError for another form, or a place that cannot be written."""
+    return write_export(context, request.path, request.format)
+
+
+OPERATIONS: tuple[Operation[Any, Any], ...] = (
+    Operation(Forget, forget),
+    Operation(Supersede, supersede),
+    Operation(Merge, merge, is_large=True),
+    Operation(Export, export, needs_index=False, is_reading=True),
+)

@@ -1,0 +1,49 @@
+"""Runs the operations that bring everything derived up to the log, or make it again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphmem.context import StoreContext
+from graphmem.model.sources import ProcessReport, Projected
+from graphmem.operations.operation import Operation
+from graphmem.operations.pipeline import Flush, Process, Project, Rebuild, Rest
+from graphmem.ports.request import Progress
+from graphmem.sync.flush import flush_window
+from graphmem.sync.pipeline import project_pending
+from graphmem.sync.process import process_pending
+from graphmem.sync.rebuild import rebuild_projections
+
+
+def process(context: StoreContext, request: Process, progress: Progress) -> ProcessReport:
+    """Run `Process`. Raises UsageError for an unknown trigger, StoreDamaged where the log lost its end."""
+    return process_pending(context, progress=progress, trigger=request.trigger, retry=request.retry)
+
+
+def project(context: StoreContext, request: Project, progress: Progress) -> Projected:
+    """Run `Project`."""
+    return project_pending(context, progress)
+
+
+def flush(context: StoreContext, request: Flush, progress: Progress) -> ProcessReport:
+    """Run `Flush`."""
+    return flush_window(context, idle=request.idle, progress=progress)
+
+
+def rebuild(context: StoreContext, request: Rebuild, progress: Progress) -> ProcessReport:
+    """Run `Rebuild`. Raises StoreDamaged for a damaged log, before anything was touched."""
+    return rebuild_projections(context, progress)
+
+
+def rest(context: StoreContext, request: Rest, progress: Progress) -> None:
+    """Run `Rest`."""
+    context.release_memory()
+
+
+OPERATIONS: tuple[Operation[Any, Any], ...] = (
+    Operation(Process, process, is_large=True, fills_index=True, is_whole=True),
+    Operation(Project, project, fills_index=True),
+    Operation(Flush, flush, is_large=True, fills_index=True, is_whole=True),
+    Operation(Rebuild, rebuild, is_large=True, needs_index=False, is_whole=True),
+    Operation(Rest, rest, is_large=True),
+)

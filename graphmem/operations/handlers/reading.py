@@ -1,0 +1,30 @@
+"""Runs the operations that read a repository into the store."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphmem.code.indexing import index_code as index_tree
+from graphmem.context import StoreContext
+from graphmem.model.reports import InitReport
+from graphmem.model.sources import IndexReport
+from graphmem.operations.init import init as read_repository
+from graphmem.operations.operation import Operation
+from graphmem.operations.reading import IndexCode, Init
+from graphmem.ports.request import Progress
+
+
+def init(context: StoreContext, request: Init, progress: Progress) -> InitReport:
+    """Run `Init`. Raises NotFound outside of a git repository."""
+    return read_repository(context, request.folder, request.sessions, progress)
+
+
+def index_code(context: StoreContext, request: IndexCode, progress: Progress) -> IndexReport:
+    """Run `IndexCode`. Raises NotFound where `root` is no folder."""
+    return index_tree(context, request.root, progress, request.only)
+
+
+OPERATIONS: tuple[Operation[Any, Any], ...] = (
+    Operation(Init, init, is_large=True),
+    Operation(IndexCode, index_code, is_large=True),
+)

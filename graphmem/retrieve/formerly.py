@@ -1,0 +1,19 @@
+"""Questions about what used to be: what was replaced is found, too, and comes first. Every other question is answered by
+what holds now."""
+
+from __future__ import annotations
+
+import re
+
+_FORMERLY = re.compile(
+    r"\bused to\b|\b(?:previous(?:ly)?|former(?:ly)?|original(?:ly)?|initial(?:ly)?|earlier|back then|at first|no longer valid"
+    r"|superseded|outdated)\b|\b(?:did|was|were|had)\b.*\b(?:before|in (?:january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|\d{4})|last (?:week|month|year)|until)\b|\bthe old\b|\bbefore that\b"
+    r"|예전|이전에?(?:는|의)? |전에는|원래|과거에|처음에는|옛",
+    re.IGNORECASE,
+)
+
+
+def asks_for_former(query: str) -> bool:
+    """Return whether a question is about a value that may have been replaced since."""
+    return bool(_FORMERLY.search(query))

@@ -1,0 +1,95 @@
+"""What is recorded on request: turns, memories, and what commands printed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from graphmem.errors import UsageError
+from graphmem.log.recording import Recording
+from graphmem.model.bounds import seconds_to_time
+from graphmem.model.checked import check_argument, storable_metadata
+from graphmem.model.events import Draft
+from graphmem.model.kinds import REMEMBERABLE
+
+ROLES = ("user", "assistant", "tool", "system")
+_TURN_TYPES = {"assistant": "agent_response", "tool": "tool_observation"}
+_TURN = {"content": "str | None", "role": "str | None", "session": "str | None", "at": "datetime | None", "ref": "str | None",
+         "metadata": "Mapping[str, Any] | None"}  # fmt: skip
+
+
+def record_turns(store: Recording, turns: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Record turns in one transaction; returns their ids. Raises UsageError for one without a text, or of no known role."""
+    drafts = []
+    for turn in turns:
+        check_argument("each turn", turn, "Mapping[str, Any]")
+        unknown = turn.keys() - _TURN.keys()
+        for name, annotation in _TURN.items():
+            check_argument(name, turn.get(name), annotation)
+        if unknown or not (turn.get("content") or "").strip():
+            raise UsageError(f"a turn needs a text `content`{f' and has no {sorted(unknown)}' if unknown else ''}")
+        if (turn.get("role") or "user") not in ROLES:
+            raise UsageError(f"`{turn['role']}` is no role: choose one of {', '.join(ROLES)}", role=turn["role"])
+        drafts.append(_turn(store, **turn))
+    return [appended.id for appended in store.recorder.record(drafts)] if drafts else []
+
+
+def _turn(
+    store: Recording,
+    content: str,
+    role: str | None = None,
+    session: str | None = None,
+    at: datetime | None = None,
+    ref: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> Draft:
+    role, session = role or "user", session or "default"
+    payload = {**storable_metadata(metadata), "role": role, "content": content, "ref": ref or ""}
+    key = f"turn:{store.project}:{session}:{role}:{ref}" if ref else None
+    return Draft(_TURN_TYPES.get(role, "user_prompt"), payload, _clock(store, at), session, store.project, role, key)
+
+
+def record_memory(
+    store: Recording,
+    content: str,
+    *,
+    kind: str,
+    title: str | None,
+    tags: Sequence[str],
+    files: Sequence[str],
+    at: datetime | None,
+    ref: str | None,
+    evidence: Sequence[str],
+) -> str:
+    """Record an explicit memory and return the id of its event. Raises UsageError for an empty text, and for a kind that
+    cannot be remembered."""
+    if not content.strip():
+        raise UsageError("there is nothing to remember: the text is empty")
+    if kind not in REMEMBERABLE:
+        raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(REMEMBERABLE)}", kind=kind)
+    payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),
+               "ref": ref or "", "evidence": list(evidence)}  # fmt: skip
+    same = None if ref or at else f"memory:{store.project}:{_digest(payload)}"
+    draft = Draft("memory_remembered", payload, _clock(store, at), "", store.project, "user", same)
+    appended = store.recorder.record([draft])[0]
+    if appended.outcome == "forgotten":  # said anew on purpose
+        appended = store.recorder.record([replace(draft, dedupe_key=None)])[0]
+    return appended.id
+
+
+def _digest(payload: Mapping[str, Any]) -> str:
+    """Names a payload."""
+    return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def _clock(store: Recording, at: datetime | None) -> int:
+    """Microseconds since 1970 of a time, by default of now."""
+    if at is None:
+        return store.clock.now()
+    if at.tzinfo is None:
+        raise UsageError("`at` needs a time zone: use datetime.now(timezone.utc)")
+    return seconds_to_time(at.timestamp())

@@ -1,0 +1,201 @@
+"""Where the graph of a store is: opened by this process, which then owns the store and serves it, or asked of its owner. All
+operations run there, one at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from graphmem.backends.freed import trim_heap
+from graphmem.backends.remote import client, place
+from graphmem.context import StoreContext
+from graphmem.errors import StoreError
+from graphmem.operations.pipeline import Process
+from graphmem.operations.registry import operation_of
+from graphmem.operations.vocabulary import RECORDS
+from graphmem.ports.graph import GraphStore, OwnedGraph
+from graphmem.ports.request import Progress, Request, quiet
+from graphmem.ports.text import EVENTS
+from graphmem.projections.shown import check_lineage, save_watermark, watermark
+
+if TYPE_CHECKING:
+    from filelock import FileLock
+
+    from graphmem.backends.remote.server import Server
+    from graphmem.operations.operation import Operation
+    from graphmem.store.repair import ProjectionRepair
+    from graphmem.store.retrieval import SearchIndex
+
+R = TypeVar("R")
+
+
+class GraphAccess:
+    """The graph of one store, and the right to write to it."""
+
+    def __init__(
+        self,
+        store: StoreContext,
+        index: Callable[[], SearchIndex],
+        repair: Callable[[], ProjectionRepair],
+        run_command: Callable[[str], str],
+    ) -> None:
+        self._store = store
+        self._index, self._repair, self._run_command = index, repair, run_command
+        self.stopping = threading.Event()
+        self.turn = threading.RLock()
+        self._ready = threading.Event()  # the graph is open and says what the log says
+        self.server: Server | None = None
+        self._client: client.Client | None = None
+        self._lock: FileLock | None = None
+        self._owned: OwnedGraph | None = None
+
+    @cached_property
+    def graph(self) -> GraphStore:
+        """The property graph: opened here when this process can own the store, else asked of its owner; of a store that nobody can
+        write to, only read. Raises StoreBusy where the owner does not answer."""
+        store = self._store
+        if store.frozen:
+            read = self._repair().open_graph(frozen=True)
+            try:
+                check_lineage(store.log.state, read.cursors())
+            except StoreError as error:
+                read.refusal = error
+            return read
+        self._client = client.connect_or_start(
+            store.path, store.project, RECORDS, own=lambda: not store.daemon and self._claim()
+        )
+        try:
+            return client.RemoteGraph(self._client) if self._client else self._own("embedded")
+        except OSError as error:  # no room, mostly: another may own it, or this one later
+            self._disown()
+            raise StoreError(f"the graph cannot be opened: {error.strerror or error}", path=str(store.path)) from error
+
+    @property
+    def owned(self) -> OwnedGraph:
+        """The graph, where this process has it open."""
+        self.graph  # noqa: B018 (decides where that is)
+        if self._owned is None:
+            raise StoreError("another process owns the graph", path=str(self._store.path))
+        return self._owned
+
+    def own(self) -> bool:
+        """Become the owner as a daemon; False while another process is."""
+        if not self._claim():
+            return False
+        self._own("daemon")
+        return True
+
+    def _claim(self) -> bool:
+        self._lock = place.claim_ownership(self._store.path)
+        return self._lock is not None
+
+    def _own(self, kind: str) -> GraphStore:
+        """Open the graph and serve it, after finishing what a killed process had begun and filling a graph that had to be
+        dropped. Where that cannot be done, queries are refused until it can."""
+        from graphmem.store.serving import serve
+
+        log, repair = self._store.log, self._repair()
+        self.server = serve(  # clients find it at once, and wait for the graph
+            self._store, self._trusted_graph, self._run_command, ready=self._ready, stopping=self.stopping, kind=kind
+        )
+        graph = self._owned = self.__dict__["graph"] = repair.open_graph()
+        try:
+            if not log.state.unfinished():
+                check_lineage(log.state, graph.cursors())
+            if graph.reverted or repair.found or log.state.unfinished():
+                with self.turn:
+                    self._catch_up()
+        except StoreError as error:
+            graph.refusal = error
+        self._ready.set()
+        return graph
+
+    def _catch_up(self) -> None:
+        """Do what a killed process had begun, and what was lost, before anyone is answered."""
+        operation_of(Process()).run(self._store, Process(), quiet)
+
+    def _trusted_graph(self) -> OwnedGraph:
+        """The graph that this process owns. Where its file went away behind the back of its owner, it is made again; whoever
+        asks meanwhile waits."""
+        graph = self.owned
+        if not graph.lost():
+            return graph
+        with self.turn:
+            self._ready.clear()
+            try:
+                if self._repair().mend_graph():
+                    self._catch_up()
+            except StoreError as error:
+                graph.refusal = error
+            finally:
+                self._ready.set()
+        return graph
+
+    def run(self, request: Request[R], progress: Progress | None = None) -> R:
+        """Run an operation where the graph is: here, one at a time, or in its owner."""
+        if self._store.frozen:
+            return self._run_frozen(operation_of(request), request, progress or quiet)
+        self.graph  # noqa: B018 (decides where that is)
+        if self._client is not None:
+            return self._client.run(request, progress)
+        return self._run_here(operation_of(request), request, progress or quiet)
+
+    def _run_frozen(self, operation: Operation[Request[R], R], request: Request[R], progress: Progress) -> R:
+        if not operation.is_reading:
+            bars, remedy = self._store.barred()
+            raise StoreError(f"{bars[0]}, and this would write to it: {remedy}", path=str(self._store.path))
+        with self.turn:
+            return operation.run(self._store, request, progress)
+
+    def _run_here(self, operation: Operation[Request[R], R], request: Request[R], progress: Progress) -> R:
+        state, index = self._store.log.state, self._index()
+        with self.turn:
+            graph = self._trusted_graph()
+            (index.trust if operation.needs_index else index.check)()
+            emptied = operation.fills_index and self._is_emptied()
+            before, index.worker = index.worker, threading.get_ident()
+            try:
+                result = operation.run(self._store, request, progress)
+            finally:
+                index.worker = before
+            if operation.is_whole:
+                graph.refusal = None
+            if emptied:
+                self._repair().tell("the index was gone")
+            if index.is_open:
+                save_watermark(state, index.text.cursors(), done=operation.is_whole)
+        if operation.is_large:
+            trim_heap()
+        return result
+
+    def _is_emptied(self) -> bool:
+        """Whether the index holds nothing, though it did before."""
+        state = self._store.log.state
+        return not self._store.text.cursors().get(EVENTS) and watermark(state) > 0 and not state.unfinished()
+
+    def _disown(self) -> None:
+        """Be the owner no longer."""
+        self.unserve()
+        self.close_graph()
+        self.release_claim()
+
+    def unserve(self) -> None:
+        """Answer no client any more."""
+        if self.server is not None:
+            self.server.close()
+            self.server = None
+
+    def close_graph(self) -> None:
+        """Close the graph; the next use opens it again."""
+        if (graph := self.__dict__.pop("graph", None)) is not None:
+            graph.close()
+        self._owned = None
+
+    def release_claim(self) -> None:
+        """Let another process own the store."""
+        self._client = None
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None

@@ -1,0 +1,110 @@
+"""What the owner of a store answers its clients: operations, questions to the graph, hooks, command lines."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Callable
+from sqlite3 import ProgrammingError
+from typing import Any
+
+from graphmem.backends.remote.messages import (
+    Command,
+    GraphApply,
+    GraphCursors,
+    GraphQuery,
+    GraphQueryUntrusted,
+    GraphRefine,
+    GraphSchema,
+    Hook,
+    Stop,
+)
+from graphmem.backends.remote.server import Server
+from graphmem.context import StoreContext
+from graphmem.errors import GraphmemError, MalformedMessage, StoreError
+from graphmem.hooks.endless_gate import endless_injection
+from graphmem.hooks.respond import respond
+from graphmem.operations.vocabulary import RECORDS
+from graphmem.ports.graph import OwnedGraph
+from graphmem.ports.request import Progress, Request
+
+
+def serve(
+    store: StoreContext,
+    graph: Callable[[], OwnedGraph],
+    run_command: Callable[[str], str],
+    *,
+    ready: threading.Event,
+    stopping: threading.Event,
+    kind: str,
+) -> Server:
+    """Answer clients from now on. What needs the graph waits until `ready` is set, and asks `graph` for it."""
+    store.log  # noqa: B018 (it tells the server which file it owns)
+    answers = _Answers(store, graph, run_command, ready, stopping)
+    answers.server = Server(store.path, answers.answer, kind, RECORDS)
+    return answers.server
+
+
+class _Answers:
+    """The answers of an owner."""
+
+    def __init__(
+        self,
+        store: StoreContext,
+        graph: Callable[[], OwnedGraph],
+        run_command: Callable[[str], str],
+        ready: threading.Event,
+        stopping: threading.Event,
+    ) -> None:
+        self._store = store
+        self._graph = graph
+        self._run_command = run_command
+        self._ready, self._stopping = ready, stopping
+        self.server: Server | None = None
+        self._warmed = False
+
+    def answer(self, request: object, progress: Progress | None, has_left: Callable[[], bool]) -> Any:
+        """The answer to what a client sent."""
+        if isinstance(request, Stop):
+            return self._stopping.set()
+        if isinstance(request, Hook):
+            return self._hook(request)
+        self._ready.wait()
+        if isinstance(request, Command):
+            return self._run_command(request.text)
+        if isinstance(request, Request):
+            return self._store.run(request, progress)
+        return _ask_graph(self._graph(), request, has_left)
+
+    def _hook(self, request: Hook) -> str:
+        """Hooks need no graph, so they wait for none. The first one makes search ready for the prompt that follows."""
+        if self.server is not None and self.server.deserted:
+            raise StoreError(f"{self._store.path} was replaced: the hook has to do it by itself")
+        if not self._warmed:
+            self._warmed = True
+            threading.Thread(target=self._warm, name="graphmem-warm", daemon=True).start()
+        given = json.loads(request.given)
+        return json.dumps(respond(self._store, request.event, given, request.until, extras=(endless_injection,)))
+
+    def _warm(self) -> None:
+        self._ready.wait()
+        with contextlib.suppress(GraphmemError, OSError, ProgrammingError):  # it may close meanwhile
+            self._store.retriever.search("warm up")
+
+
+def _ask_graph(graph: OwnedGraph, request: object, has_left: Callable[[], bool]) -> Any:
+    match request:
+        case GraphApply(changes, cursors):
+            return graph.apply(changes, cursors)
+        case GraphRefine(names):
+            return graph.refine(names)
+        case GraphCursors():
+            return graph.cursors()
+        case GraphQuery(cypher, parameters, limit, timeout):
+            return graph.query(cypher, parameters, limit=limit, timeout=timeout)
+        case GraphQueryUntrusted(cypher, parameters, limit, timeout):
+            return graph.query_untrusted(cypher, parameters, limit=limit, timeout=timeout, has_left=has_left)
+        case GraphSchema():
+            return graph.schema()
+    raise MalformedMessage("the owner of a store is asked by a request")

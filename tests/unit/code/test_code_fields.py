@@ -1,0 +1,91 @@
+"""Who reads a field, who gives it a value, and what may read it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmem import Memory
+from graphmem.codegraph.build import build
+from graphmem.codegraph.fields import open_reads
+from graphmem.codegraph.impact import find_impact
+from graphmem.codegraph.view import View
+from graphmem.interfaces.code_text import calls_text, impact_text
+
+FILES = {
+    "model.py": "from dataclasses import dataclass, replace\nfrom typing import NamedTuple\n\n\n@dataclass\nclass Result:\n    hits: list\n"
+    "    lacking: str = ''\n\n\n@dataclass\nclass Page:\n    lacking: str\n\n\nclass Row(NamedTuple):\n    at: int\n\n\n"
+    "class Own:\n    lacking: str = ''\n\n    def __init__(self):\n        pass\n\n\n"
+    "def first():\n    return Result([], 'x')\n\n\ndef second():\n    return Result(hits=[], lacking='x')\n\n\n"
+    "def third(result: Result):\n    return replace(result, lacking='y')\n\n\ndef moved(row: Row):\n    return row._replace(at=Row(1).at)\n\n\n"
+    "def own():\n    return Own()\n",
+    "show.py": "import os\nfrom typing import Any\n\nfrom model import Page, Result, first\n\n\ndef show_result(result: Result):\n"
+    "    return result.lacking\n\n\ndef show_page(page: Page):\n    return page.lacking\n\n\nTABLE = {Result: show_result, Page: show_page}\n\n\n"
+    "def show(value: Any):\n    return TABLE[type(value)](value)\n\n\ndef either(value: Any):\n    return value.lacking\n\n\n"
+    "def run():\n    show(first())\n    show(Page('p'))\n    either(first())\n\n\n"
+    "def unknown(given):\n    # given.lacking is a comment\n    return given.lacking + os.lacking\n",
+}
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    root = tmp_path / "tree"
+    root.mkdir()
+    for name, text in FILES.items():
+        (root / name).write_text(text)
+    return root
+
+
+def test_readers_constructions_and_open_reads_of_a_field(memory: Memory, tree: Path) -> None:
+    memory.index_code(tree)
+    found = memory.code.callers("Result.lacking")
+    assert {(c.symbol.name, c.strategy) for c in found.calls} == {
+        ("model.first", "constructs"), ("model.second", "constructs"), ("model.third", "refers to"),
+        ("show.show_result", "refers to"),
+    }  # fmt: skip
+    assert (found.open_sites, found.open_places) == (2, ("show.py:23", "show.py:34"))  # values were not followed yet
+    assert "2 reads of that name on unknown objects could be one more (show.py:23, show.py:34)" in calls_text(found)[1]
+    impact = memory.code.impact("Result.lacking")
+    assert {"model.first", "show.show_result", "show.run"} <= {reach.symbol.name for reach in impact.reached}
+    assert impact.open_places == found.open_places and "(show.py:23, show.py:34)" in impact_text(impact)[1]
+
+
+def test_an_annotation_wins_over_what_flows_through_a_table(tree: Path) -> None:
+    view = View(build(tree))
+    [page] = view.find("Page.lacking")
+    readers = {view.symbols[edge.source].name for edge in view.incoming[page.key] if edge.type == "USES"}
+    assert readers == {"show_page"}
+    reached = {reach.symbol.name for reach in find_impact(view, [page.key], depth=1).reached}
+    assert reached == {"show_page", "run"}  # who makes a page, and who reads it
+
+
+def test_a_parameter_of_any_type_takes_what_flows_in(tree: Path) -> None:
+    view = View(build(tree))
+    [lacking] = view.find("Result.lacking")
+    readers = {view.symbols[edge.source].name for edge in view.incoming[lacking.key] if edge.type == "USES"}
+    assert readers == {"show_result", "either"}
+    assert list(open_reads(view, lacking, FILES.items())) == [("show.py", 34)]
+
+
+def test_copies_and_rows_and_constructors_of_their_own(memory: Memory, tree: Path) -> None:
+    memory.index_code(tree)
+    assert {c.symbol.name for c in memory.code.callers("Row.at").calls} == {"model.moved"}
+    assert memory.code.callers("Own.lacking").calls == ()
+
+
+def test_open_reads_of_an_older_state(memory: Memory, repository) -> None:
+    repository.commit("Add", dict(FILES))
+    memory.init(repository.path)
+    (repository.path / "show.py").write_text("\n\n\nx = 1\n")
+    memory.index_code(repository.path)
+    assert memory.code.callers("Result.lacking").open_places == ()
+    assert memory.code.callers("Result.lacking", as_of="HEAD").open_places == ("show.py:34",)
+
+
+def test_unresolved_calls_are_named_with_their_places(memory: Memory, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("class A:\n    def go(self):\n        pass\n\n\ndef f(x):\n    x.go()\n")
+    memory.index_code(tmp_path)
+    found = memory.code.callers("A.go")
+    assert (found.open_sites, found.open_places) == (1, ("a.py:7",))
+    assert "1 unresolved calls could be one more (a.py:7)" in calls_text(found)[1]
