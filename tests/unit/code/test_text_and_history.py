@@ -105,7 +105,7 @@ def test_patches(memory: Memory, tree: Path) -> None:
     ]
     assert memory.code.patches(r"parser<\d", is_regex=True).commits[0].commit.subject.startswith("Pin the parser")
     assert memory.code.patches("return amount", limit=1).total == 2
-    with pytest.raises(UsageError, match="do not know"):
+    with pytest.raises(UsageError, match="do not support"):
         memory.code.patches("(?=a)", is_regex=True)
 
 
