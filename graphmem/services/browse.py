@@ -1,4 +1,4 @@
-"""The browsing methods of `Memory`: the graph by queries and steps, and the log in pages."""
+"""The browsing methods of `Memory`: graph queries, neighbours and paths, and pages of the log."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class BrowseService:
         self._store = store
 
     def resolve(self, name: str) -> str:
-        """The id, ref or citation of an item, also where the id is that which writing it returned."""
+        """The id of an item, given its id, ref or citation, or the id returned when it was written."""
         return explore.item_of(self._store.log, plain_citation(name))
 
     def require(self, names: Sequence[str], items: list[T]) -> list[T]:
-        """What these names mean. Raises NotFound where they mean nothing."""
+        """The ids of these names. Raises NotFound for an unknown one."""
         if names and not items:
             unknown = ", ".join(f"`{name}`" for name in names)
             raise NotFound(f"there is no item {unknown}: take ids from `graphmem search`", ids=list(names))
@@ -37,7 +37,7 @@ class BrowseService:
     def cypher(
         self, query: str, params: Mapping[str, Any] | None, *, limit: int | None, timeout: float | None
     ) -> Table:
-        """Run a read-only Cypher query in a process of its own. Raises ForbiddenQuery, QueryTimeout, QueryStopped."""
+        """Run a read-only Cypher query in a separate process. Raises ForbiddenQuery, QueryTimeout, QueryStopped."""
         check_read_only(query, params or ())
         bounds = self._store.settings.graph
         for name, value in (("limit", limit), ("timeout", timeout)):
@@ -49,7 +49,7 @@ class BrowseService:
         return Table(rows.columns, rows.rows, rows.truncated)
 
     def query(self, name: str, params: Mapping[str, Any] | None, *, limit: int | None) -> Table:
-        """Run one of the named queries."""
+        """Run a named query."""
         query, bounds = named_query(name), self._store.settings.graph
         if limit is not None and limit <= 0:
             raise UsageError(f"`limit` is more than 0, not {limit}", limit=limit)
@@ -71,7 +71,7 @@ class BrowseService:
         return explore.resolve_node(self._store.graph, self._store.text, self.resolve(name))
 
     def show(self, id: str) -> dict[str, Any]:
-        """Everything about one thing. Raises NotFound."""
+        """Everything stored about one item. Raises NotFound."""
         return explore.show_node(self._store.graph, self._store.text, self.resolve(id))
 
     def schema(self) -> dict[str, Any]:

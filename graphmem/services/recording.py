@@ -1,4 +1,4 @@
-"""What is recorded on request: turns, memories, and what commands printed."""
+"""Records data on request: turns, memories, and command output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ _TURN = {"content": "str | None", "role": "str | None", "session": "str | None",
 
 
 def record_turns(store: Recording, turns: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Record turns in one transaction; returns their ids. Raises UsageError for one without a text, or of no known role."""
+    """Record turns in one transaction and return their ids. Raises UsageError for a turn without text or with an unknown
+    role."""
     drafts = []
     for turn in turns:
         check_argument("each turn", turn, "Mapping[str, Any]")
@@ -65,8 +66,8 @@ def record_memory(
     ref: str | None,
     evidence: Sequence[str],
 ) -> str:
-    """Record an explicit memory and return the id of its event. Raises UsageError for an empty text, and for a kind that
-    cannot be remembered."""
+    """Record an explicit memory and return its event id. Raises UsageError for an empty text or a kind that cannot be
+    remembered."""
     if not content.strip():
         raise UsageError("there is nothing to remember: the text is empty")
     if kind not in REMEMBERABLE:
@@ -82,12 +83,12 @@ def record_memory(
 
 
 def _digest(payload: Mapping[str, Any]) -> str:
-    """Names a payload."""
+    """The hash of a payload."""
     return hashlib.sha256(json.dumps(payload, sort_keys=True, default=str).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def _clock(store: Recording, at: datetime | None) -> int:
-    """Microseconds since 1970 of a time, by default of now."""
+    """A time in microseconds since 1970; default now."""
     if at is None:
         return store.clock.now()
     if at.tzinfo is None:
