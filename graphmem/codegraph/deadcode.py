@@ -72,7 +72,7 @@ def dead_code(view: View, *, exported: bool = False, texts: Iterable[tuple[str, 
         else:
             found[symbol.key] = symbol
     for key in _named_elsewhere(view, found, tested, texts):
-        spared["its name stands elsewhere"] += key in found
+        spared["name occurs elsewhere"] += key in found
         found.pop(key, None)
         tested.pop(key, None)
     return DeadCode(_largest_first(view, found), dict(sorted(spared.items())), _largest_first(view, tested))

@@ -12,7 +12,7 @@ Symbol = Annotated[str, "symbol name or FILE:LINE"]
 Below = Annotated[str | None, "folder, file or glob"]
 NoTests = Annotated[bool, "without tests"]
 Limit = Annotated[int, "maximum number of rows"]
-Budget = Annotated[int, "most tokens; the rest is counted"]
+Budget = Annotated[int, "token limit"]
 AsOf = Annotated[str, "as of this commit, tag or date"]
 _BUDGET = 4_000
 _PATCHES = 20  # maximum commits with patches
@@ -116,7 +116,7 @@ def unresolved(
 def overview(
     mem: Memory, limit: Annotated[int, "rows per list"] = 15, budget: Budget = _BUDGET, as_of: AsOf = ""
 ) -> Any:
-    """Show the architecture on one page: packages, entry points, central, complex and untested code, cycles."""
+    """Show the architecture: packages, entry points, central, complex and untested code, cycles."""
     return mem.code.overview(limit=limit, budget=budget, as_of=as_of or None)
 
 

@@ -131,7 +131,7 @@ def search(
 
 def ask(
     mem: Memory,
-    question: Annotated[str, "a question in natural language: who wrote X, what breaks if X changes, why, which tests"],
+    question: Annotated[str, "a question in natural language"],
     k: Annotated[int, "number of search hits to add to the answer"] = 5,
 ) -> Any:
     """Answer a question with evidence: who, when, why, where, callers, tests, impact, changes."""
@@ -228,7 +228,7 @@ def forget(
     before: Annotated[datetime | None, "everything before this time"] = None,
     of_project: Annotated[str | None, "everything that belongs to this project"] = None,
     purge: Annotated[bool, "also erase the bytes from disk"] = False,
-    confirm: Annotated[bool, "required: confirm that it cannot be undone"] = False,
+    confirm: Annotated[bool, "required: this cannot be undone"] = False,
 ) -> Any:
     """Forget an item, a session, a period or a project: it no longer appears in any answer."""
     if not confirm:
@@ -240,7 +240,7 @@ def supersede(
     mem: Memory,
     old: Annotated[str, "the fact that is no longer true: id, ref or citation"],
     new: Annotated[str, "the fact that replaces it"],
-    undo: Annotated[bool, "undo: `new` does not replace `old`, even if the rules say so"] = False,
+    undo: Annotated[bool, "undo: `new` does not replace `old`"] = False,
 ) -> dict[str, str]:
     """Mark a fact as superseded by another one, or undo that."""
     return {"id": mem.supersede(old, new, undo=undo)}

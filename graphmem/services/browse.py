@@ -31,7 +31,7 @@ class BrowseService:
         """The ids of these names. Raises NotFound for an unknown one."""
         if names and not items:
             unknown = ", ".join(f"`{name}`" for name in names)
-            raise NotFound(f"there is no item {unknown}: take ids from `graphmem search`", ids=list(names))
+            raise NotFound(f"no item {unknown}: take ids from `graphmem search`", ids=list(names))
         return items
 
     def cypher(
@@ -42,7 +42,7 @@ class BrowseService:
         bounds = self._store.settings.graph
         for name, value in (("limit", limit), ("timeout", timeout)):
             if value is not None and not value > 0:
-                raise UsageError(f"`{name}` is more than 0, not {value:g}", **{name: value})
+                raise UsageError(f"`{name}` must be greater than 0, not {value:g}", **{name: value})
         rows = self._store.graph.query_untrusted(
             query, params, limit=limit or bounds.query_rows, timeout=timeout or bounds.query_timeout_s
         )
@@ -52,7 +52,7 @@ class BrowseService:
         """Run a named query."""
         query, bounds = named_query(name), self._store.settings.graph
         if limit is not None and limit <= 0:
-            raise UsageError(f"`limit` is more than 0, not {limit}", limit=limit)
+            raise UsageError(f"`limit` must be greater than 0, not {limit}", limit=limit)
         text, arguments = self._store.settings.types.fitted(query.text), query.arguments(params or {})
         rows = self._store.graph.query(
             text, arguments, limit=limit or bounds.query_rows, timeout=bounds.query_timeout_s
@@ -89,7 +89,7 @@ class BrowseService:
         """Return an event by id. Raises NotFound, also for a forgotten event."""
         found = self._store.log.get([id])
         if not found:
-            raise NotFound(f"there is no event `{id}`: `graphmem history` lists them", id=id)
+            raise NotFound(f"no event `{id}`: `graphmem history` lists events", id=id)
         return found[id]
 
     def activity(self, days: int) -> Table:

@@ -32,9 +32,11 @@ def record_turns(store: Recording, turns: Iterable[Mapping[str, Any]]) -> list[s
         for name, annotation in _TURN.items():
             check_argument(name, turn.get(name), annotation)
         if unknown or not (turn.get("content") or "").strip():
-            raise UsageError(f"a turn needs a text `content`{f' and has no {sorted(unknown)}' if unknown else ''}")
+            raise UsageError(
+                f"a turn needs a `content` string{f' and does not accept {sorted(unknown)}' if unknown else ''}"
+            )
         if (turn.get("role") or "user") not in ROLES:
-            raise UsageError(f"`{turn['role']}` is no role: choose one of {', '.join(ROLES)}", role=turn["role"])
+            raise UsageError(f"`{turn['role']}` is not a role: choose one of {', '.join(ROLES)}", role=turn["role"])
         drafts.append(_turn(store, **turn))
     return [appended.id for appended in store.recorder.record(drafts)] if drafts else []
 
@@ -69,7 +71,7 @@ def record_memory(
     """Record an explicit memory and return its event id. Raises UsageError for an empty text or a kind that cannot be
     remembered."""
     if not content.strip():
-        raise UsageError("there is nothing to remember: the text is empty")
+        raise UsageError("nothing to remember: the text is empty")
     if kind not in REMEMBERABLE:
         raise UsageError(f"`{kind}` cannot be remembered: choose one of {', '.join(REMEMBERABLE)}", kind=kind)
     payload = {"content": content, "kind": kind, "title": title or "", "tags": list(tags), "files": list(files),

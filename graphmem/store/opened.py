@@ -84,7 +84,7 @@ class Store:
                 path.chmod(0o700)
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
-            raise StoreError(f"no store can be made at {path}: {reason}", path=str(path)) from error
+            raise StoreError(f"cannot create a store at {path}: {reason}", path=str(path)) from error
         self.path = path
         self.settings = settings
         self._chosen = project
