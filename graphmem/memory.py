@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem import settings as settings_module
-from graphmem.errors import UsageError
+from graphmem.ask.asking import lead_if_asked
 from graphmem.finalizers import Cleanup, run_pending
 from graphmem.memify.pending import Pending
 from graphmem.model.checked import check_argument, check_arguments
@@ -222,29 +222,25 @@ class Memory:
         """Return the k best hits for a query, with calibrated confidence. `kinds` restricts the kinds ("turn", "fact",
         "document", "symbol", "commit", ...). `scope` is "session", "project" or "global", `as_of` a time in the past,
         `budget` the maximum tokens of the packed context. `archived` includes archived memories. `since` and `until`
-        (half-open) and `min_score` filter before the k best are selected. Raises UsageError for k below 1, an empty query
-        or an unknown kind."""
-        if budget is not None and budget < 0:
-            raise UsageError(f"budget must be at least 0 tokens, not {budget}", budget=budget)
-        if k < 1:
-            raise UsageError(f"k must be at least 1, not {k}", k=k)
-        if not query.strip():
-            raise UsageError("the query is empty: ask a question or name a symbol")
-        self._store.retriever.check_kinds(kinds)
-        return self._store.retriever.search(
+        (half-open) and `min_score` filter before the k best are selected. The answer of an operation (who wrote X) comes
+        first. Raises UsageError for k below 1, an empty query or an unknown kind."""
+        self._store.retriever.check_request(query, k, kinds, budget)
+        found = self._store.retriever.search(
             query, k=k, kinds=kinds, session=session, scope=scope, project=self.project, as_of=as_of, budget=budget,
-            archived=archived,
-            since=since, until=until, min_score=min_score,
+            archived=archived, since=since, until=until, min_score=min_score,
         )  # fmt: skip
+        narrowed = kinds is not None or session or as_of or since or until
+        return found if narrowed else lead_if_asked(query, found, self, budget)
 
     def ask(self, question: str, *, k: int = 5) -> Answer:
         """Answer a question in natural language: the evidence of the operation for its question type (callers, impact,
         tests, who introduced it, ...), the command for more, and the k best hits. Raises UsageError for an empty
         question."""
         from graphmem.ask.answer import answer_question
-        from graphmem.ask.operations import Sources
 
-        return answer_question(question, Sources(self.code, self.tasks), lambda text: self.search(text, k=k))
+        search = self._store.retriever
+        search.check_request(question, k)
+        return answer_question(question, self, lambda text: search.search(text, k=k, project=self.project))
 
     def timeline(self, ids: Sequence[str], window: int = 3) -> list[TimelineEntry]:
         """Return the turns around items in their sessions, in order. Raises NotFound if none of the items exists."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from graphmem.ask.operations import OPERATIONS, Evidence, Sources
+from graphmem.ask.operations import OPERATIONS, Evidence, Reader, Sources
 from graphmem.ask.types import Question, parse_question
 from graphmem.errors import GraphmemError
 from graphmem.model.results import Confidence, Hit, SearchResult
@@ -27,9 +27,9 @@ class Answer:
     withheld: int = 0
 
 
-def answer_question(text: str, sources: Sources, search: Callable[[str], SearchResult]) -> Answer:
+def answer_question(text: str, reader: Reader, search: Callable[[str], SearchResult]) -> Answer:
     """Return the answer to a question in words, English or Korean. An operation that fails leaves the answer to search."""
-    question = parse_question(text)
+    question, sources = parse_question(text), Sources(reader.code, reader.tasks)
     found = search(text)
     hits = tuple(hit for hit in found.hits if not hit.withheld)
     evidence = None

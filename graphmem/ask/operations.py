@@ -7,18 +7,28 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
-from typing import Any
+from typing import Any, Protocol
 
 from graphmem.ask.types import Question, revisions_of
 from graphmem.code import authors, revisions
 from graphmem.code.reader import CodeReader
 from graphmem.model.code import Symbol
 from graphmem.model.code_answers import Revision
-from graphmem.model.results import Hit
+from graphmem.model.results import Detail, Hit
 from graphmem.tasks.service import Tasks
 
 _FEW = 5  # rows of evidence; the command gives the rest
 _WIDTH = 240  # characters of one row
+
+
+class Reader(Protocol):
+    """What answers are read from."""
+
+    @property
+    def code(self) -> CodeReader: ...
+    @property
+    def tasks(self) -> Tasks: ...
+    def details(self, ids: Sequence[str]) -> list[Detail]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +37,18 @@ class Sources:
 
     code: CodeReader
     tasks: Tasks
+    patience_s: float = 30.0  # that git may take for one answer
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """Rows of an answer and the commands that give the rest. `is_exact` says that a name of the question was resolved, so that
-    the rows answer the question itself."""
+    the rows answer the question itself. `refs` name the items that they are about, commits by their hash, the likeliest first."""
 
     lines: tuple[str, ...]
     commands: tuple[str, ...]
     is_exact: bool = True
+    refs: tuple[str, ...] = ()
 
 
 Operation = Callable[[Question, Sources, Sequence[Hit]], Evidence | None]
@@ -46,13 +58,18 @@ def _subject(question: Question, sources: Sources) -> Symbol | None:
     """The symbol that a question is about: names written as code first, then words."""
     for name in question.subjects:
         known = sources.code.known(name.removesuffix("()"))
-        if known and (name in question.exact or len(name) > 3):
+        if known and (name in question.exact or len(name) > 3 or len(question.subjects) == 1):
             return known[0]
     return None
 
 
 def _short(text: str) -> str:
     return shorten(" ".join(text.split()), _WIDTH, placeholder=" …")
+
+
+def _ref(symbol: Symbol) -> str:
+    """The ref of the item of a symbol."""
+    return f"{symbol.file}:{symbol.line}"
 
 
 def _place(symbol: Symbol) -> str:
@@ -80,7 +97,7 @@ def find_tests(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evi
     lines = [f"{plan.total} tests reach {_place(symbol)}"]
     lines += [f"{test.file}:{test.line} {test.name}" for test, _ in plan.tests[:_FEW]] + _more(plan.total, _FEW)
     lines += [f"run: {plan.command}"] if plan.command else []
-    return Evidence(tuple(lines), (f"graphmem code impact {symbol.qualified_name} --tests",))
+    return Evidence(tuple(lines), (f"graphmem code impact {symbol.qualified_name} --tests",), refs=(_ref(symbol),))
 
 
 def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -105,7 +122,7 @@ def find_impact(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     lines += _more(len(own), _FEW) + [f"test {test.file}:{test.line} {test.name}" for test in found.tests[:3]]
     lines += [f"{label.lower()}: {_short(title)}" for label, title in found.related[:3]]
     lines += [f"{found.open_sites} unresolved calls could be one more"] if found.open_sites else []
-    return Evidence(tuple(lines), (f"graphmem code impact {symbol.qualified_name}",))
+    return Evidence(tuple(lines), (f"graphmem code impact {symbol.qualified_name}",), refs=(_ref(symbol),))
 
 
 def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -116,30 +133,39 @@ def find_callers(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
     total = len(found.calls) + found.left_out
     lines = [f"{total} callers of {_place(symbol)}; {found.open_sites} unresolved calls could be one more"]
     lines += [f"{call.symbol.file}:{call.line} {call.symbol.name}" for call in found.calls[:_FEW]] + _more(total, _FEW)
-    return Evidence(tuple(lines), (f"graphmem code callers {symbol.qualified_name}",))
+    return Evidence(tuple(lines), (f"graphmem code callers {symbol.qualified_name}",), refs=(_ref(symbol),))
 
 
 def find_introduction(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """The first commit whose diff brings the text in, with author and date."""
+    """The first commit whose diff brings the text in, with author and date. Of a text that is no definition, the first whose
+    subject names it, if one does."""
     for text in question.subjects:
-        first = authors.find_occurrence_changes(sources.code.root(), text).first
-        if first is None:
+        found = authors.find_occurrence_changes(sources.code.root(), text, sources.patience_s)
+        added = [each.commit for each in reversed(found.changes) if each.change > 0]
+        if not added:
             continue
+        named = [commit for commit in added if _names(commit, text)]
+        first = added[0] if found.is_definition or not named else named[0]
         lines = [f"`{text}` was introduced by {first.author} on {first.at:%Y-%m-%d}: {_revision(first)}"]
         symbol = next(iter(sources.code.known(text)), None)
         lines += [f"now {_place(symbol)}"] if symbol else []
-        return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",))
+        is_exact = found.is_definition or text in question.exact or bool(named)
+        refs = (first.hash, *([_ref(symbol)] if symbol else ()))
+        return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",), is_exact, refs)
     return None
 
 
 def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
-    """The last commit that takes the text out, with author, date and reason; where it is still there, that is said first."""
+    """The last commit that takes the text out, with author, date and reason; where it is still there, that is said first. Of a
+    text that is no definition, the last whose subject says so, if one does."""
     root = sources.code.root()
     for text in question.subjects:
-        found = authors.find_occurrence_changes(root, text)
-        last = found.last_removal
-        if last is None:
+        found = authors.find_occurrence_changes(root, text, sources.patience_s)
+        gone = [each.commit for each in found.changes if each.change < 0]
+        if not gone:
             continue
+        said = [commit for commit in gone if _names(commit, text) and _REMOVES.search(commit.subject)]
+        last = said[0] if said else gone[0]
         left = sources.code.text(rf"(?<!\w){re.escape(text)}(?!\w)", is_regex=True, limit=3)
         is_gone = not left.total or (found.is_definition and not sources.code.known(text))
         named = [commit for commit in authors.find_mentions(root, [text], _FEW) if commit.hash != last.hash]
@@ -149,9 +175,18 @@ def find_removal(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         reason = [f"message: {_short(body)}"] if body else []
         still = [f"still there: {row.path}:{row.line}: {_short(row.text)}" for row in left.matches]
         still.append(f"{left.total} lines hold it now" if left.total else "no line holds it now")
-        lines = [removal, *reason, *still, *mentions] if is_gone else [*mentions, removal, *reason, *still]
-        return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",), is_gone)
+        is_exact = is_gone or bool(said)
+        lines = [removal, *reason, *still, *mentions] if is_exact else [*mentions, removal, *reason, *still]
+        return Evidence(tuple(lines), (f"graphmem code text {_quote(text)} --patches",), is_exact, (last.hash,))
     return None
+
+
+_REMOVES = re.compile(r"\b(?:remov|drop|delet|rid|eliminat|strip|clean|unused|kill|replac|without)\w*", re.I)
+
+
+def _names(commit: Revision, text: str) -> bool:
+    """Whether the subject of a commit has a text as a word."""
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", commit.subject, re.I) is not None
 
 
 def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -163,7 +198,8 @@ def find_owners(question: Question, sources: Sources, hits: Sequence[Hit]) -> Ev
     total = sum(count for _, count, _ in found.authors)
     lines = [f"{_place(symbol)} has {total} lines:"]
     lines += [f"{who}: {count} lines, last on {day}" for who, count, day in found.authors[:_FEW]]
-    return Evidence((*lines, *_more(len(found.authors), _FEW)), (f"graphmem code history {symbol.qualified_name}",))
+    commands = (f"graphmem code history {symbol.qualified_name}",)
+    return Evidence((*lines, *_more(len(found.authors), _FEW)), commands, refs=(_ref(symbol),))
 
 
 def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -176,15 +212,15 @@ def find_changes(question: Question, sources: Sources, hits: Sequence[Hit]) -> E
         rows, total = authors.find_changed_between(root, first, last, 2 * _FEW)
         end = named[1] if len(named) > 1 else "HEAD"
         lines = [f"{total} commits between {named[0]} and {end}, newest first", *map(_revision, rows)]
-        return Evidence((*lines, *_more(total, len(rows))), (f"git log {named[0]}..{end}",))
+        refs = tuple(row.hash for row in rows)
+        return Evidence((*lines, *_more(total, len(rows))), (f"git log {named[0]}..{end}",), refs=refs)
     symbol = _subject(question, sources)
     if symbol is None:
         return None
     table = sources.code.history(symbol.key, limit=10_000)
     lines = [f"{len(table.rows)} commits changed {_place(symbol)}, newest first", *map(_row, table.rows[:_FEW])]
-    return Evidence(
-        (*lines, *_more(len(table.rows), _FEW)), (f"graphmem code history {symbol.qualified_name} --patch",)
-    )
+    commands = (f"graphmem code history {symbol.qualified_name} --patch",)
+    return Evidence((*lines, *_more(len(table.rows), _FEW)), commands, refs=(_ref(symbol),))
 
 
 def find_decisions(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
@@ -209,12 +245,25 @@ def find_decisions(question: Question, sources: Sources, hits: Sequence[Hit]) ->
     return Evidence(tuple(lines), tuple(commands), False) if lines else None
 
 
+def find_reason(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
+    """The newest commit whose message has every word that the question is about, and gives a reason."""
+    root = sources.code.root()
+    words = [*question.subjects] if question.exact else []
+    for commit in authors.find_mentions(root, words, _FEW) if words else ():
+        body = authors.read_message(root, commit.hash).partition("\n")[2].strip()
+        if body:
+            lines = (_revision(commit), f"message: {_short(body)}")
+            return Evidence(lines, (f"graphmem show {commit.hash[:10]}",), refs=(commit.hash,))
+    return None
+
+
 def find_definition(question: Question, sources: Sources, hits: Sequence[Hit]) -> Evidence | None:
     """Where the symbol is defined, what it looks like and what it says of itself."""
     symbol = _subject(question, sources)
     if symbol is not None:
         lines = [_place(symbol), _short(symbol.signature), _short(symbol.doc.strip().partition("\n\n")[0])]
-        return Evidence(tuple(filter(None, lines)), (f"graphmem explain {symbol.qualified_name}",))
+        commands = (f"graphmem explain {symbol.qualified_name}",)
+        return Evidence(tuple(filter(None, lines)), commands, refs=(_ref(symbol),))
     for text in question.exact:
         found = sources.code.text(text, limit=_FEW)
         if found.total:

@@ -5,6 +5,7 @@ pages. No effect on other allocators than glibc's."""
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 import threading
 from collections.abc import Iterator
@@ -33,6 +34,16 @@ def share_heaps() -> None:
     it."""
     if choose := _of_glibc("mallopt"):
         choose(_ARENA_MAX, _HEAPS)
+
+
+def _forget() -> None:
+    """In a fork: the thread that held the lock is not there, nor is any that wanted zeros."""
+    global _counted, _wanting
+    _counted, _wanting = threading.Lock(), 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 @contextmanager

@@ -1,11 +1,10 @@
-"""Makes the weights of `retrieve/calibrate.py`: `python -m graphmem.bench.calibration DIR`, where DIR holds git repositories (bare
-ones, too). Each is indexed with its commits, documents and Python symbols; questions are worded from a sentence of one
-item, with words left out, replaced and added, and asked with the item and without it; foreign ones are those of the next
-repository. It prints a reliability table of repositories that were left out of the fit."""
+"""Makes the weights of `retrieve/calibrate.py`: `python -m graphmem.bench.calibration DIR`; DIR holds repositories (bare ones,
+too). Each is indexed with its commits, documents and symbols; questions are worded from a sentence of one item, or from what
+a symbol does, with words left out, replaced and added, and asked with the item and without it; foreign ones are those of the
+next repository. It prints a reliability table of repositories that were left out of the fit."""
 
 from __future__ import annotations
 
-import ast
 import json
 import random
 import re
@@ -24,10 +23,14 @@ from graphmem.backends.text.fts5 import Fts5Index
 from graphmem.backends.vectors.outbox import SqliteOutbox
 from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.bench.confidence import auroc
+from graphmem.codegraph.build import Delta
+from graphmem.codegraph.languages import for_path
+from graphmem.codegraph.worker import parse_source
 from graphmem.extract.documents import split_sections
 from graphmem.model.changes import Item
 from graphmem.ports.clock import SystemClock
 from graphmem.ports.text import ItemFilter
+from graphmem.projections.code import diff_builds
 from graphmem.retrieve import calibrate
 from graphmem.retrieve.analyse import analyse_query, content_words, stopwords
 from graphmem.retrieve.families import merge, search_by_kind
@@ -38,6 +41,7 @@ from graphmem.text.sentences import sentences
 
 _QUESTIONS = 60  # of each kind and repository
 _COMMITS, _SYMBOLS, _FILES = 2_000, 3_000, 300
+_BY_BODY = 0.5  # share of the questions about a symbol that ask what it does
 _BY_NAME = 0.2  # share of the questions that only name what they mean
 _HITS = 10
 _NOW = 1_700_000_000_000_000
@@ -99,24 +103,16 @@ def _items(repository: Path) -> Iterator[Item]:
             files += 1
             for part, section in enumerate(split_sections(_git(repository, "show", f"HEAD:{path}"), path)):
                 yield Item(f"d{path}{part}", "document", section.title, section.text, _NOW, f"{path}:{section.line}")
-        elif path.endswith(".py") and symbols < _SYMBOLS:
-            for item in _symbols(path, _git(repository, "show", f"HEAD:{path}")):
+        elif symbols < _SYMBOLS and (language := for_path(path)):
+            for item in _symbols(path, _git(repository, "show", f"HEAD:{path}"), language):
                 symbols += 1
                 yield item
 
 
-def _symbols(path: str, source: str) -> Iterator[Item]:
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError):
-        return
-    module = path[:-3].replace("/", ".")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            signature = (ast.get_source_segment(source, node) or "").split("\n")[0].rstrip(":")
-            text = f"{signature}\n{ast.get_docstring(node) or ''}".strip()
-            name = f"{module}.{node.name}"
-            yield Item(f"y{name}{node.lineno}", "symbol", name, text, _NOW, f"{path}:{node.lineno}")
+def _symbols(path: str, source: str, language: str) -> Iterator[Item]:
+    facts = parse_source(path, source.encode("utf-8", "replace"), language).facts
+    changes = diff_builds("", Delta(symbols_added=facts.symbols if facts is not None else ()), None, _NOW)
+    yield from changes.items
 
 
 def _git(repository: Path, *arguments: str) -> str:
@@ -129,6 +125,8 @@ def _worded(item: Item, foreign: Sequence[Item], chance: random.Random, thesauru
     if item.title and chance.random() < _BY_NAME:
         names = item.title.split(".") if item.kind == "symbol" else [item.title]
         return ".".join(names[-chance.randint(1, 2) :])
+    if item.body and chance.random() < _BY_BODY:
+        return _asked_by_body(item, chance)
     said = [one for one in sentences(f"{item.title}. {item.text}") if len(content_words(one)) >= 4 and len(one) < 400]
     if not said:
         return ""
@@ -146,6 +144,20 @@ def _worded(item: Item, foreign: Sequence[Item], chance: random.Random, thesauru
             chosen.insert(chance.randint(0, len(chosen)), chance.choice(own))
     opening = chance.choice(_OPENINGS[item.kind]) if len(chosen) < 8 else ""
     return f"{opening} {' '.join(chosen)}{'?' if opening else ''}".strip()
+
+
+def _asked_by_body(item: Item, chance: random.Random) -> str:
+    """A question of how something is done: some words of what a symbol does, and mostly one of its name."""
+    words = item.body.split()
+    first = chance.randrange(max(1, len(words) - 6))
+    near = words[first : first + 8]
+    chosen = chance.sample(near, min(len(near), chance.randint(2, 4)))
+    named = [
+        part for part in re.findall(r"[a-z]{3,}", item.title.rpartition(".")[2].lower()) if part not in stopwords()
+    ]
+    if named and chance.random() < 0.8:
+        chosen.insert(0, chance.choice(named))
+    return f"{chance.choice(('how does', 'where is', 'how is', ''))} {' '.join(chosen)}".strip()
 
 
 def _ask_all(name: str, items: list[Item], foreign: list[Item]) -> Iterator[Asked]:

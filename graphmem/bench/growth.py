@@ -115,8 +115,8 @@ def _insert(db: Any, index: Fts5Index, items: list[Item]) -> None:
         ],
     )  # fmt: skip
     db.executemany(
-        "INSERT INTO contents VALUES (?,?,?,?,?,?,?)",
-        [(row, "", item.text, "", "", item.event, "") for row, item in enumerate(items, first + 1)],
+        "INSERT INTO contents VALUES (?,?,?,?,?,?,?,?)",
+        [(row, "", item.text, "", "", item.event, "", "") for row, item in enumerate(items, first + 1)],
     )
     db.execute("COMMIT")
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.errors import StoreError
 from graphmem.memory import Memory
@@ -58,8 +59,6 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def _vocabulary() -> list[str]:
-    from graphmem.backends.embed.wordllama import WordLlamaEmbedder
-
     return WordLlamaEmbedder().words()
 
 

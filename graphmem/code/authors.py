@@ -34,30 +34,18 @@ class Pickaxe(NamedTuple):
     changes: list[Occurrence]
     is_definition: bool
 
-    @property
-    def first(self) -> Revision | None:
-        """Return the commit that introduced the text."""
-        return next((each.commit for each in reversed(self.changes) if each.change > 0), None)
 
-    @property
-    def last_removal(self) -> Revision | None:
-        """Return the last commit that removed it somewhere."""
-        return next((each.commit for each in self.changes if each.change < 0), None)
-
-
-def find_occurrence_changes(root: Path, text: str) -> Pickaxe:
+def find_occurrence_changes(root: Path, text: str, timeout_s: float = _TIMEOUT_S) -> Pickaxe:
     """Return the commits that changed how often a text occurs below a folder; for a name with definitions, only changes
-    of those. Raises SourceError if git fails.
-
-    Git finds the literal, which is fast; words and definitions are counted in the patch lines. (A git regular expression
-    over whole files took 20 s for 1,600 commits, this takes 1 s.)
-    """
+    of those. Raises SourceError if git fails or times out. Git finds the literal, which is fast; words and definitions
+    are counted in the patch lines. (A git regular expression over whole files took 20 s for 1,600 commits, this takes 1
+    s.)"""
     name = text.rpartition(".")[2] if re.fullmatch(r"[A-Za-z_][\w.]*", text) else text
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     defined = re.compile(
         rf"(?<!\w)(?:{_DEFINING})\s+(?:\([^)]*\)\s*)?{re.escape(name)}(?!\w)|^{re.escape(name)}\s*(?::[^=]+)?="
     )
-    answer = run(root, "log", "-p", "-U0", f"-S{name}", f"{_FORMAT}%x00", "--", ".", timeout_s=_TIMEOUT_S)
+    answer = run(root, "log", "-p", "-U0", f"-S{name}", f"{_FORMAT}%x00", "--", ".", timeout_s=timeout_s)
     fields = answer.decode("utf-8", "replace").split("\0")[1:]
     words, definitions = list[Occurrence](), list[Occurrence]()
     for n in range(0, len(fields) - 4, 5):

@@ -61,8 +61,10 @@ def callers_of(
 
 
 def unresolved_calls(view: View, names: Iterable[str]) -> list[Spot]:
-    """Where an unresolved call has one of these names, but those that are known to be of a port; sources first."""
+    """Where an unresolved call has one of these names, or one that begins like it; sources first. Those that are known to be
+    of a port are none."""
     open_sites = {site for name in names for site in view.open_sites.get(name, ()) if not through_port(view, site)}
+    open_sites |= {site for name in names for site in view.computed_sites(name)}
     return [(s.file, s.line) for s in sorted(open_sites, key=lambda s: (s.scope in view.tests, s.file, s.line))]
 
 

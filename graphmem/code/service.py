@@ -21,6 +21,7 @@ from graphmem.code.todo_notes import list_todo_notes
 from graphmem.codegraph import languages
 from graphmem.codegraph.build import Index
 from graphmem.codegraph.deadcode import dead_code
+from graphmem.codegraph.entry_points import find_entry_points
 from graphmem.codegraph.fields import open_reads
 from graphmem.codegraph.impact import changed_symbols, find_impact, touched_symbols
 from graphmem.codegraph.implementations import is_met
@@ -186,8 +187,10 @@ class Code:
         view = self._view(as_of)
         found = self._overloads(view, symbol)
         wanted = symbol_filter(view, path, no_tests=no_tests)
-        reads = self._open_reads(view, found, as_of)
-        return truncate_to_budget(callers_of(view, found, limit, wanted, reads), budget, "calls")
+        answer = callers_of(view, found, limit, wanted, self._open_reads(view, found, as_of))
+        if named := sum(symbol.key in self._entry_points(view) for symbol in found):
+            answer = replace(answer, handed_on=answer.handed_on + named)
+        return truncate_to_budget(answer, budget, "calls")
 
     def callees(
         self, symbol: str, *, path: str | None = None, no_tests: bool = False, limit: int = _MOST,
@@ -285,6 +288,9 @@ class Code:
             first_places(unresolved_calls(view, {symbol.name for symbol in found.changed})),
         )  # fmt: skip
 
+    def _entry_points(self, view: View) -> dict[str, str]:
+        return find_entry_points(view, self._index().root)
+
     def _open_reads(self, view: View, found: Iterable[Symbol], as_of: str | None) -> list[Spot]:
         """Where an attribute with the name of one of these fields is read on an unknown object; sources first."""
         fields = [symbol for symbol in found if symbol.kind == "field"]
@@ -369,7 +375,7 @@ class Code:
         excludes definitions in tests."""
         view = self._view(as_of)
         wanted = symbol_filter(view, path, no_tests=no_tests)
-        found = dead_code(view, exported=exported, texts=_texts(view.index))
+        found = dead_code(view, exported=exported, texts=_texts(view.index), entry_points=self._entry_points(view))
         dead, only_tests = ([d for d in rows if wanted(d.symbol)] for rows in (found.dead, found.only_tests))
         dead.sort(key=lambda d: is_of_tests(view, d.symbol))
         shown, tested = (tuple((Place.of(d.symbol), d.lines) for d in rows[:limit]) for rows in (dead, only_tests))
@@ -395,6 +401,8 @@ class Code:
         """Return the architecture on one page: packages, entry points, central, complex and untested symbols, cycles."""
         view = self._view(as_of)
         page = code_overview(view, limit)
+        declared = [view.symbols[key] for key in sorted(self._entry_points(view))]
+        entry_points = list(dict.fromkeys((*declared, *page.entry_points)))[:limit]
         packages = [
             PackageRow(
                 p.name, p.files, p.lines, tuple(p.uses), tuple(p.used_by), tuple(s.qualified_name for s in p.central)
@@ -402,7 +410,7 @@ class Code:
             for p in page.packages
         ]
         answer = Architecture(
-            tuple(packages), tuple(map(Place.of, page.entry_points)), tuple((Place.of(s), rank) for s, rank in page.central),
+            tuple(packages), tuple(map(Place.of, entry_points)), tuple((Place.of(s), rank) for s, rank in page.central),
             tuple((Place.of(s), s.complexity) for s in page.complex), tuple(map(Place.of, untested_symbols(view)[:limit])),
             tuple(page.cycles), {name: lines for name, _, lines in page.languages},
         )  # fmt: skip

@@ -22,7 +22,7 @@ from graphmem.model.events import Draft, Event
 from graphmem.model.packed import Schema, read_frame
 
 TYPE = "tree_indexed"
-_COMMAND = "from graphmem.code.tree_states import main; main()"
+_COMMAND = "from graphmem.code.tree_states import serve_contents; serve_contents()"
 _HERE = 100  # files; for fewer, starting a worker process costs more than it saves
 Content = tuple[str, str, bytes | None]  # path, blob hash, and redacted content if no commit contains it
 _JOB: Schema[tuple[str, list[str], frozenset[str]]] = Schema(tuple[str, list[str], frozenset[str]])

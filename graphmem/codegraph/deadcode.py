@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import NamedTuple
 
 from graphmem.codegraph import languages
+from graphmem.codegraph.pasted_names import LANGUAGES as PASTING
+from graphmem.codegraph.pasted_names import PastedNames
 from graphmem.codegraph.protocols import STRUCTURAL
 from graphmem.codegraph.scan import is_foreign
 from graphmem.codegraph.tests_of import FROM_TESTS
@@ -53,10 +55,13 @@ class DeadCode(NamedTuple):
     only_tests: tuple[Dead, ...] = ()
 
 
-def dead_code(view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = ()) -> DeadCode:
+def dead_code(
+    view: View, *, exported: bool = False, texts: Iterable[tuple[str, str]] = (), entry_points: Container[str] = ()
+) -> DeadCode:
     """Return functions, methods and classes that nothing in the tree uses, largest first. With `exported` also those that
-    only external code could use. `texts` are files of the tree with contents: symbols named in them outside of their own
-    lines are excluded, because an attribute of an unknown object, a template or a string may refer to them."""
+    only external code could use. `texts` are files of the tree with contents: symbols named in them outside their own
+    lines are excluded, because an attribute of an unknown object, a template or a string may refer to them.
+    `entry_points` are keys of symbols that other programs call."""
     used, by_sources, by_name = _used(view), _used(view, sources_only=True), _modules_read_by_name(view)
     spared: Counter[str] = Counter()
     found: dict[str, Symbol] = {}
@@ -64,7 +69,8 @@ def dead_code(view: View, *, exported: bool = False, texts: Iterable[tuple[str, 
     for symbol in view.graph.symbols:
         if symbol.external or symbol.kind not in FUNCTIONS | CLASSES or symbol.key in by_sources:
             continue
-        reason = _spare(view, symbol, exported) or ("looked up by name" if symbol.file in by_name else "")
+        reason = "entry point" if symbol.key in entry_points else _spare(view, symbol, exported)
+        reason = reason or ("looked up by name" if symbol.file in by_name else "")
         if symbol.key in used:
             tested |= {} if reason else {symbol.key: symbol}
         elif reason:
@@ -117,8 +123,11 @@ def _named_elsewhere(
     both = {**found, **tested}
     tables = [(_by_name(some.values()), _families(some.values())) for some in (both, found)]
     named: set[str] = set()
+    pasted = PastedNames()
     for path, text in texts:
         symbols = view.by_file.get(path)
+        if symbols and symbols[0].language in PASTING:
+            pasted.read(text, _words(text))
         by_name, families = tables[symbols is not None and symbols[0].key in view.tests]
         for stem, members in families.get(path, {}).items():
             if f'"{stem}"' in text or f"'{stem}'" in text:
@@ -130,7 +139,7 @@ def _named_elsewhere(
         for number, line in enumerate(text.splitlines(), 1):
             for name in by_name.keys() & _words(line):
                 named |= {s.key for s in by_name[name] if s.file != path or not s.line <= number <= s.end_line}
-    return named
+    return named | {key for key, s in both.items() if s.language in PASTING and pasted.may_make(s.name)}
 
 
 def _by_name(found: Iterable[Symbol]) -> dict[str, list[Symbol]]:

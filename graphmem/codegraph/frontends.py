@@ -8,8 +8,8 @@ from typing import Protocol, cast
 
 from graphmem.codegraph.records import FileFacts, Linked
 
-_OWN = {"python": "graphmem.codegraph.python"}
-_WHOLE_PROGRAM = frozenset({"graphmem.codegraph.python"})
+_OWN = {"python": "graphmem.codegraph.python_frontend"}
+_WHOLE_PROGRAM = frozenset({"graphmem.codegraph.python_frontend"})
 _GENERIC = "graphmem.codegraph.generic"
 
 

@@ -15,6 +15,7 @@ from graphmem.codegraph import languages
 from graphmem.codegraph.clients import Request, find_requests, reached_routes
 from graphmem.codegraph.generic.prepare import readable
 from graphmem.codegraph.mounts import Mounted, Prefixes, Routers, join_mounts
+from graphmem.codegraph.route_loops import expand_loops
 from graphmem.codegraph.scan import LIMIT
 from graphmem.codegraph.view import FUNCTIONS, View
 from graphmem.foreignfiles import read_file
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _VERBS = ("get", "post", "put", "delete", "patch", "head", "options")
+_GET_ALONE = frozenset({"route", "add_url_rule", "add_api_route"})  # where no method is given
 _METHODS = re.compile(r"methods?\s*[=:]\s*[\[({]?([^\])},]*(?:,[^\])}=:,]*)*)")
 _HINT = re.compile(
     rb"[rR]oute|Mapping|Map(?:Get|Post|Put|Delete|Patch)\b|Http(?:Get|Post|Put|Delete|Patch)\b|Group\(|\.(?:get|post|GET|POST)\("
@@ -133,8 +135,11 @@ def _read(view: View, path: str, language: str, source: bytes) -> _Said:
             instead = bool(base) and _text(found.get("_f")) == "register_blueprint"  # Flask
             said.routers.mounted.append(Mounted(_router(found), name, base, "module" in found, instead))
         elif not (is_javascript and _is_request(found)):
-            for route in _routes_of(view, path, found, blocks):
-                said.routes.append((_router(found), route))
+            each = expand_loops(found) if language == "python" else [(found, _text(found.get("path")))]
+            for match, written in each:
+                line = (found.get("path") or found["handler"])[0].start_point[0] + 1
+                routes = _routes_of(view, path, match, written, blocks)
+                said.routes.extend((_router(found), route._replace(line=line)) for route in routes)
     return said
 
 
@@ -150,11 +155,11 @@ def _router(found: dict[str, list[Node]]) -> str:
 
 
 def _routes_of(
-    view: View, path: str, found: dict[str, list[Node]], blocks: list[tuple[int, int, str]]
+    view: View, path: str, found: dict[str, list[Node]], written: str, blocks: list[tuple[int, int, str]]
 ) -> Iterator[Route]:
-    """Return the routes of one match."""
+    """Return the routes of one match; `written` is its path."""
     place = (found.get("path") or found["handler"])[0]
-    line, written = place.start_point[0] + 1, _text(found.get("path"))
+    line = place.start_point[0] + 1
     if _text(found.get("handler")).startswith("include("):
         return
     prefix = _text(found.get("prefix")).replace("[controller]", _text(found.get("class")).removesuffix("Controller"))
@@ -212,12 +217,13 @@ def _methods(word: str, options: str) -> list[str]:
     """Return the HTTP methods for `get`, `GetMapping`, or `route` with `methods=["POST"]`."""
     listed = _METHODS.search(options)
     if listed:
-        return sorted({m.upper() for m in re.findall(r"['\".](\w+)\b", listed[1]) if m} or {"ANY"})
+        named = {m.upper() for m in re.findall(r"['\".](\w+)\b", listed[1])}
+        return sorted({m for m in named if m.lower() in _VERBS} or named or {"ANY"})
     lowered = word.lower()
     for verb in _VERBS:
         if lowered == verb or lowered == f"{verb}mapping" or lowered == f"map{verb}" or lowered == f"http{verb}":
             return [verb.upper()]
-    return ["GET"] if lowered == "route" and "methods" not in options else ["ANY"]
+    return ["GET"] if lowered in _GET_ALONE and "methods" not in options else ["ANY"]
 
 
 def _handler(view: View, path: str, nodes: list[Node] | None, line: int) -> Symbol | None:
@@ -225,6 +231,12 @@ def _handler(view: View, path: str, nodes: list[Node] | None, line: int) -> Symb
     if not nodes:
         return None
     node = nodes[0]
+    if (
+        node.type == "call"
+        and (function := node.child_by_field_name("function")) is not None
+        and ".as_view" not in _text([node])
+    ):
+        node = function  # `add_route(path, make(handler))`: what makes it
     here = node.start_point[0] + 1
     name = re.sub(r"\.as_view\(.*", "", (node.text or b"").decode("utf-8", "replace"), flags=re.S)  # Django
     action = _ACTION.fullmatch(name)

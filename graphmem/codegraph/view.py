@@ -3,6 +3,7 @@ edit; the queries are in the neighbouring modules."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +22,7 @@ DEPENDS = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS", "OVE
 FUNCTIONS = frozenset({"function", "method"})
 CALLED = FUNCTIONS | {"macro"}
 POSSIBLE = frozenset({"override", "candidate"})  # strategies of references to what may run in place of what is called
+_COMPUTED = re.compile(r"""getattr\(.*?,\s*(?:f["'](\w{2,})\{|["'](\w{2,})["']\s*\+|["'](\w{2,})%s)""")
 _NEAR = 3
 _USES = frozenset({"CALLS", "REFERS_TO", "USES", "EXTENDS", "IMPLEMENTS"})
 _KEPT = frozenset({"field", "variable", "constant"})
@@ -106,6 +108,11 @@ class View:
     def open_sites(self) -> dict[str, list[CallSite]]:
         """Return unresolved call sites by the called name: each might be a call of any definition with that name."""
         return self._table("open_sites", self._sites())
+
+    def computed_sites(self, name: str) -> list[CallSite]:
+        """Unresolved calls whose function is looked up by a name of which only the beginning is written, as that one has."""
+        sites = ((site, _COMPUTED.search(site.text)) for sites in self.open_sites.values() for site in sites)
+        return [site for site, found in sites if found and name.startswith(found[1] or found[2] or found[3])]
 
     @cached_property
     def open_scopes(self) -> dict[str, list[CallSite]]:

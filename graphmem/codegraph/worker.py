@@ -16,7 +16,9 @@ from typing import NamedTuple, TypeVar
 
 from graphmem import privacy
 from graphmem.codegraph import cache, frontends, scan
+from graphmem.codegraph.bodies import with_words
 from graphmem.codegraph.links import link_tree
+from graphmem.codegraph.python.source import encoding_of
 from graphmem.codegraph.records import FileFacts, FileLinks
 from graphmem.foreignfiles import read_start
 from graphmem.model.packed import Damaged, Schema, read_frame, write_frame
@@ -66,7 +68,7 @@ def parse_source(path: str, source: bytes, language: str) -> Parsed:
         facts = frontends.load(frontends.name_for(language)).parse(path, safe)
     except RecursionError:
         return described(path, source, None)._replace(skipped="nested too deep")
-    return described(path, source, _safe(facts))._replace(clean=clean)
+    return described(path, source, with_words(_safe(facts), safe))._replace(clean=clean)
 
 
 def _safe(facts: FileFacts) -> FileFacts:
@@ -100,8 +102,6 @@ def _is_as_declared(facts: FileFacts | None, source: bytes) -> bool:
     """Whether a file in Python names its encoding, and is in it."""
     if facts is None or facts.language != "python":
         return False
-    from graphmem.codegraph.python.source import encoding_of
-
     try:
         source.decode(encoding_of(source))
     except (UnicodeDecodeError, SyntaxError, LookupError):

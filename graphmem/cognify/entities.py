@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 from graphmem.model.events import Event
+from graphmem.text.entities import extract_entities
 from graphmem.text.toolcalls import brief_call
 
 NAME = "entities/1"
@@ -19,8 +20,6 @@ _LABELS = {"commit_observed": "Commit", "memory_remembered": "", "tool_observati
 
 def derive(event: Event, node: tuple[str, str], item: str) -> dict[str, Any] | None:
     """The body of the derivation; `node` is (label, id) of what the event made."""
-    from graphmem.text.entities import extract_entities
-
     found = Counter(
         (mention.type, mention.text.strip("`'\""))
         for mention in extract_entities(text_of(event)[:_LIMIT], linguistic=False, generic=False)

@@ -20,6 +20,9 @@ from graphmem.cognify.subjects import as_written, relative_path, subject_of
 from graphmem.model.events import Event
 from graphmem.model.text import EntityMention
 from graphmem.projections.registry import FACTS
+from graphmem.text import pipeline
+from graphmem.text.entities import extract_all
+from graphmem.text.sentences import split_sentences
 from graphmem.trust.marking import reasons_of
 from graphmem.trust.origin import may_bind, origin_of
 
@@ -92,9 +95,6 @@ def _explicit(event: Event) -> bool:
 
 def _remembered(page: SourceText) -> dict[str, Any]:
     """An explicit fact is one already; what it claims in one sentence can replace or contradict others."""
-    from graphmem.text.entities import extract_all
-    from graphmem.text.sentences import split_sentences
-
     claim = claim_of(page.text) if len(list(split_sentences(page.text))) == 1 else None
     event, node = page.source.event, page.source.node
     body = {"source": node, "label": "Fact", "project": event.project, "session": event.session, "facts": []}
@@ -145,8 +145,6 @@ def _standing(page: SourceText, points: dict[int, Any]) -> list[Candidate]:
 
 def _finite(contents: list[str]) -> Any:
     """Whether each has a finite verb; all have where no tagger is installed, and Korean ones by their ending."""
-    from graphmem.text import pipeline
-
     known = {c: bool(cues.KOREAN_VERB.search(c)) for c in contents if cues.HANGUL.search(c)}
     known |= {c: True for c in contents if c not in known and _AUXILIARY.search(c)}
     open_ = [content for content in dict.fromkeys(contents) if content not in known]
@@ -190,8 +188,6 @@ def _stem(word: str) -> str:
 
 
 def _body(page: SourceText, kept: list[Candidate]) -> dict[str, Any] | None:
-    from graphmem.text.entities import extract_all
-
     event, source = page.source.event, page.source
     named = extract_all([c.standing.content for c in kept], linguistic=False, generic=False) if kept else []
     facts = [
@@ -268,8 +264,6 @@ def _files_named(mentions: list[EntityMention], payload: Mapping[str, Any]) -> l
 
 def named_entities(content: str) -> dict[str, Any]:
     """The entities and persons that a fact names."""
-    from graphmem.text.entities import extract_all
-
     return _named(extract_all([content], linguistic=False, generic=False)[0])
 
 

@@ -81,7 +81,6 @@ class Ledger:
             self.decided = {
                 (event.payload["newer"], event.payload["older"]): bool(event.payload["holds"])
                 for event in log.read(types=[DECIDED])
-                if not event.problem and {"newer", "older", "holds"} <= event.payload.keys()
             }
 
     def take(self) -> set[Place]:

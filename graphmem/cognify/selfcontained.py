@@ -12,6 +12,8 @@ from graphmem.cognify import cues
 from graphmem.cognify.claims import CORRECTION, claim_of, claiming_part
 from graphmem.cognify.statements import Statement
 from graphmem.model.text import Reference
+from graphmem.text.references import resolve_many
+from graphmem.text.times import anchor_times
 
 _CONTEXT = 600  # characters before a sentence in which its references are looked for: some five sentences
 _BRIEF = 1_500  # characters of a text in which every statement is resolved
@@ -71,8 +73,6 @@ NOWHERE = Pointing()
 def has_unresolved_reference(pages: Sequence[tuple[str, Sequence[Statement]]]) -> list[dict[int, Pointing]]:
     """For each text what its statements point at, by the number of the statement. All texts are read in one batch, and
     only those parts that have something to resolve."""
-    from graphmem.text.references import resolve_many
-
     found: list[dict[int, Pointing]] = [{} for _ in pages]
     wanted, jobs = [], []
     for page, (text, chosen) in enumerate(pages):
@@ -205,8 +205,6 @@ def _third(match: re.Match[str], one: str, many: str) -> str:
 def _dated(content: str, at: int, *, ahead: bool) -> Standing:
     """Relative times get their date behind them. `ahead`: the date is what is claimed (a deadline), so one without a year is
     still to come."""
-    from graphmem.text.times import anchor_times
-
     valid = None
     moment = datetime.fromtimestamp(at / 1_000_000, UTC)
     for mention in reversed(anchor_times(content, moment)):

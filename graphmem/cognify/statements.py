@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from graphmem.cognify import cues
 from graphmem.cognify.claims import SAYS, claim_of, is_correcting
+from graphmem.text.sentences import split_sentences
 
 _SHORTEST, _SHORTEST_KOREAN, _LONGEST = 24, 12, 320  # characters
 _SHORTEST_CLAIM = 8
@@ -56,8 +57,6 @@ class Statement(NamedTuple):
 
 def find_statements(text: str, *, commit: bool = False, standing_orders: bool = False) -> Iterator[Statement]:
     """Sentences that may become facts, in order. `standing_orders`: what a person orders for good is a rule."""
-    from graphmem.text.sentences import split_sentences
-
     corrects = False  # the sentence before only said that the next one corrects something
     for start, end in split_sentences(text):
         raw = text[start:end]

@@ -146,9 +146,10 @@ def _overlap(a: Sequence[Sensed], b: Sequence[Sensed]) -> float:
 
 def memories_of_event(host: Host, event: Event) -> list[ConsolidatedMemory]:
     """Return the memories of a consolidation, from those turns that are neither forgotten nor withheld."""
-    sources = host.log.get([one for group in event.payload["groups"] for one in group])
+    groups = event.payload.get("groups", ())  # one that was written by hand may hold nothing
+    sources = host.log.get([one for group in groups for one in group])
     found, guard = [], Guard(host.log)
-    for number, group in enumerate(event.payload["groups"]):
+    for number, group in enumerate(groups):
         turns = [sensed_turns(one) for one in guard.shown([sources[one] for one in group if one in sources])]
         if turns:
             found.append(make_memory(f"{PREFIX}{event.id}:{number}", turns))

@@ -88,7 +88,7 @@ _SENSED: OrderedDict[tuple[str, int, int], Sensed] = OrderedDict()
 
 def _newest(host: Host, kind: str) -> Event | None:
     found = host.log.pages.newest(50, types=[kind])
-    return next((event for event in found if event.project == host.project), None)
+    return next((event for event in found if event.project == host.project and event.payload), None)
 
 
 def _pages(host: Host) -> Iterator[list[Event]]:

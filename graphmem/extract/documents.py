@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from graphmem.foreignfiles import walk_files
+from graphmem.extract.reading import Reading
+from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file, walk_files
+from graphmem.model.events import Draft
+from graphmem.privacy import strip_private_sections
 
 SUFFIXES = (".md", ".markdown", ".rst", ".txt", ".adoc")
 _FOREIGN = frozenset({"node_modules", "vendor", "venv", "site-packages", "target", "build", "dist", "__pycache__"})
@@ -87,3 +91,46 @@ def find_documents(target: Path, skip: Callable[[str], object] = lambda reason: 
 
 def _is_own(folder: str) -> bool:
     return not folder.startswith(".") and folder not in _FOREIGN
+
+
+def read_prose(paths: Sequence[Path], target: Path, reading: Reading) -> Iterator[Draft]:
+    """Drafts of documents, cut into sections; unchanged files are known already."""
+    known = {
+        event.payload["path"]: event.payload
+        for event in reading.log.read(types=["document_observed"])
+        if event.project == reading.project
+    }
+    for done, path in enumerate(filter(Path.is_file, paths), 1):
+        draft = _document_draft(path, target, known, reading)
+        if draft:
+            yield draft
+        reading.progress(done, len(paths))
+
+
+def _document_draft(path: Path, target: Path, known: dict[str, dict[str, Any]], reading: Reading) -> Draft | None:
+    name = path.relative_to(target if target.is_dir() else target.parent).as_posix()
+    before = known.get(name, {})
+    try:
+        data = read_file(path, follow=True)
+    except OSError as error:
+        reading.report.skip(TOO_LARGE if isinstance(error, TooLarge) else "unreadable file")
+        reading.report.errors.append(f"{path}: {error.strerror}")
+        return None
+    if b"\0" in data[:8_000]:
+        reading.report.skip("binary file")
+        return None
+    digest = hashlib.sha256(data).hexdigest()
+    if before.get("digest") == digest:
+        reading.report.known += 1
+        return None
+    text = data.decode("utf-8", "replace")
+    if path != target and not is_prose(path, text):
+        reading.report.skip("list or data")
+        return None
+    whole = strip_private_sections(text, strict=reading.strict)
+    sections = [list(section) for section in split_sections(whole, name)]
+    payload = {"path": name, "digest": digest, "sections": sections, "replaced": len(before.get("sections", ()))}
+    at = path.stat().st_mtime_ns // 1000
+    return Draft(
+        "document_observed", payload, at, "", reading.project, "", f"document:{reading.project}:{name}:{digest}"
+    )

@@ -3,14 +3,17 @@ the start of the file; the source for each kind reads it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from graphmem.extract import documents, terminal, testruns
 from graphmem.extract.chats import programs
+from graphmem.extract.chats.drafts import chat_drafts
 from graphmem.extract.coverage import read_coverage
 from graphmem.extract.reading import Reading
 from graphmem.foreignfiles import read_file, walk_files
+from graphmem.model.events import Draft
 
 _CHATS = frozenset({".jsonl", ".json", ".vscdb", ".zip"})
 _FOREIGN = frozenset({"node_modules", "venv", "site-packages", "__pycache__"})
@@ -59,3 +62,15 @@ def _text(path: Path) -> str | None:
         return read_file(path, testruns.MOST_BYTES, follow=True).decode("utf-8", "replace")
     except OSError:
         return None
+
+
+def read_mixed(target: Path, reading: Reading, options: Mapping[str, Any]) -> Iterator[Draft]:
+    """Drafts of whatever a folder holds, each file read by the source of its kind."""
+    found = sort_files(target, reading)
+    yield from documents.read_prose(found["documents"], target, reading)
+    chats = [
+        (path, programs.PROGRAMS[name]) for path in found["sessions"] if (name := programs.recognise_program(path))
+    ]
+    yield from chat_drafts(chats, reading, options)
+    yield from testruns.read_tests(found["tests"], reading, options)
+    yield from terminal.read_terminal(found["terminal"], reading, options)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from graphmem import gitprocess
 from graphmem.errors import NotFound, UsageError
-from graphmem.extract import documents, git
+from graphmem.extract import documents, git, terminal, testruns
 from graphmem.extract.reading import Reading
-from graphmem.foreignfiles import TOO_LARGE, TooLarge, read_file
 from graphmem.model.events import Draft
 from graphmem.model.sources import Commit
-from graphmem.privacy import hollowed_parts, strip_private_sections
+from graphmem.privacy import hollowed_parts
 
 Options = Mapping[str, Any]
 
@@ -85,116 +82,31 @@ def _commit_draft(commit: Commit, project: str, *, strict: bool, own: bool = Fal
 def read_sessions(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Yield chats of coding agents in a file or folder. Options: `program` (default: detect each file), `root` (only
     sessions in this repository), `limit` (turns per session). Raises UsageError for an unknown program."""
-    from graphmem.extract.chats import programs
+    from graphmem.extract.chats.drafts import read_chats
 
-    yield from _chats(programs.chat_files(target, options.get("program")), reading, options, programs.AGENTS)
-
-
-def _chats(
-    paths: Sequence[tuple[Path, Any]], reading: Reading, options: Options, own: Collection[str] = ()
-) -> Iterator[Draft]:
-    """Yield drafts of files, each with the program that wrote it. Chats of `own` programs count as said here; others are
-    marked as imported."""
-    from graphmem.extract.chats import programs
-    from graphmem.extract.chats.belonging import belongs_to_repository, session_folders
-    from graphmem.extract.chats.turns import ImportContext
-
-    root = options.get("root")
-    desk = ImportContext(reading.project, reading.report, limit=options.get("limit"))
-    if root is not None:
-        desk.wanted, desk.folders = belongs_to_repository(Path(root)), session_folders(Path(root))
-    known = {
-        event.payload["target"]: (event.payload["head"], event.payload.get("drafts", 0))
-        for event in reading.log.read(types=["source_ingested"])
-        if event.payload.get("source") == "sessions" and event.project == reading.project
-    }
-    for done, (path, program) in enumerate(paths, 1):
-        drafts = programs.read_chats(path, program, desk, known, reading.clock.now())
-        yield from drafts if program.name in own else (_imported(draft, program.name) for draft in drafts)
-        reading.progress(done, len(paths))
-
-
-def _imported(draft: Draft, program: str) -> Draft:
-    """Return a draft marked as imported from a file: its user may be another person."""
-    if draft.type == "source_ingested":
-        return draft
-    return replace(draft, payload={**draft.payload, "imported": program})
+    return read_chats(target, reading, options)
 
 
 def read_documents(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Yield sections of Markdown and text documents in a file or folder; unchanged files are skipped."""
-    yield from _prose(documents.find_documents(target, reading.report.skip), target, reading)
-
-
-def _prose(paths: Sequence[Path], target: Path, reading: Reading) -> Iterator[Draft]:
-    known = {
-        event.payload["path"]: event.payload
-        for event in reading.log.read(types=["document_observed"])
-        if event.project == reading.project
-    }
-    for done, path in enumerate(filter(Path.is_file, paths), 1):
-        draft = _document_draft(path, target, known, reading)
-        if draft:
-            yield draft
-        reading.progress(done, len(paths))
-
-
-def _document_draft(path: Path, target: Path, known: dict[str, dict[str, Any]], reading: Reading) -> Draft | None:
-    name = path.relative_to(target if target.is_dir() else target.parent).as_posix()
-    before = known.get(name, {})
-    try:
-        data = read_file(path, follow=True)
-    except OSError as error:
-        reading.report.skip(TOO_LARGE if isinstance(error, TooLarge) else "unreadable file")
-        reading.report.errors.append(f"{path}: {error.strerror}")
-        return None
-    if b"\0" in data[:8_000]:
-        reading.report.skip("binary file")
-        return None
-    digest = hashlib.sha256(data).hexdigest()
-    if before.get("digest") == digest:
-        reading.report.known += 1
-        return None
-    text = data.decode("utf-8", "replace")
-    if path != target and not documents.is_prose(path, text):
-        reading.report.skip("list or data")
-        return None
-    whole = strip_private_sections(text, strict=reading.strict)
-    sections = [list(section) for section in documents.split_sections(whole, name)]
-    payload = {"path": name, "digest": digest, "sections": sections, "replaced": len(before.get("sections", ()))}
-    at = path.stat().st_mtime_ns // 1000
-    return Draft(
-        "document_observed", payload, at, "", reading.project, "", f"document:{reading.project}:{name}:{digest}"
-    )
+    return documents.read_prose(documents.find_documents(target, reading.report.skip), target, reading)
 
 
 def read_terminal(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Yield snapshots of failures in terminal logs."""
-    from graphmem.extract import terminal
-
     return terminal.read_terminal(terminal.find_logs(target), reading, options)
 
 
 def read_tests(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Yield test runs, with coverage."""
-    from graphmem.extract import testruns
-
     return testruns.read_tests(testruns.find_reports(target), reading, options)
 
 
 def read_files(target: Path, reading: Reading, options: Options) -> Iterator[Draft]:
     """Yield everything in a folder, each file by the source of its kind."""
-    from graphmem.extract import files, terminal, testruns
-    from graphmem.extract.chats import programs
+    from graphmem.extract.files import read_mixed
 
-    found = files.sort_files(target, reading)
-    yield from _prose(found["documents"], target, reading)
-    chats = [
-        (path, programs.PROGRAMS[name]) for path in found["sessions"] if (name := programs.recognise_program(path))
-    ]
-    yield from _chats(chats, reading, options)
-    yield from testruns.read_tests(found["tests"], reading, options)
-    yield from terminal.read_terminal(found["terminal"], reading, options)
+    return read_mixed(target, reading, options)
 
 
 SOURCES: dict[str, Source] = {

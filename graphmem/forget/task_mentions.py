@@ -42,7 +42,7 @@ def bury_mentions(
     """Re-record everything that mentions the tasks of these events, these items or sessions; return the ids of the events
     to forget with them."""
     known = {event.id: event for event in gone}
-    tasks = {event.payload["task"] for event in known.values() if event.type == "task_created"}
+    tasks = {event.payload["task"] for event in known.values() if event.type == "task_created" and not event.problem}
     named, whole = set(items), set(sessions)
     if not (tasks or named or whole):
         return []

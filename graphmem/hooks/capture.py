@@ -160,6 +160,19 @@ def session_of(given: Given) -> str:
     return str(given.get("session_id") or "default").encode("utf-8", "replace").decode("utf-8")
 
 
+def agent_of(given: Given) -> str:
+    """The subagent that a hook speaks for, or ""."""
+    return str(given.get("agent_id") or "")
+
+
+def failed_command(host: HookContext, session: str, given: Given) -> Mapping[str, Any] | None:
+    """The payload of a command that failed, as it is recorded; None where a tool did not run one, or it went well."""
+    drafts = tool_drafts(host, session, given)
+    return next(
+        (draft.payload for draft in drafts if draft.payload.get("failed") and draft.payload.get("command")), None
+    )
+
+
 def record(host: HookContext, event: str, given: Given) -> None:
     """Record what a hook tells, before anything is looked for: nothing said is lost to a slow search."""
     telling = _TOLD.get(event)

@@ -1,5 +1,4 @@
-"""Handles one hook: `respond` records the agent's input and returns the text to inject. One function for each event;
-unknown events change nothing."""
+"""Handles one hook: `respond` records the agent's input and returns the text to inject. Unknown events change nothing."""
 
 from __future__ import annotations
 
@@ -7,45 +6,47 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphmem.hooks import capture
-from graphmem.hooks.capture import Given, record, session_of
+from graphmem.hooks.capture import Given, agent_of, record, session_of
 from graphmem.hooks.context import HookContext
 from graphmem.hooks.deliveries import IN_FLIGHT_S, take_in
+from graphmem.hooks.endless_gate import endless_injection
 from graphmem.hooks.injection import NOTHING, Injection, join_injections
 from graphmem.log.spool import waiting
-from graphmem.text.toolcalls import READERS, WRITERS
 
 Extra = Callable[[HookContext, str, str, Given], Injection]
-_PROBED = frozenset({"Bash", *WRITERS, *READERS})  # tools whose calls can repeat a failure or break a rule
-_SPAWNS = frozenset({"Task", "Agent"})  # tools that start a subagent
+_USED = frozenset({"PostToolUse", "PostToolUseFailure"})
+_ANSWERED = _USED | {"SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart"}  # rows of `answers`
 
 
 def respond(
-    host: HookContext, event: str, given: Given, until: int = 0, extras: Sequence[Extra] = ()
+    host: HookContext, event: str, given: Given, until: int = 0, extras: Sequence[Extra] = (endless_injection,)
 ) -> dict[str, Any]:
     """Return the output for the agent; empty after `until` (microseconds since 1970), when nobody waits any more.
     `extras` are functions of higher layers, called with the recorded event, which may add injections. Raises only errors
     of the store."""
     session = session_of(given)
     record(host, event, given)
-    act = _EVENTS.get(event)
-    found = act(host, session, given) if act else NOTHING
+    found = _context(host, event, session, given)
     for extra in extras:
         found = join_injections(found, extra(host, event, session, given))
     if waiting(str(host.path)).number:
         take_in(host, older_s=IN_FLIGHT_S)
-    return {} if 0 < until < host.clock.now() else _told(host, event, session, found, _agent(given))
+    return {} if 0 < until < host.clock.now() else _told(host, event, session, found, agent_of(given))
 
 
 def recall(host: HookContext, event: str, given: Given) -> dict[str, Any]:
     """Return only the injection for a prompt or tool: the owner has recorded the input but answers late."""
-    from graphmem.hooks import recall
+    session = session_of(given)
+    return _told(host, event, session, _context(host, event, session, given), agent_of(given))
 
-    session, found = session_of(given), NOTHING
-    if event == "UserPromptSubmit":
-        found = recall.prompt_context(host, str(given.get("prompt") or ""), session, _folder(given))
-    elif event == "PreToolUse":
-        found = _before_tool(host, session, given)
-    return _told(host, event, session, found, _agent(given))
+
+def _context(host: HookContext, event: str, session: str, given: Given) -> Injection:
+    """What the agent should know; nothing is loaded for an event that tells nothing."""
+    if event not in _ANSWERED or (event in _USED and capture.failed_command(host, session, given) is None):
+        return NOTHING
+    from graphmem.hooks.answers import context_for
+
+    return context_for(host, event, session, given)
 
 
 def _told(host: HookContext, event: str, session: str, found: Injection, agent: str = "") -> dict[str, Any]:
@@ -53,72 +54,3 @@ def _told(host: HookContext, event: str, session: str, found: Injection, agent: 
         return {}
     capture.record_drafts(host, [capture.injection_draft(host, session, event, found, agent)])
     return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": found.text}}
-
-
-def _folder(given: Given) -> str:
-    folder = given.get("cwd")
-    return folder if isinstance(folder, str) else ""
-
-
-def _agent(given: Given) -> str:
-    """Return the subagent of a hook, or ""."""
-    return str(given.get("agent_id") or "")
-
-
-def _session_start(host: HookContext, session: str, given: Given) -> Injection:
-    from graphmem.hooks import recall
-
-    if given.get("source") == "resume":  # already shown
-        return NOTHING
-    return recall.session_start_context(host, _folder(given), session)
-
-
-def _prompt(host: HookContext, session: str, given: Given) -> Injection:
-    from graphmem.hooks import recall
-
-    return recall.prompt_context(host, str(given.get("prompt") or ""), session, _folder(given))
-
-
-def _before_tool(host: HookContext, session: str, given: Given) -> Injection:
-    from graphmem.hooks import recall
-
-    name, arguments = given.get("tool_name"), given.get("tool_input")
-    if not isinstance(name, str) or not isinstance(arguments, dict):
-        return NOTHING
-    if name in _SPAWNS:
-        return recall.prompt_context(host, str(arguments.get("prompt") or ""), session, _folder(given), _agent(given))
-    if name not in _PROBED:
-        return NOTHING
-    return recall.tool_context(
-        host, arguments, session, _folder(given), agent=_agent(given), writes=name not in READERS
-    )
-
-
-def _after_tool(host: HookContext, session: str, given: Given) -> Injection:
-    drafts = capture.tool_drafts(host, session, given)
-    failed = next(
-        (draft.payload for draft in drafts if draft.payload.get("failed") and draft.payload.get("command")), None
-    )
-    if failed is None:
-        return NOTHING
-    from graphmem.hooks import recall
-
-    return recall.for_failure(host, str(failed.get("content") or ""), session, agent=_agent(given))
-
-
-def _subagent_start(host: HookContext, session: str, given: Given) -> Injection:
-    """Handle hosts that report a subagent's task at its start; for others, the tool that starts it does."""
-    from graphmem.hooks import recall
-
-    task = str(given.get("prompt") or given.get("task") or "")
-    return recall.prompt_context(host, task, session, _folder(given), _agent(given))
-
-
-_EVENTS: dict[str, Callable[[HookContext, str, Given], Injection]] = {
-    "SessionStart": _session_start,
-    "UserPromptSubmit": _prompt,
-    "PreToolUse": _before_tool,
-    "PostToolUse": _after_tool,
-    "PostToolUseFailure": _after_tool,
-    "SubagentStart": _subagent_start,
-}

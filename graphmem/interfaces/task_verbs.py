@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from graphmem.interfaces.verb import Noted, Verb
 from graphmem.memory import Memory
+from graphmem.tasks.render import render
 from graphmem.tasks.transitions import status_of
 
 Id = Annotated[str, "id, ref or title of a task"]
@@ -135,8 +136,6 @@ def resolve(
 
 def report(mem: Memory, format: Annotated[str, "markdown, json or mermaid"] = "markdown") -> str:
     """Show the state of all work on one page."""
-    from graphmem.tasks.render import render
-
     return render(mem.tasks.report(), format)
 
 

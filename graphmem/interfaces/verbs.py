@@ -11,9 +11,12 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 from graphmem.errors import NotFound, UsageError
+from graphmem.interfaces.arguments import bindings
 from graphmem.interfaces.browse_verbs import BROWSE
 from graphmem.interfaces.code_verbs import CODE
 from graphmem.interfaces.endless_verbs import ENDLESS
+from graphmem.interfaces.history import events
+from graphmem.interfaces.injected import injections
 from graphmem.interfaces.memify_verbs import MEMIFY
 from graphmem.interfaces.review_verbs import REVIEW
 from graphmem.interfaces.shared_verbs import SHARED
@@ -193,8 +196,6 @@ def cypher(
 
     On the command line, a shell starts if no query is given.
     """
-    from graphmem.interfaces.arguments import bindings
-
     if named is not None:  # then the first positional argument is a parameter, too
         given = [*([query] if query else []), *(arguments or [])]
         return mem.query(named, bindings(given), limit=limit)
@@ -283,11 +284,7 @@ def history(
 ) -> Any:
     """List the latest events, oldest first."""
     if injected:
-        from graphmem.interfaces.injected import injections
-
         return injections(mem, session, limit)
-    from graphmem.interfaces.history import events
-
     return events(mem, session, type, limit, before)
 
 

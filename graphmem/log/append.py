@@ -3,6 +3,7 @@ or private text reaches the disk."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
@@ -80,6 +81,22 @@ class Recorder:
             settings, known = replace(settings, certain=True), frozenset()
         safe: dict[str, Any] = redact_draft(draft.payload, settings, hidden, known=known, trusted=trusted)
         return safe | {"privacy": _counted(hidden)} if hidden else safe
+
+    def clean_foreign(self, event_type: str, text: str) -> str:
+        """A payload that another machine wrote, or with an empty type any text of its log, without secrets and private parts; the
+        same text where there are none."""
+        settings = replace(self.settings, certain=True) if event_type in _PRINTED else self.settings
+        hidden: Counter[str] = Counter()
+        try:
+            value = json.loads(text)
+            safe = redact_draft(value, settings, hidden)
+        except (ValueError, RecursionError):
+            return _text(text, settings, hidden)
+        if not hidden:
+            return text
+        if event_type and isinstance(safe, dict):
+            safe["privacy"] = _counted(hidden)
+        return json.dumps(safe, ensure_ascii=False, separators=(",", ":"))
 
     def record_all(self, drafts: Iterable[Draft]) -> Iterator[tuple[Draft, Appended]]:
         """Do the same for a stream, in transactions of some hundreds; yield each draft with its outcome."""

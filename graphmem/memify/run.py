@@ -44,7 +44,8 @@ class Reach(NamedTuple):
 
 def past_runs(log: EventLog) -> list[Run]:
     """Return every run, oldest first."""
-    return [_run(event) for event in sorted(log.read(types=["memified"]), key=lambda event: event.clock)]
+    events = sorted(log.read(types=["memified"]), key=lambda event: event.clock)
+    return [_run(event) for event in events if event.payload]  # one that was written by hand may hold nothing
 
 
 def _run(event: Event) -> Run:

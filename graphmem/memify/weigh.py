@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmem.memify import scores
+from graphmem.memify.desk import LABELS
 from graphmem.model.changes import Changes, Edge, EdgeKey
 from graphmem.ports.entries import ARCHIVED, KEPT, PUT_AWAY, UNIT
 
@@ -79,8 +80,6 @@ def update_associations(desk: RunContext) -> None:
     """Write ASSOCIATED_WITH between items that were found together: the strongest ten of each. The weight is that at its
     last use, `at`; readers apply the half-life of ninety days, so unused associations are never rewritten."""
     kinds = {number: name for name, number in desk.entries.names.items()}
-    from graphmem.memify.desk import LABELS
-
     label = {item: LABELS.get(kinds[int(desk.entries.kind[place])], "") for item, place in desk.place.items()}
     bonds = [
         (round(bond.now(desk.run.now), 6), pair, bond)

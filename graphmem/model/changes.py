@@ -59,7 +59,8 @@ class EdgeKey(NamedTuple):
 
 class Item(NamedTuple):
     """A searchable item, as stored in the full-text and vector indexes and returned in hits. `at` is in microseconds
-    since 1970 UTC; `sequence` orders the items of a session; `event` is the source event."""
+    since 1970 UTC; `sequence` orders the items of a session; `event` is the source event. The words of `body` are
+    searched with less weight; they are neither shown nor embedded."""
 
     id: str
     kind: str
@@ -74,6 +75,7 @@ class Item(NamedTuple):
     sequence: int = 0
     tags: tuple[str, ...] = ()
     embed: bool = True
+    body: str = ""
 
 
 class Link(NamedTuple):

@@ -42,6 +42,7 @@ class Symbol(NamedTuple):
     decorators: tuple[str, ...] = ()
     content_hash: str = ""
     complexity: int = 0
+    words: str = ""  # distinct words of its own lines that signature and docstring lack, see `codegraph/bodies.py`
 
 
 class CodeEdge(NamedTuple):

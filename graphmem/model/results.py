@@ -21,7 +21,8 @@ class Hit:
     answers the query. `why` is the contribution of each channel to the score. `citation` is `[mem:XXXXXX]`. `status` is
     "contested" if another fact contradicts it. `content` is the full text, `passage` its answering part, `line` the
     number of lines before the passage. `origin` is the source of the text. `suspicious` says why it looks like
-    instructions to the agent; it is then `withheld` from agents until a person allows it."""
+    instructions to the agent; it is then `withheld` from agents until a person allows it. If `is_answer`, it contains the
+    result of an operation (callers, impact, history, ...) and the command for the rest."""
 
     id: str
     ref: str | None
@@ -43,6 +44,7 @@ class Hit:
     origin: str = ""
     suspicious: tuple[str, ...] = ()
     withheld: bool = False
+    is_answer: bool = False
 
     @property
     def shown(self) -> str:

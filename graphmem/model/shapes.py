@@ -138,7 +138,7 @@ def conform(event_type: str, payload: dict[str, Any]) -> tuple[dict[str, Any], s
     """Return the payload in its shape, and the reason to set the event aside ("" if valid; otherwise the payload is
     empty). Returns the same object if nothing had to change."""
     shape = SHAPES.get(event_type)
-    if shape is None or not payload:
+    if shape is None:
         return payload, ""
     for field, kind in shape.needed.items():
         if field not in payload:

@@ -47,7 +47,7 @@ def serve(path: Path, project: str, commands: Callable[[Store], RunCommand] | No
         store.run_command = commands(store)
     stop_at_signals(store.stopping)
     _log.info("owns %s", path)
-    for found in store.renewal.found:
+    for found in store.access.files.found:
         _log.warning("rebuilt: %s", found)
     try:
         loop(store)

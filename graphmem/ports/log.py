@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from graphmem.model.events import Appended, Derivation, Draft, Event, Purged
@@ -52,7 +52,8 @@ class Browsing(Protocol):
         session: str | None = None,
         types: Iterable[str] | None = None,
     ) -> list[Event]:
-        """Return at most `limit` events that were not forgotten, newest first, between two positions (both exclusive)."""
+        """Return at most `limit` events that were not forgotten, newest first, between two positions (both exclusive).
+        With `types`, events that do not match the schema of their type are left out, as in `EventLog.read`."""
         ...
 
     def buried(self) -> list[Event]:
@@ -131,9 +132,10 @@ class Exchange(Protocol):
         """Yield the whole log, header first."""
         ...
 
-    def absorb(self, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
-        """Merge such records, atomically; return the number of new events, and whether any that was erased at the source
-        is still present here, though forgotten. Raises SourceError for a damaged record."""
+    def absorb(self, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str]) -> tuple[int, bool]:
+        """Merge such records, atomically. `clean` receives the type of an event ("" for a derivation or content) and the
+        text, and returns the text to store. Returns the number of new events, and whether any that was erased at the
+        source is still present here, though forgotten. Raises SourceError for a damaged record."""
         ...
 
 

@@ -32,8 +32,10 @@ TYPED = (
     r"(?:[ \t]{0,4}:[ \t]{0,4}(?:&(?:'\w+ )?)?[A-Za-z_][\w.<>\[\]?|*&, ]{0,40}(?=[ \t]{0,4}=[^=])|[ "
     r"\t]{1,4}(?:string|String|str|char)(?=[ \t]{0,4}=[ \t]{0,4}[\"'`]))?"
 )
-SIGN = r"(?::=|=>|={1,3}|!={1,2}|:(?!:)|->|→|%3[Dd]|\|=)"
+SIGN = r"(?::=|<-|=>|={1,3}|!={1,2}|:(?!:)|->|→|%3[Dd]|\|=)"
 GAP = r"[ \t]{0,16}"
+# A constructor around a literal: `[]byte("...")`
+MADE = r"(?:(?:\[\]byte|Buffer\.from|SecretStr|bytes|String|new \w{3,20}|\w{1,20}\.from)\((?=[\"'`]))?"
 CONTINUED = r"(?:\\\r?\n[ \t]{0,40})?"  # shell: the line goes on
 CLOSED = r"(?=[^<>]{1,4096}+(?:</|\]\]>))"  # the text of an element
 OTHERWISE = r"(?:or\b|\|\||\?\?)"
@@ -54,7 +56,7 @@ class Form(NamedTuple):
 
 # also YAML's block scalars
 SIGNED = Form(
-    rf"{CLOSE}{TYPED}{GAP}{SIGN}{GAP}{CONTINUED}(?:[|>][-+]?\n[ \t]{{1,40}}|[\[(]{{1,2}}\s{{0,40}}(?=[\"'`]))?"
+    rf"{CLOSE}{TYPED}{GAP}{SIGN}{GAP}{CONTINUED}(?:[|>][-+]?\n[ \t]{{1,40}}|[\[(]{{1,2}}\s{{0,40}}(?=[\"'`]))?{MADE}"
 )
 FLAG = Form(rf"[ \t]{{1,3}}{CONTINUED}(?![-|&;])", before=r"(?:\A|\s)--?\Z", signs="-", sure=True)
 FORMS: tuple[Form, ...] = (
@@ -69,7 +71,12 @@ FORMS: tuple[Form, ...] = (
         signs="<",
         sure=True,
     ),
-    Form(r"[\"'][^<>/\n]{0,80}>" + CLOSED, before=r"(?:name|key|id)\s?=\s?[\"']\Z", signs="\"'", sure=True),
+    Form(
+        r"[\"'][^<>/\n]{0,80}>(?:\s{0,80}<value>)?" + CLOSED,
+        before=r"(?:name|key|id)\s?=\s?[\"']\Z",
+        signs="\"'",
+        sure=True,
+    ),
     FLAG,
     Form(
         r"[ \t]{1,4}(?=[^\s=:])",
@@ -82,6 +89,18 @@ FORMS: tuple[Form, ...] = (
         before=r"(?:name|key)[\"']?\s{0,2}[:=]\s{0,2}[\"']?\Z",
         signs="\"' \t\n:=",
         sure=True,
+    ),
+    Form(  # npm config set NAME VALUE
+        r"[\"']?[ \t]{1,4}(?=[^\s=:|;&-])",
+        before=r"\b(?:set|config|put)[ \t]{1,4}(?:--?[\w-]{1,20}[ \t]{1,3}){0,2}[\"']?[\w./:@-]{0,60}\Z",
+        signs=" \t\"':/",
+        doubtful=True,
+    ),
+    Form(  # variable "token" { default = "value" }
+        r"[\"']\s{0,4}\{[^{}]{0,240}?\bdefault\s{0,16}=\s{0,4}(?=[\"'])", before=r"variable\s{1,4}[\"']\Z", signs="\"'"
+    ),
+    Form(  # props.put("name", "value")
+        r"[\"'],[ \t]{0,8}(?=[\"'])", before=r"(?:\bput(?:env)?|[sS]et\w{0,20}|\bdefine)\(\s{0,8}[\"']\Z", signs="\"'"
     ),
     Form(rf"\\?[\"'][ \t]{{0,4}},{GAP}(?:value[\"']?[ \t]{{0,4}}[:=]{GAP})?(?=[\"'])", doubtful=True),
     Form(r"[ \t]{1,16}(?=[\"'])", before=r"[%#]\s?(?:define|global)\s{1,8}\Z", signs=" \t"),
@@ -161,6 +180,8 @@ def _assigned(text: str, start: int, end: int, names: tuple[str, ...], certain: 
     bare = name.lstrip("-.")
     configured = bool(names) and any(wanted.lower() in name.lower() for wanted in names)
     secret = Secrecy(3, "secret") if configured else secrecy_of(bare)
+    if text.endswith("::", 0, end - len(bare)) and not bare.isupper() and not bare.islower():
+        return None  # the name of a type: `"AWS::KMS::Key": ...`
     if not secret.level or compile_pattern(ANY_FORM).match(text, end) is None:
         return None
     named = _Named(end - len(bare), end, secret)
@@ -222,7 +243,9 @@ def _accepted(text: str, start: int, end: int, name: _Named, form: Form, quoted:
         place = judge.Place.SURE
     else:
         place = surroundings.place_of(text, name.start, name.end, start, end, quoted=quoted, signed=form is SIGNED)
-    if place < judge.Place.CERTAIN and not quoted and _is_name(value):
+    if place < judge.Place.CERTAIN and (
+        (not quoted and _is_name(value)) or _letters(text[name.start : name.end]).endswith(_letters(value))
+    ):
         return False
     return judge.assigned(value, name.secret.level, name.secret.kind, place, quoted=quoted)
 
@@ -230,6 +253,11 @@ def _accepted(text: str, start: int, end: int, name: _Named, form: Form, quoted:
 def _is_name(value: str) -> bool:
     """Whether a value is the name of a secret itself: `token = access_token`."""
     return value.isidentifier() and "_" in value and secrecy_of(value).level > 1 and judge.residue(value) < 0.34
+
+
+def _letters(name: str) -> str:
+    """What two spellings of a name have in common: `API_KEY` and `apiKey`."""
+    return "".join(filter(str.isalnum, name)).lower()
 
 
 def _followed(text: str, start: int, end: int) -> int:

@@ -17,10 +17,21 @@ SEPARATOR = (
     r"\t]{1,3}(?=[A-Za-z0-9])"
 )
 VALUE = r"[A-Za-z0-9+/=_.:%~-]{16,1024}"
+MORE = (  # after a provider's name, in names without dashes
+    r"(?i)(?:api|app|access|auth|client|consumer|secret|key|token|personal|account|pass|pwd|private|oauth|user|bot|service"
+    r"|prod|dev|test|io|ai)"
+)
 OTHER = (
     r"(?i)(?:sha\d*|hash|digest|checksum|commit|integrity|rev|revision|version|etag|md5|fingerprint|uuid|guid|id"
     r"|url|uri|path|file|ref|sum)\Z"
 )
+
+
+def _is_word(text: str, start: int, end: int) -> bool:
+    """Whether `text[start:end]` is a word of a name, be it in camel case: not `sumo` of `sumOfAll`, not `meraki` of `cameraKit`."""
+    if text[start - 1 : start].isalpha() and not (text[start].isupper() and text[start - 1].islower()):
+        return False
+    return not text[end : end + 1].islower() or compile_pattern(MORE).match(text, end) is not None
 
 
 @cache
@@ -38,7 +49,7 @@ def find(text: str, lower: str, without: frozenset[str] = frozenset()) -> Iterat
     rows = _by_word(without)
     done = 0
     for at, word in find_words(lower, tuple(rows)):
-        if at < done:
+        if at < done or not _is_word(text, at, at + len(word)):
             continue
         name = compile_pattern(NAME).match(text, at)
         end = name.end() if name else at

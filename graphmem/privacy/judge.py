@@ -27,11 +27,13 @@ _PLACEHOLDER = r"""(?ix)
     ^[\W_]*$                                                   # nothing but punctuation
   | ^[$%@\#][{<(\[] | ^\{\{ | ^(?:\{.*\}|<.*>|\(.*\)|\[.*\])$  # ${VAR}, {{ var }}, <value>, $(command), [value]
   | ^\$[A-Za-z_]\w*$ | ^%[A-Za-z_]\w*%$ | ^\$env: | ^%[sdr]$ | ^!\w+\s | ^ref\+
+  | ^[&*][A-Za-z_]\w*$ | ^[\[(^].*[+*$]$                        # &str, *anchor, [a-z]+$
+  | (?<![a-z0-9])(?:example|sample)$ | (?-i:EXAMPLE)$ | ^(?:example|sample)(?![a-z0-9])
   | \$\{ | \{\{ | \}\} | \#\{ | \$\( | <%
   | [x*•●]{4} | \.\.\. | … | ^(.)\1*$ | ^[x0*.\-_]+$
   | 0123456789 | 1234567890 | abcdefghijkl
   | (?<![a-z0-9])(?:your|my|enter|insert|replace|put|add|change|paste)[ _.-]?
-      (?:a|an|the|in|with|your|own|real|me|this|here|it|api|access|secret|private|client|user|username|password|passwd|token
+      (?:a|an|the|in|with|by|your|own|real|me|this|here|it|api|access|secret|private|client|user|username|password|passwd|token
       |key|auth|db|database|aws)?(?![a-z])(?:[ _.-][a-z]++)*+$
   | (?<![a-z0-9])(?:placeholder|redacted|changeme|dummy|todo|fixme|omitted|not[ _-]?a[ _-]?(?:real|secret|password))
       (?![a-z])
@@ -42,6 +44,9 @@ _PLACEHOLDER = r"""(?ix)
       |disabled|string|str|text|int|integer|number|bool|boolean|object|array|bytes|char|varchar|any|hidden|input|basic
       |default|example|sample|test|testing|tbd|n/a|self|this|auto|public|string\?|encrypted|forgot|reset|show|hide|login|username
       |user|email)$
+  | ^(?:inherit|write|read|read-only)$
+  | ^(?:process\.env|import\.meta|os\.environ|secrets|vars|env|config|settings|self|this|ctx|context|args|params|req|request
+      |data|local|var|module)\.[\w.]+$
   | ^(?:username|user|login|name)[:/](?:password|pass|passwd|pwd|token)$
 """
 _CALL = r"""(?x)
@@ -67,6 +72,9 @@ _PATH = (
     r"|(?:^|[^\d.])\d+\.\d+\.\d+(?![\d])"  # 1.2.3
     r"|^\d{4}-\d\d-\d\d(?:T|\Z)"  # a day
 )
+_VERSIONED = (
+    r"^(?:[A-Za-z]{1,3})?\d{1,4}\.\d{1,4}\.\d{1,6}(?![\d.])|[-_@:]v?\d{1,4}\.\d{1,4}\.\d{1,6}(?:[-.+]\w{1,12})?$"
+)
 _FOLDER = r"(?:[A-Za-z]:\\|~?/)(?:[\w. -]{1,40}[/\\]){0,12}[\w. -]{0,40}"
 _FILE = (
     r"^arn:|^(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/|\\\\)[\w.\\/ -]*$|\.(?:json|ya?ml|toml|txt|pem|key|py|js|ts|env|conf"
@@ -77,11 +85,15 @@ _ENDINGS = frozenset(
     "com org net io dev app kr local internal py js ts json yaml yml toml md txt html css go rs java key".split()
 )
 _MEASURE = r"(?i)\d+(?:[-.]?[a-z%]{1,9})|[a-z]+-\d{1,3}|\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?"
-_TEMPLATE = r"^[\W_]*$|[${}<>*%]|\.\.\.|…|[xX]{3}|(?i:your|my)[_-]?pass"
+_TEMPLATE = (
+    r"^[\W_]*$|^(?i:replace|change|enter|insert|your)[_-]?(?i:with|me|here|this|the|your)(?![A-Za-z0-9])"
+    r"|[${}<>*%]|\.\.\.|…|[xX]{3}|(?i:your|my)[_-]?pass"
+)
 _ANYBODY = (
     r"(?i)(?:(?:your|my|some|the|db)[_-]?)?(?:user(?:[_-]?name)?|login|name)"
     r":(?:(?:your|my|some|the|db|user)[_-]?)?pass(?:word|wd)?"
 )
+SEQUENCE = 3  # characters
 DULL = 1.8  # bits a character
 _NUMBER = r"0x[0-9A-Fa-f]{1,2}|\d{1,3}"
 _SLASHED = r"[\w-]+(?:/[\w-]+)+/?"
@@ -116,6 +128,22 @@ def filler(value: str) -> bool:
     return stand_in * 2 > len(value) or (len(value) >= 20 and entropy(value) < DULL)
 
 
+def is_sequential(value: str) -> bool:
+    """Whether half of it counts up, down or on the spot, in threes at least (`abc123def456`, `987654`): made by hand."""
+    codes = [ord(c) for c in value.lower()]
+    counted = at = 0
+    while at < len(codes):
+        longest = 1
+        for step in (1, -1, 0):
+            end = at + 1
+            while end < len(codes) and codes[end] - codes[end - 1] == step:
+                end += 1
+            longest = max(longest, end - at)
+        counted += longest * (longest >= SEQUENCE)
+        at += longest
+    return counted * 2 >= len(codes)
+
+
 def looks_random(value: str) -> bool:
     """At least 16 characters, no words, digits or mixed case, no spaces: what a generator prints."""
     if len(value) < 16 or " " in value or len(set(value)) < 8:
@@ -137,6 +165,11 @@ def mixed(value: str) -> bool:
 def is_uuid(value: str) -> bool:
     """Whether `value` is a UUID in its usual form of five groups."""
     return compile_pattern(_UUID).fullmatch(value) is not None
+
+
+def _has_version(value: str) -> bool:
+    """Whether a value ends in a version or begins with one: `jjwt-api-0.12.3`, `rc0.19.5_2024`."""
+    return compile_pattern(_VERSIONED).search(value) is not None
 
 
 def _reference(value: str) -> bool:
@@ -220,6 +253,8 @@ def assigned(value: str, level: int, kind: str, place: Place, *, quoted: bool) -
     """Whether `value`, assigned to a name of secrecy `level` (1 `key`, 2 `token`, 3 `password`) and `kind` in such a place, is a
     secret. `quoted`: it stands in quotes."""
     named = level > 1 and kind != "credential"
+    if level < 3 and (value.lstrip("-").isdigit() or _has_version(value)):
+        return False
     if level == 1 and not looks_random(value) and not (len(value) >= 12 and _basic(value)):
         return False
     if compile_pattern(_FOLDER).fullmatch(value):  # PWD
@@ -302,7 +337,7 @@ def _userinfo(user: str, password: str) -> bool:
     """`user:password` of a URL or a command line; an empty password makes the user's name the secret."""
     if not password:
         return is_token(user) or mixed(user)
-    return len(password) >= 4 and password != user and not placeholder(password)
+    return len(password) >= 4 and password != user and not placeholder(password) and not _is_dull(password)
 
 
 def _typed(user: str, password: str) -> bool:
@@ -313,8 +348,21 @@ def _typed(user: str, password: str) -> bool:
     )
 
 
+def _is_dull(value: str) -> bool:
+    return len(set(value)) == 1
+
+
 def _is_chosen(value: str) -> bool:
     return mixed(value) and _numbered(value) and not placeholder(value) and not compile_pattern(_CALL).search(value)
+
+
+def _is_argument(value: str) -> bool:
+    """Whether what a command takes as its password is one, and no variable, gap or file."""
+    return not placeholder(value) and compile_pattern(_GIVEN).fullmatch(value) is None and not _is_path(value)
+
+
+def _is_path(value: str) -> bool:
+    return compile_pattern(_FOLDER).fullmatch(value) is not None
 
 
 def _numbered(value: str) -> bool:
@@ -344,11 +392,15 @@ CHECKS: dict[str, Callable[..., bool]] = {
     "filled": lambda *groups: not filler(groups[-1]),
     "crc32": lambda *groups: not filler(groups[-1]) or _is_signed(groups[-1]),
     "aws": lambda *groups: not filler(groups[-1]) and "EXAMPLE" not in groups[-1],
-    "random": lambda *groups: not placeholder(groups[-1]) and looks_random(groups[-1]),
+    "random": lambda *groups: (
+        not placeholder(groups[-1]) and looks_random(groups[-1]) and not is_sequential(groups[-1])
+    ),
     "token": lambda *groups: not placeholder(groups[-1]) and is_token(groups[-1]),
     "chosen": lambda *groups: _is_chosen(groups[-1]),
+    "key": lambda *groups: not placeholder(groups[-1]) and not _technical(groups[-1]) and is_chosen(groups[-1]),
     "no_word": lambda *groups: groups[-1].lower().strip(".,:;") not in _COMMON | _AFTER_BEARER,
     "real": lambda *groups: not placeholder(groups[-1]),
+    "argument": lambda *groups: _is_argument(groups[-1]),
     "passphrase": lambda *groups: _numbered(groups[-1]) and not placeholder(groups[-1]),
     "basic": lambda *groups: _basic(groups[-1]),
     "typed": lambda *groups: _typed(*groups),

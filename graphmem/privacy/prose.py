@@ -3,23 +3,39 @@ be a word that could stand there anyway."""
 
 from __future__ import annotations
 
+import re
+
 from graphmem.model.text import Span
 from graphmem.privacy import judge
 from graphmem.privacy.patterns import compile_pattern
 
-ENGLISH_NOUN = r"(?i)(?:pass(?:word|phrase|code|wd)|secret|token|key|credential|pw|pwd)s?\Z"
+ENGLISH_NOUN = r"(?i)(?:pass(?:word|phrase|code|wd)?|secret|token|key|credential|pw|pwd)s?\Z"
 KOREAN_NOUN = r"비밀번호|비밀키|비번|암호|패스워드|토큰|시크릿|인증키|접근키|키"
 SURELY = r"(?i)pass|pw|비밀번호|비번|암호|패스워드"
 KEY = r"(?i)key\Z|키\Z"
-AFTER = (" ", "\t", ":", "→", "-")
+AFTER = (" ", "\t", ":", "→", "-", "\n", "\r")
 JOINED = r"[\w.]*[_.-]\Z"  # before a noun that is a part of a name
 OWNER = (
     r"(?i)(?:api|access|secret|private|auth|master|account|shared|signing|encryption|service|app|personal|client|bot|license|admin|deploy"
-    r"|접근|액세스|비밀|인증|개인|서비스|보안)[ _-]?\Z"
+    r"|접근|액세스|시크릿|비밀|인증|개인|서비스|보안)[ _-]?\Z"
 )
 LONGEST = 200  # characters of a value that are judged
 VALUE = rf"(?P<value>[!#-&(-;=?-_a-~]{{4,{LONGEST}}})"
 DIRECT = rf"[ \t]{{1,2}}[\"'`(]?(?P<quote>)(?P<value>[A-Za-z0-9_+/=~.-]{{16,{LONGEST}}})"  # `the token abc` of something random
+# On a line of its own below the noun
+BELOW = (
+    r":?[ \t]{0,2}(?:\r?\n){1,2}[ \t>`*-]{0,8}(?P<quote>)"
+    rf"(?P<value>[A-Za-z0-9_+/=~.-]{{16,{LONGEST}}})(?=[ \t`*]{{0,8}}(?:\r?\n|\Z))"
+)
+# What ends a Korean sentence that tells it
+TELLS = (
+    r"[\"'`”’」*]{0,2}[ \t]?(?:입니다|이에요|이예요|예요|이다|임\b|이고|이며|이라고|라고"
+    r"|(?:으)?로 (?:설정|바꿨|바꾸|변경|교체|했|로그인|접속|되어|지정))"
+)
+DESCRIBING = frozenset(
+    "incorrect invalid wrong required expired correct strong weak hashed encrypted hidden visible empty changed missing "
+    "optional secure plain plaintext shared rotated stored masked redacted passwordless unknown".split()
+)
 REST = r"[!#-&(-;=?-_a-~]*+"
 OPENING = r"(?P<quote>[\"'`“‘「*]{1,2})?"
 ENGLISH = (
@@ -29,7 +45,8 @@ ENGLISH = (
     r"(?:[ \t]{1,2}(?:is|was|to|as|are|be|becomes?|equals|with)(?:[ \t](?:now|still|just|set to|simply|currently))?:?"
     r"|[ \t]?:|[ \t]?→|[ \t]->)[ \t]{1,3}"
 )
-KOREAN = r"[ \t]?(?:은|는|이|가|을|를|로|으로|도|의 값은|값은)?[ \t]{0,2}(?:지금|현재|바로|아래|:|=|→|\(|「)?[ \t]{0,2}"
+ASIDE = r"(?:[ \t]\([^()\n]{1,40}\)(?=[ \t]?(?:is|:|=)))?"  # my token (expires on Friday): abc
+KOREAN = r"[ \t]?(?:은|는|이|가|을|를|로|으로|도|의 값은|값은|값|의 값)?[ \t]{0,2}(?:지금|현재|바로|아래|:|=|→|\(|「)?[ \t]{0,2}"
 
 
 def told(text: str, start: int, end: int) -> Span | None:
@@ -47,22 +64,29 @@ def told(text: str, start: int, end: int) -> Span | None:
         text, max(0, stop - 16), stop - (1 if korean else 3)
     ):
         return None
-    match = compile_pattern((KOREAN if korean else ENGLISH) + OPENING + VALUE).match(text, stop)
-    if (
-        match is None
-        and (match := compile_pattern(DIRECT).match(text, stop))
-        and not judge.looks_random(match["value"])
-    ):
-        return None
+    match = compile_pattern((KOREAN if korean else ASIDE + ENGLISH) + OPENING + VALUE).match(text, stop)
     if match is None:
-        return None
+        match = compile_pattern(DIRECT).match(text, stop) or compile_pattern(BELOW).match(text, stop)
+        if match is None or not judge.looks_random(match["value"]):
+            return None
     quoted = bool(match["quote"])
     value = match["value"].rstrip("*" if quoted else ".,:;!?)*")
     level = 3 if compile_pattern(SURELY).search(noun) else 2
-    if len(value) < 4 or not judge.told(value, level, quoted):
-        return None
     begin = match.start("value")
     end = begin + len(value)
+    if len(value) < 4 or not (
+        judge.told(value, level, quoted) or (level == 3 and _is_plain_word(text, match, value, bool(korean)))
+    ):
+        return None
     if len(value) == LONGEST and (rest := compile_pattern(REST).match(text, end)):
         end = rest.end()
     return Span(begin, end, "password" if level == 3 else "token")
+
+
+def _is_plain_word(text: str, match: re.Match[str], value: str, korean: bool) -> bool:
+    """Whether a plain word can only be the password itself: in quotes behind `is`, or before the end of a Korean sentence."""
+    if len(value) < 5 or not value.isalnum() or not value.isascii() or judge.placeholder(value):
+        return False
+    if korean:
+        return compile_pattern(TELLS).match(text, match.start("value") + len(value)) is not None
+    return bool(match["quote"]) and value.islower() and value not in DESCRIBING

@@ -46,7 +46,7 @@ BEFORE_HOST = r"(?<=[^\s:/\"'`<>{}()\[\]|\\,;])@[A-Za-z0-9]"
 HOST = r"(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|(?:[A-Za-z0-9-]{1,63}\.){1,6}[A-Za-z]{2,24})"
 PLACE = (
     r"(?!(?:[\w-]{1,60}\.){0,4}example\b|sha\d)"
-    rf"(?:{HOST}(?::\d{{2,5}}(?!\w)|:?/[\w~])|[A-Za-z][\w-]{{0,62}}:(?:\d{{2,5}}(?!\w)|/[\w~])|\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?![\w.]))"
+    rf"(?:(?:tcp|unix)\([\w./:-]{{1,100}}\)|{HOST}(?::\d{{2,5}}(?!\w)|:?/[\w~])|[A-Za-z][\w-]{{0,62}}:(?:\d{{2,5}}(?!\w)|/[\w~])|\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?![\w.]))"
 )
 SQL_PASSWORD = r"(?i:identified\s{1,4}(?:with\s{1,4}[\w\"'`]{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?)"
 
@@ -103,6 +103,12 @@ RULES: tuple[Rule, ...] = (
         r"(?:hooks\.zapier\.com/hooks/catch/|maker\.ifttt\.com/trigger/[\w-]{1,80}/(?:json/)?with/key/)([\w/-]{8,4096}+)",
     ),
     Rule("facebook_token", ("|", "%7C"), r"\d{15,16}(?:\||%7C)[\w-]{27,28}(?![\w-])", run=DIGITS),
+    Rule(  # no secret for AWS, yet half of what it takes to address somebody's resources
+        "aws_account",
+        ("AWS_ACCOUNT", "aws_account", "AwsAccount", "awsAccount", "aws-account"),
+        r"(?i:aws[_-]?account(?:[_-]?(?:id|number|no))?)[\"']?\s{0,3}(?:=>|:=|[:=])\s{0,3}[\"']?(\d{4}-?\d{4}-?\d{4})(?![\d-])",
+        check="any",
+    ),
     # Formats that no provider owns
     _token(
         "jwt",
@@ -117,6 +123,14 @@ RULES: tuple[Rule, ...] = (
     ),
     _token(
         "atlassian_token", "MT Mj Mz MD NT Nj Nz ND OT OD", r"[MNO][A-Za-z0-9+/]{15}O[g-v][A-Za-z0-9+/]{26}", "random"
+    ),
+    # A short name, then an object of JSON in Base64
+    Rule(
+        "token",
+        ("_eyJ", "-eyJ", ".eyJ"),
+        r"(?<![A-Za-z0-9])[A-Za-z]{2,12}[_.-]eyJ[A-Za-z0-9_+/-]{24,4096}+={0,3}",
+        run=ALNUM,
+        reach=13,
     ),
     _token("jwt", "ZXlK", r"ZXlK[A-Za-z0-9+/=]{80,4096}+"),
     # `PRIVATE KEY` in Base64, at each of its three alignments
@@ -156,7 +170,7 @@ RULES: tuple[Rule, ...] = (
     Rule(  # of a database or broker even a weak password is one
         "url_password",
         ("://",),
-        r"(?:[a-z][a-z0-9+]{1,24})?://([^\s/?#:@\"'`<>{}|\\,]{0,120}):([^\s/@\"'`<>]{1,255})@(?!(?:[\w-]{1,60}\.){0,4}example\b|host)(?=[\w\[.-])",
+        r"(?!https?:)(?:[a-z][a-z0-9+]{1,24})?://([^\s/?#:@\"'`<>{}|\\,]{0,120}):(?!\1@(?:localhost|127\.0\.0\.1)\b)([^\s/@\"'`<>]{1,255})@(?!(?:[\w-]{1,60}\.){0,4}example\b|host)(?=[\w\[.-])",
         run="abcdefghijklmnopqrstuvwxyz0123456789+",
         reach=24,
         check="typed",

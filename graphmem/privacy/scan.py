@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from graphmem.model.text import Span
 from graphmem.privacy import assignments, beside
+from graphmem.privacy.commands import COMMANDS
 from graphmem.privacy.disguise import undisguised
 from graphmem.privacy.formats import Format, Literal, Run, anchor_of, class_of, formats, pattern_of
 from graphmem.privacy.judge import CHECKS, MARKER
@@ -20,9 +21,13 @@ from graphmem.privacy.patterns import compile_pattern, find_words
 from graphmem.privacy.pem import private_keys
 from graphmem.privacy.rules import END, PRINTED, RULES, START, Rule
 from graphmem.privacy.runs import IDENTITY, RUN, decoded_text, is_prefixed
+from graphmem.privacy.tables import find_in_columns
 
 LAYERS = 2  # of Base64
 OPEN = 200  # characters: a run that may be as long ends where its alphabet does
+PIECE = 60  # characters of Base64 before a match that tell that it is a piece of that
+BASE64_BEFORE = rf"(?=[a-z0-9/]*[A-Z])(?=[^+]*\+|[^0-9]*[0-9])[A-Za-z0-9+/]{{{PIECE}}}\Z"
+ENDING = r"\.(?:png|jpe?g|gif|svg|ico|webp|css|m?js|map|woff2?|ttf)\b"
 ESCAPE = r"(?<=\\)[nrtbf]|(?<=\x1b\[)[0-9;]{1,8}m"  # the letters of `\n` or of a terminal colour are no part of a run
 
 
@@ -65,6 +70,7 @@ def _in_plain(text: str, how: _How) -> list[Span]:
         *private_keys(text),
         *_shaped(text, how.without, how.certain),
         *secret_values(text),
+        *find_in_columns(text, lower),
         *assignments.find_assignments(text, how.names, certain=how.certain, lower=lower),
         *beside.find(text, lower, how.without),
     ]
@@ -96,7 +102,7 @@ def _rules_by_head(without: frozenset[str], certain: bool) -> dict[str, tuple[st
     for known in formats():
         if not known.beside and known.provider not in without:
             pairs += [(anchor, len(pairs), known) for anchor in anchor_of(known.parts)[1]]
-    for rule in (*RULES, *PRINTED) if certain else RULES:
+    for rule in (*RULES, *COMMANDS, *(PRINTED if certain else ())):
         pairs += [(anchor, len(pairs), rule) for anchor in rule.anchors]
     rules: dict[str, list[tuple[str, Rule | Format]]] = {}
     head = "\0"
@@ -163,9 +169,19 @@ def _match(rule: Rule, text: str, at: int) -> Span | None:
     while group > 1 and not match[group]:  # an empty password: the name before it is the secret
         group -= 1
     end = match.end(group)
+    if _is_part(text, match.start(group), end):
+        return None
     if rule.rest and (rest := compile_pattern(rule.rest).match(text, end)):
         end = rest.end()
     return Span(match.start(group), end, rule.kind)
+
+
+def _is_part(text: str, start: int, end: int) -> bool:
+    """Whether a match is only a piece of something longer that no token is a part of: Base64, such as of a picture, or the name
+    of a file."""
+    if text[start - 1 : start] in ("/", "+") and start:
+        return compile_pattern(BASE64_BEFORE).search(text, max(0, start - PIECE), start) is not None
+    return text[start - 1 : start] == "." and compile_pattern(ENDING).match(text, end) is not None
 
 
 def _beside_markers(text: str, spans: list[Span]) -> Iterator[Span]:

@@ -7,14 +7,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphmem import privacy
+from graphmem.codegraph import bodies
 from graphmem.codegraph.build import Delta
 from graphmem.model.changes import Changes, EdgeKey, EdgeTable, Item, Node, NodeTable
 from graphmem.model.code import CallSite, CodeEdge, FileRecord, Symbol
 from graphmem.projections import names
-
-_ITEM_KINDS = frozenset(
-    {"module", "class", "interface", "struct", "trait", "enum", "type", "function", "method", "macro"}
-)
 
 
 def diff_builds(project: str, delta: Delta, standing: Iterable[CodeEdge] | None, at: int, *, tree: str = "") -> Changes:
@@ -94,6 +91,7 @@ def _symbols(changes: Changes, project: str, space: str, symbols: Sequence[Symbo
     if not symbols:
         return
     columns = dict(zip(Symbol._fields, zip(*symbols, strict=True), strict=True))
+    del columns["words"]  # for the full text alone
     nodes: dict[str, Sequence[Any]] = {"id": [ids[key] for key in columns.pop("key")], **columns}
     nodes["project"] = ["" if outside else project for outside in columns["external"]]
     changes.node_tables.append(NodeTable("Symbol", nodes))
@@ -108,11 +106,11 @@ def _symbols(changes: Changes, project: str, space: str, symbols: Sequence[Symbo
 
 def _items(changes: Changes, project: str, symbols: Iterable[Symbol], ids: _Ids, at: int) -> None:
     for symbol in symbols:
-        if symbol.kind in _ITEM_KINDS and not symbol.external and "<lambda" not in symbol.name:
+        if symbol.kind in bodies.KINDS and not symbol.external and "<lambda" not in symbol.name:
             text = f"{symbol.signature}\n{symbol.doc}".strip() or f"{symbol.kind} {symbol.name} in {symbol.file}"
             place = f"{symbol.file}:{symbol.line}"
             fields = (ids[symbol.key], "symbol", symbol.qualified_name, text, at, place, "", project, symbol.kind, "")
-            changes.items.append(Item(*fields, symbol.line))
+            changes.items.append(Item(*fields, symbol.line, body=symbol.words))
 
 
 def _edges(changes: Changes, edges: Iterable[CodeEdge], ids: _Ids) -> None:

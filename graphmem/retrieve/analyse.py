@@ -19,6 +19,13 @@ _NAME_WORD = re.compile(r"(?:[^\W_]|[+#])+")
 _LONGEST = 2_000  # characters of a query that are read; more words find nothing better
 _MOST_TERMS = 80
 _LONGEST_NAME, _WORDS_OF_A_NAME = 60, 3  # characters and words of a query that is a name
+_STORY, _STORY_WORDS = 120, 18  # characters and different words from which a text tells a story
+_REPORT, _FIRST_LINE = 6_000, 200  # characters of a report that are read, and of its first line
+_HEADLINE, _CODE = 2.0, 0.3  # weight of a word in the first line, and in code, beside one in a sentence
+_FENCED = re.compile(r"```.*?(?:```|\Z)|(?m:^(?: {4}|\t|>>> |\$ ).*$)", re.DOTALL)
+_FORM = re.compile(
+    r"<!--.*?(?:-->|\Z)|(?m:^\s*[-*] \[[ xX]\].*$)|(?m:^\s*[\w.-]+\s*(?:==|:)?\s*v?\d+(?:\.\d+)+\S*\s*$)", re.DOTALL
+)
 _FEW_TERMS = 20  # a longer query says everything itself
 _MOST_RELATED = 6
 _NEAR = 0.35  # least similarity of a related word
@@ -35,7 +42,7 @@ _KINDS = {
         "document": r"(?i)\bhow (?:do|to|can|should|does)\b|\b(?:docs?|documents?|documentation|readme|guide|configur\w+|install\w*"
         r"|set(?:ting)? up|using|what (?:is|are))\b|문서|방법|어떻게|설정|설치",
         "symbol": r"(?i:\bwhere (?:is|are|does|do|was)\b|\b(?:functions?|class(?:es)?|methods?|code|modules?|implement\w*"
-        r"|call(?:s|ed|ers?)|what (?!is|was|has)\w+s)\b|함수|클래스|메서드|모듈|구현|코드|어디)"
+        r"|call(?:s|ed|ers?)|what (?!is|was|has)\w+s|how (?:does|is|are))\b|함수|클래스|메서드|모듈|구현|코드|어디)"
         r"|[a-z]\w*_\w|\w\(\)|[a-z][A-Z]\w|\w{2,}\.(?!md\b|rst\b|txt\b|com\b|org\b|io\b)[A-Za-z]\w{2,}",
         "skill": r"(?i)\bskills?\b|\b(?:usually|practices?|conventions?)\b|\bhow (?:do|did|should) we\b|관례|보통",
     }.items()
@@ -93,8 +100,28 @@ def is_echo(asked: set[str], text: str) -> bool:
     return len(words - asked) < max(_NEW, _NEWS * len(words))
 
 
+def is_report_text(text: str) -> bool:
+    """Whether a text tells a story, such as a report of a fault, rather than asks."""
+    return len(text) > _STORY and len(set(content_words(text))) >= _STORY_WORDS
+
+
+def weigh_report(text: str) -> dict[str, float]:
+    """Return the words of a report in their order: those of its first line count more, those of code and output less. Forms to
+    fill in, check boxes and lists of versions are left out."""
+    text = _FORM.sub(" ", text)
+    prose, weights = _FENCED.sub(" ", text), dict[str, float]()
+    first, _, rest = prose.strip().partition("\n")
+    code = " ".join(_FENCED.findall(text))
+    for part, weight in ((first[:_FIRST_LINE], _HEADLINE), (f"{first[_FIRST_LINE:]} {rest}", 1.0), (code, _CODE)):
+        for word in content_words(part):
+            weights.setdefault(word, weight)
+    return weights
+
+
 def _terms(state: State, query: str) -> dict[str, float]:
-    words = dict.fromkeys(content_words(query), 1.0)
+    words = (
+        weigh_report(state.query[:_REPORT]) if is_report_text(state.query) else dict.fromkeys(content_words(query), 1.0)
+    )
     parts = {term: _GRAM for term in state.ports.text.terms(query) if term not in words and term not in stopwords()}
     return dict(list({**words, **parts}.items())[:_MOST_TERMS])
 

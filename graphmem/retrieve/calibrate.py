@@ -74,9 +74,13 @@ def falling(values: Sequence[float]) -> list[float]:
 
 
 def _order(state: State, rows: list[int]) -> None:
-    """Order hits by probability; their scores keep falling."""
-    ordered = sorted(rows, key=lambda row: -state.probabilities.get(row, 0.0))
-    if ordered != rows:
+    """Order hits by probability; their scores keep falling. Where some lead, the probabilities are made to fall."""
+    lead, rest = rows[: state.leading], rows[state.leading :]
+    ordered = lead + sorted(rest, key=lambda row: -state.probabilities.get(row, 0.0))
+    if lead:
+        chances = falling([state.probabilities.get(row, 0.0) for row in ordered])
+        state.probabilities |= zip(ordered, chances, strict=True)
+    if lead or ordered != rows:
         scores = sorted((state.scores.get(row, 0.0) for row in rows), reverse=True)
         state.scores |= zip(ordered, scores, strict=True)
         state.ranked[: len(rows)] = ordered

@@ -9,10 +9,12 @@ from collections.abc import Sequence
 
 from graphmem.ports.text import Stored
 from graphmem.retrieve.expand import SYMBOLS
+from graphmem.retrieve.reports import is_report
 from graphmem.retrieve.state import State
 
 DOCUMENTS = ("document",)
 _TEST = 0.4  # of the score of a test, where the query does not speak of tests
+_REPORTED = 0.2  # the same, where the query is a report
 _CONTAINER = 0.7  # share of its score at which a part stands before what contains it
 _FOREIGN = 0.5  # of the score of a page in another script
 _READ = 60  # candidates that are looked at
@@ -59,9 +61,10 @@ def script(text: str) -> str:
 
 
 def _tests(state: State, head: Sequence[Stored]) -> dict[int, float]:
-    if _ASKS_TESTS.search(state.query):
+    told = is_report(state)  # which speaks of its test
+    if _ASKS_TESTS.search(state.query) and not told:
         return {}
-    return {one.row: _TEST for one in head if _TESTS.search(one.item.ref)}
+    return {one.row: _REPORTED if told else _TEST for one in head if _TESTS.search(one.item.ref)}
 
 
 def _foreign(query: str, head: Sequence[Stored]) -> dict[int, float]:

@@ -18,6 +18,7 @@ READ = 60  # candidates that are looked at
 _LONGEST = 4_000  # characters of each
 _WORDS = 60  # of a query
 _QUOTE = 4  # words of a query that can be a quotation
+_BODY = 0.7  # of what text and body say together, beside what one sentence says
 _NEXT = 3  # places from one word of a pair to the other
 _SENTENCE = re.compile(r"(?<=[.!?。！？])\s|\n+")
 _WORD = re.compile(r"[^\W_]+")
@@ -37,15 +38,17 @@ def lying(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.
     whole = sum(weights[word] for word in telling) or 1.0
     worth = sum(min(weights[one], weights[other]) for one, other in pairs) or 1.0
     head = np.lexsort((np.array(rows), -total))[:READ]
-    texts = {one.row: f"{one.item.title}\n{one.item.text[:_LONGEST]}" for one in state.load(rows[at] for at in head)}
+    items = {one.row: one.item for one in state.load(rows[at] for at in head)}
+    texts = {row: f"{item.title}\n{item.text[:_LONGEST]}" for row, item in items.items()}
     for at in head:
         sentences = [
             [stem(word) for word in _WORD.findall(part)] for part in _SENTENCE.split(texts.get(rows[at], "").lower())
         ]
         found = set(telling).intersection(*[set().union(*sentences)]) if sentences else set()
-        if not found:
-            continue
-        signals["said"][at] = max(sum(weights[word] for word in found.intersection(one)) for one in sentences) / whole
+        if found:
+            signals["said"][at] = (
+                max(sum(weights[word] for word in found.intersection(one)) for one in sentences) / whole
+            )
         if len(found) > 1:
             words = [word for one in sentences for word in one]
             places = _places(words, found)
@@ -53,6 +56,10 @@ def lying(state: State, rows: Sequence[int], total: np.ndarray) -> dict[str, np.
                 sum(min(weights[one], weights[other]) for one, other in pairs if _adjacent(places, one, other)) / worth
             )
             signals["quote"][at] = len(asked) >= _QUOTE and _within(asked, words)
+        if rows[at] in items and (body := items[rows[at]].body):
+            body = f" {body}"
+            done = sum(weights[word] for word in telling if word in found or f" {word}" in body)
+            signals["said"][at] = max(signals["said"][at], _BODY * done / whole)
     return signals
 
 

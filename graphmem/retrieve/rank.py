@@ -13,7 +13,9 @@ import numpy as np
 from graphmem.ports.embedder import QueryEmbedder
 from graphmem.ports.text import Traits
 from graphmem.retrieve.closer import exact_identifier_match, similarity_to_best, soft_term_match
+from graphmem.retrieve.expand import SYMBOLS
 from graphmem.retrieve.proximity import lying
+from graphmem.retrieve.reports import files_together, is_report, quoted_files
 from graphmem.retrieve.state import State
 
 # Channels bring candidates; the other signals only tell candidates apart. Tuned on conversations, checked on others.
@@ -42,6 +44,8 @@ WEIGHTS = {
     "phrase": 0.225,  # has neighbouring words of the query next to each other
     "said": 0.2,  # says much of the query in one sentence
     "quote": 3.0,  # has the query word for word
+    "quoted": 0.5,  # lies in a file that a report names
+    "file": 0.25,  # lies in a file of which much matches a report
 }
 TURN = "turn"
 _WHEN = re.compile(r"\s*(?:since )?(?:when|what (?:time|date|day|year|month))\b|언제|며칠", re.IGNORECASE)
@@ -107,6 +111,12 @@ def rank_candidates(state: State) -> None:
         if state.weights[name]:
             parts[name] = state.weights[name] * values
             total += parts[name]
+    if state.where.kinds == SYMBOLS and is_report(state):
+        for name, look in (("quoted", quoted_files), ("file", files_together)):
+            if state.weights[name]:
+                found = state.weights[name] * look(state, rows, total) * float(total.max())
+                parts[name] = found
+                total += found
     order = _folded(np.array(rows), traits.parent, total)
     scale = max(float(total.max()), 1e-9)
     state.ranked = [rows[i] for i in order]

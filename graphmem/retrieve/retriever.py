@@ -90,8 +90,15 @@ class Retriever:
             self._searched(state)
         )  # fmt: skip
 
-    def check_kinds(self, kinds: Sequence[str] | None) -> None:
-        """Raises UsageError for a kind that no item can have; it names those that are known."""
+    def check_request(self, query: str, k: int, kinds: Sequence[str] | None = None, budget: int | None = None) -> None:
+        """Raises UsageError for an empty query, a k below 1, a negative budget, and a kind that no item can have; it names
+        those that are known."""
+        if budget is not None and budget < 0:
+            raise UsageError(f"budget is a number of tokens: at least 0, not {budget}", budget=budget)
+        if k < 1:
+            raise UsageError(f"k is the number of hits: at least 1, not {k}", k=k)
+        if not query.strip():
+            raise UsageError("there is nothing to search for: ask a question or name a thing")
         new = [kind for kind in kinds or () if kind not in KINDS]
         known = dict.fromkeys((*KINDS, *self.ports.text.kinds())) if new else {}
         for kind in new:

@@ -75,6 +75,7 @@ class State:
 
     # rank, calibrate, pack
     ranked: list[int] = field(default_factory=list)
+    leading: int = 0  # hits that stay first, whatever their probability
     scores: dict[int, float] = field(default_factory=dict)
     why: dict[int, dict[str, float]] = field(default_factory=dict)
     seen: dict[int, dict[str, float]] = field(default_factory=dict)  # what is known of the best hits

@@ -97,7 +97,7 @@ class Endless:
             raise UsageError("endless mode is off: enable it with `graphmem endless enable`")
         decided = consolidate_due(self._store, "manual")
         self._store.run(Process())
-        groups = [group for event in decided for group in event.payload["groups"]]
+        groups = [group for event in decided for group in event.payload.get("groups", ())]
         return EndlessReport("endless", 0, len(groups), sum(map(len, groups)))
 
     def working_set(self) -> list[WorkingEvent]:
@@ -149,7 +149,7 @@ class Endless:
         kept = {
             turn
             for event in store.log.read(types=[trails.CONSOLIDATED])
-            for group in event.payload["groups"]
+            for group in event.payload.get("groups", ())
             for turn in group
         }
         waiting = {event.id: event for event in (*trails.read_trail(store).pending, *loaded) if event.id not in kept}

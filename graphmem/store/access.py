@@ -19,13 +19,13 @@ from graphmem.ports.graph import GraphStore, OwnedGraph
 from graphmem.ports.request import Progress, Request, quiet
 from graphmem.ports.text import EVENTS
 from graphmem.projections.shown import check_lineage, save_watermark, watermark
+from graphmem.store.graph_files import GraphFiles
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
     from graphmem.backends.remote.server import Server
     from graphmem.operations.operation import Operation
-    from graphmem.store.repair import ProjectionRepair
     from graphmem.store.retrieval import SearchIndex
 
 R = TypeVar("R")
@@ -38,11 +38,11 @@ class GraphAccess:
         self,
         store: StoreContext,
         index: Callable[[], SearchIndex],
-        repair: Callable[[], ProjectionRepair],
         run_command: Callable[[str], str],
     ) -> None:
         self._store = store
-        self._index, self._repair, self._run_command = index, repair, run_command
+        self._index, self._run_command = index, run_command
+        self.files = GraphFiles(store)
         self.stopping = threading.Event()
         self.turn = threading.RLock()
         self._ready = threading.Event()  # the graph is open and says what the log says
@@ -57,7 +57,7 @@ class GraphAccess:
         Read-only if nobody can write to the store. Raises StoreBusy if the owner does not answer."""
         store = self._store
         if store.frozen:
-            read = self._repair().open_graph(frozen=True)
+            read = self.files.open(frozen=True)
             try:
                 check_lineage(store.log.state, read.cursors())
             except StoreError as error:
@@ -96,15 +96,15 @@ class GraphAccess:
         Queries are refused until this succeeds."""
         from graphmem.store.serving import serve
 
-        log, repair = self._store.log, self._repair()
+        log = self._store.log
         self.server = serve(  # clients find it at once, and wait for the graph
             self._store, self._trusted_graph, self._run_command, ready=self._ready, stopping=self.stopping, kind=kind
         )
-        graph = self._owned = self.__dict__["graph"] = repair.open_graph()
+        graph = self._owned = self.__dict__["graph"] = self.files.open()
         try:
             if not log.state.unfinished():
                 check_lineage(log.state, graph.cursors())
-            if graph.reverted or repair.found or log.state.unfinished():
+            if graph.reverted or self.files.found or log.state.unfinished():
                 with self.turn:
                     self._catch_up()
         except StoreError as error:
@@ -124,7 +124,7 @@ class GraphAccess:
         with self.turn:
             self._ready.clear()
             try:
-                if self._repair().mend_graph():
+                if self.files.mend(graph):
                     self._catch_up()
             except StoreError as error:
                 graph.refusal = error
@@ -162,7 +162,7 @@ class GraphAccess:
             if operation.is_whole:
                 graph.refusal = None
             if emptied:
-                self._repair().tell("the index was gone")
+                self.files.tell("the index was gone")
             if index.is_open:
                 save_watermark(state, index.text.cursors(), done=operation.is_whole)
         if operation.is_large:

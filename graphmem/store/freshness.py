@@ -6,6 +6,7 @@ from __future__ import annotations
 from graphmem.context import Log, Text
 from graphmem.ports.text import DERIVED, EVENTS
 from graphmem.ports.vectors import VectorIndex
+from graphmem.projections.registry import STEPS
 from graphmem.projections.shown import is_behind, watermark
 
 _REBUILT = {"index": "being rebuilt; answers are incomplete until it finishes"}
@@ -26,8 +27,6 @@ def _behind(log: Log, reached: dict[str, int]) -> bool:
         return True
     if log.state.derivations() <= reached.get(DERIVED, 0):
         return False
-    from graphmem.projections.registry import STEPS
-
     return next(log.derivations(reached.get(DERIVED, 0), steps=STEPS), None) is not None
 
 

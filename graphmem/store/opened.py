@@ -12,32 +12,29 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphmem import privacy
 from graphmem import settings as settings_module
-from graphmem.backends.backlog.sqlite import SqliteBacklog
-from graphmem.backends.facts.sqlite import SqliteFacts
 from graphmem.backends.log.frozen import describe_fix, list_access_problems
 from graphmem.backends.log.sqlite import SqliteLog
-from graphmem.backends.remote import client
 from graphmem.backends.text.pages import cursors
-from graphmem.backends.writer import make_writer
 from graphmem.errors import StoreError, UsageError
 from graphmem.log.append import Recorder
-from graphmem.operations.pipeline import Process, Project
 from graphmem.ports.clock import Clock, SystemClock
-from graphmem.ports.facts import FactsCache
-from graphmem.ports.graph import GraphStore
 from graphmem.ports.request import Progress, Request
-from graphmem.ports.writer import Writer
 from graphmem.projections.shown import check_lineage
 from graphmem.settings import Settings
 from graphmem.store import forked
 from graphmem.store.files import BUFFER, CODE, INDEX, LOG
 
 if TYPE_CHECKING:
+    from graphmem.backends.backlog.sqlite import SqliteBacklog
+    from graphmem.backends.facts.sqlite import SqliteFacts
     from graphmem.backends.remote.server import Server
     from graphmem.backends.text.fts5 import Fts5Index
     from graphmem.codegraph.build import Index
     from graphmem.ports.embedder import Embedder
+    from graphmem.ports.facts import FactsCache
+    from graphmem.ports.graph import GraphStore
     from graphmem.ports.vectors import Outbox, VectorIndex
+    from graphmem.ports.writer import Writer
     from graphmem.retrieve.retriever import Retriever
     from graphmem.store.access import GraphAccess
     from graphmem.store.repair import ProjectionRepair
@@ -61,6 +58,8 @@ def finish_interrupted_move(path: Path) -> None:
 
 def start_owner(path: Path, project: str) -> None:
     """Start the daemon that owns a store, without waiting for it. It exits if an owner already runs."""
+    from graphmem.backends.remote import client
+
     client.start_daemon(path, project)
 
 
@@ -147,14 +146,20 @@ class Store:
     @cached_property
     def backlog(self) -> SqliteBacklog:
         """Failed and postponed steps, and the cost of model calls."""
+        from graphmem.backends.backlog.sqlite import SqliteBacklog
+
         return SqliteBacklog(self.path / BUFFER, self.clock, self.settings.buffer.retries)
 
     @cached_property
     def writer(self) -> Writer | None:
         """The language model, or None if none is configured."""
         chosen = self.settings.model
+        if chosen.provider == "none":
+            return None
+        from graphmem.backends.writer import make_writer
+
         key = settings_module.read_secret(_KEYS[chosen.provider]) if chosen.provider in _KEYS else ""
-        return make_writer(chosen, key, self.backlog, self.clock) if chosen.provider != "none" else None
+        return make_writer(chosen, key, self.backlog, self.clock)
 
     @cached_property
     def tasks(self) -> Tasks:
@@ -185,6 +190,8 @@ class Store:
 
     @cached_property
     def _facts(self) -> SqliteFacts:
+        from graphmem.backends.facts.sqlite import SqliteFacts
+
         return SqliteFacts(self.path / CODE)
 
     def _check_facts(self) -> None:
@@ -205,14 +212,7 @@ class Store:
         from graphmem.store.retrieval import SearchIndex
 
         self._refuse_when_closed()
-        return SearchIndex(self, self._fill_index)
-
-    def _fill_index(self) -> None:
-        """Build a missing index. A daemon continues in the background when it takes long."""
-        if self.daemon:
-            self.run(Project())
-        else:
-            self.run(Process())
+        return SearchIndex(self)
 
     @property
     def text(self) -> Fts5Index:
@@ -268,7 +268,7 @@ class Store:
         from graphmem.store.access import GraphAccess
 
         self._refuse_when_closed()
-        return GraphAccess(self, lambda: self.index, lambda: self.renewal, lambda text: self.run_command(text))
+        return GraphAccess(self, lambda: self.index, lambda text: self.run_command(text))
 
     @property
     def graph(self) -> GraphStore:
@@ -296,7 +296,11 @@ class Store:
     @cached_property
     def frozen(self) -> bool:
         """Whether neither this process nor a running owner can write to the store. It is then read as it is."""
-        return not os.access(self.path, os.W_OK) and not client.is_reachable(self.path)
+        if os.access(self.path, os.W_OK):
+            return False
+        from graphmem.backends.remote import client
+
+        return not client.is_reachable(self.path)
 
     def barred(self) -> tuple[list[str], str]:
         """What this user cannot read or write in the store, one clause each, and how to fix it."""
@@ -311,6 +315,7 @@ class Store:
         return ProjectionRepair(
             self,
             lambda: self.access.owned,
+            lambda: self.access.files,
             lambda: self.index,
             release_facts=self.release_facts,
             is_daemon=lambda: self.server is not None and self.server.kind == "daemon",

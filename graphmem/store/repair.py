@@ -7,21 +7,16 @@ import contextlib
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from graphmem.backends.freed import trim_heap
-from graphmem.backends.graph import open_graph, seal
-from graphmem.backends.graph.schema import schema_digest
 from graphmem.backends.log.chain import file_problems
-from graphmem.backends.log.frozen import REMEDY
 from graphmem.backends.remote import client
 from graphmem.backends.vectors.noted import drop_copies, index_problems
 from graphmem.context import StoreContext, Text
-from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError
+from graphmem.errors import GraphmemError, StoreError
 from graphmem.model.reports import MemifyReport
 from graphmem.ports.graph import GraphStore, OwnedGraph
-from graphmem.projections.shown import MENDED, watermark
 from graphmem.store import remote_index
 from graphmem.store.files import CODE, INDEX
 from graphmem.tree import kept
@@ -29,12 +24,11 @@ from graphmem.tree.forest import Forest
 from graphmem.tree.sensor import STEP
 
 if TYPE_CHECKING:
+    from graphmem.store.graph_files import GraphFiles
     from graphmem.store.retrieval import SearchIndex
 
 CODE_GONE = "code: the saved code index is missing"
 _INDEXED = "tree_indexed"  # events of trees whose parsed facts are stored there
-_SCRATCH = 64  # MB of buffer for trial graphs
-_FRESH = 256  # MB of buffer for rebuilding a graph, which uses all it gets
 
 
 class ProjectionRepair:
@@ -45,6 +39,7 @@ class ProjectionRepair:
         self,
         store: StoreContext,
         graph: Callable[[], OwnedGraph],
+        files: Callable[[], GraphFiles],
         index: Callable[[], SearchIndex],
         *,
         release_facts: Callable[[], None],
@@ -52,11 +47,15 @@ class ProjectionRepair:
     ) -> None:
         self._store = store
         self._graph = graph  # the one in use, which this process owns
-        self._index = index
+        self._files, self._index = files, index
         self._release_facts = release_facts
         self._is_daemon = is_daemon
-        self.found: list[str] = []  # what was damaged and therefore rebuilt
         self._folding: subprocess.Popen[bytes] | None = None
+
+    @property
+    def found(self) -> list[str]:
+        """What was broken and therefore made again."""
+        return self._files().found
 
     def problems(self) -> list[str]:
         """Return problems of the files that can be rebuilt, one sentence each."""
@@ -156,72 +155,15 @@ class ProjectionRepair:
             if path.is_file() and not path.is_symlink():
                 path.write_bytes(b"")  # an owner that writes to it continues
 
-    def open_graph(self, *, frozen: bool = False) -> OwnedGraph:
-        """Return the graph of the store. A graph with another schema, or a damaged one, is dropped. In a read-only store
-        it is opened read-only, and such graphs are rejected."""
-        if frozen:
-            return self._frozen_graph()
-        wanted = self._file("graph")
-        for old in self._store.path.glob("*-*.kuzu"):
-            if old != wanted:
-                seal.delete_files(old)
-                if old.name.startswith("graph-"):
-                    self.found.append("the graph had a different schema")
-        gone = not self.found and not seal.exists(wanted) and watermark(self._store.log.state) > 0
-        try:
-            graph = self._open(wanted)
-        except StoreDamaged as error:
-            self.tell(error.message)
-            seal.delete_files(wanted)
-            return self._open(wanted)
-        if gone:
-            self.tell("the graph was missing")
-        return graph
-
-    def _frozen_graph(self) -> OwnedGraph:
-        """Return the graph of a read-only store. Raises StoreError if it cannot be read."""
-        file = self._file("graph")
-        if not file.exists():
-            raise StoreError(f"{self._store.path} has no graph for these settings, and is read-only: {REMEDY}")
-        try:
-            return self._open(file, frozen=True)
-        except StoreBusy:
-            raise
-        except StoreError as error:
-            raise StoreError(f"{error.message}, and {self._store.path} is read-only: {REMEDY}") from error
-
-    def mend_graph(self) -> bool:
-        """If the graph file is missing or damaged, replace it by an empty one; return False if it is intact."""
-        graph = self._graph()
-        lost = graph.lost()
-        if lost:
-            self.tell(lost)
-            seal.delete_files(self._file("fresh"))
-            graph.adopt(self._open(self._file("fresh")))
-        return bool(lost)
-
     def tell(self, found: str) -> None:
         """Record what must be rebuilt, also for later `health` calls of other processes."""
-        self.found.append(found)
-        self._store.log.state.reach(MENDED + found, self._store.clock.now())
+        self._files().tell(found)
 
     def fresh_graph(self, roomy: bool, *, scratch: bool = False) -> OwnedGraph:
-        """Return an empty graph next to the current one, with part or all of the memory that the settings allow. The
-        current graph is reopened for its readers. A `scratch` graph is in memory, for trials."""
-        if scratch:
-            return open_graph(None, self._store.settings, buffer_mb=_SCRATCH)
-
-        self._graph().rest()
-        seal.delete_files(self._file("fresh"))
-        most = self._store.settings.graph.buffer_pool_mb
-        return self._open(self._file("fresh"), most if roomy else min(most, _FRESH))
+        """Return an empty graph next to the current one, with part or all of the memory that the settings allow. A
+        `scratch` graph is in memory, for trials."""
+        return self._files().make_scratch() if scratch else self._files().make_fresh(self._graph(), roomy)
 
     def adopt_graph(self, fresh: GraphStore) -> None:
         """Replace the current graph with a fresh one."""
         self._graph().adopt(fresh)
-
-    def _file(self, name: str) -> Path:
-        return self._store.path / f"{name}-{schema_digest(self._store.settings.types)}.kuzu"
-
-    def _open(self, file: Path, buffer_mb: int = 0, *, frozen: bool = False) -> OwnedGraph:
-        return open_graph(file, self._store.settings, buffer_mb=buffer_mb, frozen=frozen)

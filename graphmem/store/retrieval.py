@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -20,6 +20,7 @@ from graphmem.backends.vectors.outbox import SqliteOutbox
 from graphmem.backends.vectors.usearch import UsearchIndex
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, StoreBusy, StoreDamaged, StoreError
+from graphmem.operations.pipeline import Process, Project
 from graphmem.ports.embedder import Embedder, Reranker, Thesaurus
 from graphmem.ports.text import EVENTS
 from graphmem.ports.vectors import Outbox, VectorIndex
@@ -35,11 +36,10 @@ _NEWEST, _PATIENCE = 500, 0.2  # events that a search projects itself, and secon
 
 
 class SearchIndex:
-    """The part of a store that searches. `fill` makes an index that is not there."""
+    """The part of a store that searches."""
 
-    def __init__(self, store: StoreContext, fill: Callable[[], None]) -> None:
+    def __init__(self, store: StoreContext) -> None:
         self._store = store
-        self._fill = fill
         self.worker = 0  # the thread that is running a use case
         self._inode, self._unfilled = 0, False  # of the index file; whether it must be created first
         self._recognised = False
@@ -124,7 +124,10 @@ class SearchIndex:
         """Make the index; where the disk is full, answers come from what is in it, and say that it is behind."""
         if self._store.log.head():  # an owner process continues with longer work itself
             try:
-                self._fill()
+                if self._store.daemon:
+                    self._store.run(Project())
+                else:
+                    self._store.run(Process())
             except StoreError as error:
                 if isinstance(error, StoreBusy | StoreDamaged) or not is_disk_full(self._store.path):
                     raise

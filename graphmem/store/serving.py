@@ -23,8 +23,6 @@ from graphmem.backends.remote.messages import (
 from graphmem.backends.remote.server import Server
 from graphmem.context import StoreContext
 from graphmem.errors import GraphmemError, MalformedMessage, StoreError
-from graphmem.hooks.endless_gate import endless_injection
-from graphmem.hooks.respond import respond
 from graphmem.operations.vocabulary import RECORDS
 from graphmem.ports.graph import OwnedGraph
 from graphmem.ports.request import Progress, Request
@@ -84,8 +82,9 @@ class _Answers:
         if not self._warmed:
             self._warmed = True
             threading.Thread(target=self._warm, name="graphmem-warm", daemon=True).start()
-        given = json.loads(request.given)
-        return json.dumps(respond(self._store, request.event, given, request.until, extras=(endless_injection,)))
+        from graphmem.hooks.respond import respond
+
+        return json.dumps(respond(self._store, request.event, json.loads(request.given), request.until))
 
     def _warm(self) -> None:
         self._ready.wait()

@@ -46,7 +46,7 @@ def merge_log(
     pending = context.log.state.unfinished()
     context.log.state.begin(REBUILD)
     try:
-        new, erased = context.log.absorb(_noted(_records(path), projects))
+        new, erased = context.log.absorb(_noted(_records(path), projects), context.recorder.clean_foreign)
     except BaseException:
         if REBUILD not in pending:
             context.log.state.finish(REBUILD)

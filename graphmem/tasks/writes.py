@@ -17,6 +17,7 @@ from graphmem.tasks.ready import Ready
 from graphmem.tasks.transitions import register_transition, status_of, transition_refusal
 
 LEASE = 3_600_000_000  # one hour in microseconds: the lease of a claim
+LONGEST_S = 366 * 86_400  # of a claim
 _CITED = ("outcome", "commits", "facts", "reason", "by")
 
 
@@ -118,6 +119,8 @@ class TaskWrites:
     def claim(self, id: str | None, by: str, *, lease: float | None = None) -> Task | None:
         """Claim a task for `lease` seconds (default: an hour), or with None the first ready one; None if there is none.
         Of concurrent processes exactly one succeeds; the others get UsageError, or the next task."""
+        if lease is not None and not 0 < lease <= LONGEST_S:
+            raise UsageError(f"a claim lasts more than 0 and at most {LONGEST_S:,} seconds", lease=str(lease))
         now = self._ledger.now()
         until = now + (LEASE if lease is None else round(lease * 1e6))
         if id is not None:

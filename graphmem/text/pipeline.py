@@ -5,6 +5,7 @@ analysis is the caller's business: entities in `entities/linguistic.py`, referen
 from __future__ import annotations
 
 import logging
+import os
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -30,6 +31,20 @@ BATCH = 64  # texts at a time: more is no faster, and needs more memory
 _log = logging.getLogger(__name__)
 _lock = threading.RLock()
 _keepers: list[Callable[[], None]] = []
+
+
+def _after_fork() -> None:
+    """In a fork: a thread that held the lock is not there, and what it was doing with the pipelines will never end."""
+    global _lock
+    if _lock.acquire(blocking=False):
+        _lock.release()
+        return
+    _lock = threading.RLock()
+    release_pipeline()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 def is_available() -> bool:

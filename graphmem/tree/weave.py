@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import chain, combinations, repeat
 from typing import NamedTuple
 
+from graphmem.text.aliases import canonical_name
 from graphmem.tree.compose import DraftMemory
 from graphmem.tree.words import comparison_key, stem, topic_words
 
@@ -125,8 +126,6 @@ def _groups(keys: Iterable[str]) -> Iterator[tuple[str, ...]]:
 def tag_key(tag: str) -> str:
     """Return the key that unites spellings of a tag: case, inflection and synonyms; never a part of another word ("java"
     is not "javascript")."""
-    from graphmem.text.aliases import canonical_name
-
     known = canonical_name(tag)
     if known:
         return known.casefold()

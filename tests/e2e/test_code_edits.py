@@ -30,7 +30,7 @@ _DEF = re.compile(r"^( *)def (\w+)\(", re.M)
 def dump(mem: Memory) -> dict[str, list[Any]]:
     """The code graph that a user sees, sorted."""
     queries = {"symbols": _SYMBOLS, "sites": _SITES, "files": _FILES} | {t: _EDGE.format(t) for t in _TYPES}
-    return {name: sorted(mem.cypher(query, limit=1_000_000).rows, key=repr) for name, query in queries.items()}
+    return {name: sorted(mem._store.graph.query(query).rows, key=repr) for name, query in queries.items()}
 
 
 class Edits:

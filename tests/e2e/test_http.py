@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import socket
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -16,8 +19,11 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from serving import HOSTILE, Served, serving
 from support import STOP_S
+from test_foreign_cypher import busy, owner, wait_until
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+
+ENDLESS = "MATCH p=(a)-[*1..30]-(b) RETURN count(p)"
 
 
 @pytest.fixture(scope="module")
@@ -343,3 +349,48 @@ def test_what_would_run_in_a_page_is_sent_as_text(served: Served) -> None:
         answer.headers["content-type"] == "application/json" and answer.headers["x-content-type-options"] == "nosniff"
     )
     assert any(HOSTILE in hit["content"] for hit in answer.json()["data"]["hits"])
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_query_ends_when_its_client_closes_the_connection(served: Served) -> None:
+    one = {"query": "RETURN 1 AS one"}
+    assert served.client.get("/api/cypher", params=one).json()["data"]["rows"] == [[1]]
+    first, asked = owner(served.store), urlencode({"query": ENDLESS, "timeout": 300})
+    with socket.create_connection(("127.0.0.1", served.port), timeout=60) as connection:
+        head = f"Host: 127.0.0.1:{served.port}\r\nAuthorization: Bearer {served.token}\r\n"
+        connection.sendall(f"GET /api/cypher?{asked} HTTP/1.1\r\n{head}\r\n".encode())
+        wait_until(lambda: busy(first), 60)
+    wait_until(lambda: busy(first) == [], 60)
+    assert served.client.get("/api/cypher", params=one).json()["data"]["rows"] == [[1]]
+
+
+def test_no_secret_that_a_program_posts_is_in_any_byte_of_the_store(served: Served) -> None:
+    """Every text of every writing route is a secret of its own, so that one that is found tells where it got through."""
+    made: dict[str, str] = {}
+
+    def secret(place: str) -> str:
+        made[place] = "gh" + "p_" + hashlib.sha256(place.encode()).hexdigest()[:36]
+        return (
+            f"{place} {made[place]} and DB_PASSWORD={made.setdefault(place + ' (named)', 'quiet-' + made[place][9:21])}"
+        )
+
+    api = served.client.get("/api/openapi.json").json()
+    written = 0
+    for path, methods in sorted(api["paths"].items()):
+        for body in methods.get("post", {}).get("requestBody", {}).get("content", {}).values():
+            shape = api["components"]["schemas"].get(body["schema"].get("$ref", "").rpartition("/")[2], {})
+            sent = {name: secret(f"{path} {name}") for name, kind in shape.get("properties", {}).items() if '"string"' in
+                    json.dumps(kind) and "enum" not in json.dumps(kind) and '"array"' not in json.dumps(kind)}  # fmt: skip
+            answer = served.client.post(path, json=sent)
+            assert answer.status_code < 500, (path, answer.text)
+            written += answer.status_code == 200
+    for name in ("title", "tag", "file", "ref"):
+        text = secret(f"a {name}")
+        kept = {"content": secret(f"a fact with a {name}"), name: [text] if name in ("tag", "file") else text}
+        served.client.post("/api/remember", json=kept).raise_for_status()
+    served.client.post("/api/process", json={}).raise_for_status()
+    assert written >= 2 and len(made) > 10
+    bodies = {file: file.read_bytes() for file in served.store.rglob("*") if file.is_file()}
+    assert [
+        (where, file.name) for where, one in made.items() for file, body in bodies.items() if one.encode() in body
+    ] == []

@@ -197,6 +197,17 @@ def test_windows_flush_by_themselves_and_an_owner_killed_among_them_loses_none(
         assert mem.process().derived == 0 and mem.history(limit=100) == events
 
 
+def test_an_owner_concludes_by_itself_once_it_is_quiet(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GRAPHMEM_BUFFER__IDLE_S", "1")
+    monkeypatch.setenv("GRAPHMEM_BUFFER__FLUSH_S", "0.2")
+    with Memory.open(store, project="demo", daemon=True) as mem:
+        for text in ("We decided to use pnpm instead of npm.", "Should the cart stay?"):
+            mem.observe(text, session="s", role="assistant")
+        made = {"command": "git commit", "writes": ["src/app.py"], "commits": [["abc1234", "Fix"]]}
+        mem.observe("done", session="s", role="tool", metadata=made)
+        wait_until(lambda: mem.cypher("MATCH (s:Summary) RETURN count(*)").rows != [[0]])  # no session ended
+
+
 def test_daemons_that_race_leave_one(store: Path) -> None:
     with Memory.open(store, project="demo"):
         pass
@@ -315,6 +326,41 @@ print(len(mem.search("port").hits), mem.cypher("MATCH (f:Fact) RETURN count(*)")
         [sys.executable, "-c", program, str(store), str(daemon)], capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "1 [[1]]\n2 [[2]]\n2 [[2]] 1\n", "")
+
+
+def test_forks_of_a_program_under_load_hang_nowhere(store: Path) -> None:
+    program = """
+import os, signal, sys, threading
+from graphmem import Memory
+mem = Memory.open(sys.argv[1], project="demo", settings={"embedding.provider": "none"})
+mem.remember("The port of the gateway is 8080.")
+mem.process()
+done = threading.Event()
+
+def work():
+    number = 0
+    while not done.is_set():
+        number += 1
+        mem.remember(f"The port of proxy {number} is {9000 + number}.")
+        mem.process()
+        mem.search("gateway")
+
+worker = threading.Thread(target=work)
+worker.start()
+for number in range(4):
+    if (child := os.fork()) == 0:
+        signal.alarm(100)
+        assert mem.search("gateway port").hits
+        mem.remember(f"A child says {number}.")
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0, number
+done.set()
+worker.join()
+mem.process()
+print(len([hit for hit in mem.search("child says", k=20).hits if "A child says" in hit.content]))
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(store)], capture_output=True, text=True, timeout=600)
+    assert (done.returncode, done.stdout) == (0, "4\n"), done.stderr
 
 
 def test_a_program_that_forgets_to_close_leaves_a_closed_store(store: Path) -> None:

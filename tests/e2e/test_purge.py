@@ -155,7 +155,24 @@ def machines(tmp_path: Path) -> Iterator[Any]:
         each.close()
 
 
-@pytest.mark.parametrize(("how", "seed"), [("before", 1), ("session", 2), ("id", 3), ("project", 4), ("twice", 5)])
+@pytest.mark.parametrize(("how", "seed"), [("session", 2), ("id", 3), ("twice", 5)])
+def test_what_is_purged_is_in_no_file(machines: Any, tmp_path: Path, how: str, seed: int) -> None:
+    word, one = marker(seed), machines("one")
+    background(one)
+    fill(one, word)
+    derive(one, word)
+    assert held(one, word)
+    one.export(tmp_path / "old.jsonl")
+    purge(one, word, how)
+    one.merge(tmp_path / "old.jsonl")  # back in
+    assert held(one, word) == []
+    assert one.health()["sound"] and not [hit for hit in one.search(word, k=5).hits if word in hit.content]
+
+
+@pytest.mark.parametrize(
+    ("how", "seed"),
+    [("before", 1), ("project", 4), *(pytest.param(*one, marks=pytest.mark.deep) for one in (("session", 2), ("id", 3), ("twice", 5)))],
+)  # fmt: skip
 def test_what_is_purged_is_nowhere(machines: Any, tmp_path: Path, how: str, seed: int) -> None:
     word, one = marker(seed), machines("one")
     background(one)

@@ -189,9 +189,10 @@ def dump(store: Path, settings: dict[str, Any]) -> dict[str, list[Any]]:
 def state(mem: Memory, store: Path) -> dict[str, list[Any]]:
     """Everything in graph and index, sorted: equal states are equal memories."""
     clean = lambda value: sorted((k, str(v)) for k, v in value.items() if not k.startswith("_") or k == "_label")
-    nodes = mem.cypher("MATCH (n) WHERE label(n) <> 'Cursor' RETURN n", limit=10**6).rows
-    edges = mem.cypher("MATCH (a)-[r]->(b) RETURN a.id, r, b.id", limit=10**6).rows
-    waiting = mem.cypher("MATCH (n:Cursor) WHERE n.body IS NOT NULL RETURN n.id, n.body").rows
+    ask = mem._store.graph.query  # `mem.cypher` would start a process for each store, and copy the graph for it
+    nodes = ask("MATCH (n) WHERE label(n) <> 'Cursor' RETURN n").rows
+    edges = ask("MATCH (a)-[r]->(b) RETURN a.id, r, b.id").rows
+    waiting = ask("MATCH (n:Cursor) WHERE n.body IS NOT NULL RETURN n.id, n.body").rows
     found = {
         "nodes": sorted(str(clean(row[0])) for row in nodes),
         "edges": sorted(str((row[0], clean(row[1]), row[2])) for row in edges),

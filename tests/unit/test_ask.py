@@ -98,3 +98,55 @@ def test_a_name_that_exists_nowhere_lowers_the_confidence(asked: Memory) -> None
     answer = asked.ask("what calls `frobnicate`?")
     assert (answer.missing, answer.confidence, answer.lines) == (("frobnicate",), "none", ())
     assert asked.ask("what calls `tax`?").confidence == "high"
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "parts"),
+    [
+        ("who wrote round_sum?", "commit", ("introduced by Grace on 2023-11-17", "more: graphmem code text round_sum")),
+        ("`round_sum`은 누가 만들었나?", "commit", ("introduced by Grace",)),
+        ("when was rebate removed?", "commit", ("removed by Grace", "Nobody used it")),
+        ("what breaks if I change tax?", "symbol", ("1 symbols and 1 tests", "more: graphmem code impact cart.tax")),
+        ("what calls tax?", "symbol", ("1 callers", "cart.py:2 cart.total")),
+        ("which tests cover tax?", "symbol", ("test_cart.py:4",)),
+        ("what changed since v1.0.0?", "commit", ("2 commits", "Round the sum")),
+    ],
+)  # fmt: skip
+def test_the_answer_of_an_operation_is_the_first_hit(
+    asked: Memory, question: str, kind: str, parts: tuple[str, ...]
+) -> None:
+    found = asked.search(question, k=3)
+    first = found.hits[0]
+    assert (first.kind, first.is_answer, found.confidence) == (kind, True, "high"), first
+    assert not [part for part in parts if part not in first.passage], first.passage
+    assert len({hit.id for hit in found.hits}) == len(found.hits) <= 3
+    assert [hit.score for hit in found.hits] == sorted((hit.score for hit in found.hits), reverse=True)
+    assert parts[0] in found.context
+    assert asked.details([first.citation])[0].content == first.content
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "who wrote frobnicate?",  # nothing has that name
+        "what calls tax in the warehouse?",  # nothing is known of a warehouse there
+        "rounding of the sum",  # asks for no operation
+        "The total is wrong when the list was emptied and tax was removed before. " * 3,  # a report
+    ],
+)
+def test_other_searches_have_the_hits_that_they_had(asked: Memory, question: str) -> None:
+    found = asked.search(question, k=3)
+    ranked = asked._store.retriever.search(question, k=3, project=asked.project)
+    assert [hit.id for hit in found.hits] == [hit.id for hit in ranked.hits]
+    assert not any(hit.is_answer for hit in found.hits)
+
+
+def test_a_commit_with_the_reason_is_the_first_hit(asked: Memory) -> None:
+    first = asked.search("why do we `round` the sum?").hits[0]
+    assert (first.kind, first.title) == ("commit", "Round the sum")
+
+
+def test_a_narrowed_search_and_a_small_budget_are_kept(asked: Memory) -> None:
+    assert not asked.search("what calls tax?", kinds=["commit"]).hits[0].is_answer
+    found = asked.search("what calls tax?", budget=30)
+    assert found.tokens <= 30 and found.hits[0].is_answer

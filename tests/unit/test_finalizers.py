@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import os
 import signal
@@ -204,3 +205,57 @@ event.wait(120) and print("stopped")
     finally:
         process.kill()
     assert output == "stopped\n"
+
+
+def module_locks() -> dict[str, str]:
+    """Locks that modules and classes have, which live as long as the process: {module.name: expression}."""
+    found = {}
+    root = Path(finalizers.__file__).parent
+    for path in root.rglob("*.py"):
+        module = ".".join(path.relative_to(root.parent).with_suffix("").parts).removesuffix(".__init__")
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for where in (tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))):
+            for node in where.body:
+                value = getattr(node, "value", None)
+                if isinstance(value, ast.Call) and ast.unparse(value.func) in {f"threading.{kind}" for kind in _LOCKS}:
+                    target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                    inside = f".{where.name}" if isinstance(where, ast.ClassDef) else ""
+                    found[f"{module}{inside}.{ast.unparse(target)}"] = module
+    return found
+
+
+_LOCKS = ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore")
+HOLDING = """
+import importlib, os, sys, threading
+names, ready, done = sys.argv[1:], threading.Event(), threading.Event()
+
+def of(name):
+    module, _, attribute = name.partition(":")
+    found = importlib.import_module(module)
+    for part in attribute.split("."):
+        found = getattr(found, part)
+    return found
+
+def hold():
+    for name in names:
+        of(name).acquire()
+    ready.set()
+    done.wait()
+
+threading.Thread(target=hold, daemon=True).start()
+ready.wait()
+if (child := os.fork()) == 0:
+    held = [name for name in names if not of(name).acquire(timeout=5)]
+    print("held", held, flush=True)
+    os._exit(bool(held))
+os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on this system")
+def test_no_lock_of_a_module_is_held_in_a_fork() -> None:
+    locks = module_locks()
+    assert len(locks) >= 4
+    names = [f"{module}:{name.removeprefix(module + '.')}" for name, module in locks.items()]
+    done = subprocess.run([sys.executable, "-c", HOLDING, *names], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "held []\n"), done.stderr

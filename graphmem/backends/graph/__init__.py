@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from graphmem.ports.graph import OwnedGraph
-    from graphmem.settings import Settings
+from graphmem.backends.graph.readers import ReadLimits
+from graphmem.ports.graph import OwnedGraph
+from graphmem.settings import Settings
 
 
 def open_graph(file: Path | None, settings: Settings, *, buffer_mb: int = 0, frozen: bool = False) -> OwnedGraph:
     """Open the graph of a file, made where it is not there, with the engine that the settings name; without a file, a small
     one in memory. A `frozen` one is only read. `buffer_mb` is less memory than the settings allow. Raises StoreDamaged for
     a file that cannot be trusted, StoreBusy where another process has it open."""
-    from graphmem.backends.graph.kuzu import KuzuGraph  # the engine takes 0.1 s to load
-    from graphmem.backends.graph.readers import ReadLimits
+    from graphmem.backends.graph.kuzu import KuzuGraph
 
     chosen = settings.graph
-    reading = ReadLimits(chosen.query_memory_mb, chosen.query_result_mb)
-    most = buffer_mb or chosen.buffer_pool_mb
-    if file is None:
-        return KuzuGraph(None, buffer_pool_mb=most, threads=1, own=settings.types)
-    return KuzuGraph(file, buffer_pool_mb=most, own=settings.types, frozen=frozen, reading=reading)
+    return KuzuGraph(
+        file,
+        buffer_pool_mb=buffer_mb or chosen.buffer_pool_mb,
+        threads=2 if file else 1,
+        own=settings.types,
+        frozen=frozen,
+        reading=ReadLimits(chosen.query_memory_mb, chosen.query_result_mb),
+    )

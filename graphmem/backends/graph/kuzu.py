@@ -30,6 +30,7 @@ from graphmem.backends.remote.place import runtime_folder
 from graphmem.errors import BufferFull, QueryTimeout, StoreBusy, StoreDamaged, StoreError, UsageError
 from graphmem.model.changes import Changes
 from graphmem.owntypes import Types
+from graphmem.ports.callers import HAS_CALLER_LEFT
 from graphmem.ports.graph import GraphStore, Rows
 
 _READERS = 4
@@ -199,9 +200,10 @@ class KuzuGraph:
         *,
         limit: int | None = None,
         timeout: float,
-        has_left: Callable[[], bool] = lambda: False,
+        has_left: Callable[[], bool] | None = None,
     ) -> Rows:
         """Run untrusted Cypher in a reader process; an in-memory graph, which no process can share, runs it here."""
+        has_left = has_left or HAS_CALLER_LEFT.get()
         if self._path is None:
             return self.query(cypher, parameters, limit=limit, timeout=timeout)
         return self._foreign.query(cypher, parameters or {}, limit=limit, timeout_s=timeout, has_left=has_left)

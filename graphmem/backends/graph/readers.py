@@ -86,11 +86,17 @@ class Readers:
             raise UsageError("a parameter has too many nested lists") from None
         timeout_s, self._used = min(timeout_s, _LONGEST_S), time.monotonic()
         self._take_turn(timeout_s, has_left)
+        began = time.monotonic()
         try:
             process = self._take()
             try:
                 self._open(process)
-                return self._ask(process, cypher, parameters, limit, timeout_s, has_left)
+                left_s = max(
+                    timeout_s / 2, timeout_s - (time.monotonic() - began)
+                )  # opening counts, but for half of it
+                return self._ask(process, cypher, parameters, limit, left_s, has_left)
+            except _Late:
+                raise _timeout(timeout_s) from None
             finally:
                 self._put_back(process)
         finally:
@@ -186,11 +192,9 @@ class Readers:
             process.send({"query": request})
             while "end" not in (answer := process.receive(deadline, has_left)):
                 if "error" in answer:
-                    raise self._error(answer, timeout_s)
+                    raise self._error(answer)
                 columns = answer.get("columns", columns)
                 rows += (unpack(row) for row in answer.get("rows", ()))
-        except _Late:
-            raise _timeout(timeout_s) from None
         except _Ended as ended:
             raise QueryStopped(
                 f"the query ended the process that read the graph for it ({ended}): it breaks the graph engine, or needs"
@@ -198,7 +202,7 @@ class Readers:
             ) from None
         return Rows(columns, rows, truncated=answer["end"])
 
-    def _error(self, answer: dict[str, Any], timeout_s: float) -> StoreError | UsageError:
+    def _error(self, answer: dict[str, Any]) -> Exception:
         kind, limits = answer["error"], self._limits
         if kind == "memory":
             return QueryStopped(
@@ -208,7 +212,7 @@ class Readers:
         if kind == "size":
             return QueryStopped(f"a single row of the result exceeds {limits.result_mb} MB: return less data")
         if kind == "timeout":
-            return _timeout(timeout_s)
+            return _Late()
         if kind == "several":
             return UsageError("one statement at a time: remove the `;`")
         return UsageError(f"Cypher: {explain_error(answer['said'])}")

@@ -4,12 +4,11 @@ verified before anything is written; tombstones win regardless of order."""
 from __future__ import annotations
 
 import base64
-import hashlib
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from graphmem.backends.log.chain import chain_checksum, derivation_checksum, is_blank
+from graphmem.backends.log.chain import chain_checksum, derivation_checksum, is_blank, is_payload, redacted_salt
 from graphmem.errors import SourceError
 
 FORMAT = "graphmem-log/1"
@@ -52,9 +51,12 @@ _NO_RECORD = (KeyError, TypeError, ValueError, AttributeError, sqlite3.Interface
 _HELD = "SELECT 1 FROM events JOIN forgotten USING (position) JOIN payloads USING (position) WHERE events.id = ?"
 
 
-def absorb_log(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
-    """Merge new records, inside the caller's transaction; return the number of new events, and whether anything erased at
-    the source is still here, though forgotten. Raises SourceError for other files or modified logs."""
+def absorb_log(
+    db: sqlite3.Connection, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str]
+) -> tuple[int, bool]:
+    """Merge new records, inside the caller's transaction. `clean` receives the type of an event ("" for other records)
+    and a text, and returns the text to store. Returns the number of new events, and whether anything erased at the source
+    is still here, though forgotten. Raises SourceError for other files or modified logs."""
     source = iter(lines)
     header = next(source, {})
     if header.get("format") != FORMAT:
@@ -67,7 +69,7 @@ def absorb_log(db: sqlite3.Connection, lines: Iterable[dict[str, Any]]) -> tuple
     new, erased = 0, list[str]()
     for number, line in _ended(source, header):
         try:
-            new += _take(db, line, known, refused)
+            new += _take(db, line, known, refused, clean)
             if "event" in line and "payload" not in line:
                 erased.append(line["event"]["id"])
         except _NO_RECORD as error:
@@ -139,31 +141,55 @@ class _Refused:
         return digest not in self._blobs
 
 
-def _take(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[int, bytes]], refused: _Refused) -> int:
+def _take(
+    db: sqlite3.Connection,
+    line: dict[str, Any],
+    known: dict[str, tuple[int, bytes]],
+    refused: _Refused,
+    clean: Callable[[str, str], str],
+) -> int:
     """Import one record; return 1 for a new event. Raises KeyError for an unknown record type."""
     if "event" in line:
-        return _event(db, line, known)
+        return _event(db, line, known, clean)
     if "derivation" in line:
         found = line["derivation"]
         if not refused.derivation(found["source"], found["step"]):
-            _derivation(db, found)
+            _derivation(db, found, clean)
     elif not refused.blob(line["blob"]):
-        db.execute("INSERT OR IGNORE INTO blobs VALUES (?, ?)", (line["blob"], base64.b64decode(line["body"])))
+        db.execute(
+            "INSERT OR IGNORE INTO blobs VALUES (?, ?)",
+            (line["blob"], _clean_bytes(base64.b64decode(line["body"]), clean)),
+        )
     return 0
 
 
-def _derivation(db: sqlite3.Connection, found: dict[str, Any]) -> None:
+def _clean_bytes(body: bytes, clean: Callable[[str, str], str]) -> bytes:
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return body
+    return clean("", text).encode("utf-8", "surrogatepass")
+
+
+def _derivation(db: sqlite3.Connection, found: dict[str, Any], clean: Callable[[str, str], str]) -> None:
     told = [found[name] for name in ("step", "source", "input_hash", "body")]
     checksum = derivation_checksum(*told)
     if found.get("checksum", checksum) != checksum:
         raise SourceError(f"what {told[0]} made of event {told[1]} was changed: the export is damaged")
+    told[3] = clean("", told[3])
     if db.execute(_KNOWN, told[:3]).fetchone() is None:  # an ignored INSERT would use up a number
         db.execute(
-            "INSERT INTO derivations(step, source, input_hash, body, checksum) VALUES (?,?,?,?,?)", [*told, checksum]
+            "INSERT INTO derivations(step, source, input_hash, body, checksum) VALUES (?,?,?,?,?)",
+            [*told, derivation_checksum(*told)],
         )
 
 
-def _event(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[int, bytes]]) -> int:
+def _event(
+    db: sqlite3.Connection,
+    line: dict[str, Any],
+    known: dict[str, tuple[int, bytes]],
+    clean: Callable[[str, str], str],
+) -> int:
     """Append a foreign event after the last one of its origin; return 1 if it was new."""
     envelope = tuple(line["event"][name] for name in _ENVELOPE)
     event_id, origin, sequence = envelope[:3]
@@ -182,8 +208,10 @@ def _event(db: sqlite3.Connection, line: dict[str, Any], known: dict[str, tuple[
     ).lastrowid
     if "payload" in line:
         salt, body = bytes.fromhex(line["salt"]), line["payload"]
-        if hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
+        if not is_payload(salt, body, digest):
             raise SourceError(f"the payload of event {event_id} was changed")
+        if (left := clean(envelope[4], body)) != body:
+            salt, body = redacted_salt(left), left
         db.execute("INSERT INTO payloads VALUES (?, ?, ?)", (row, salt, body))
     known[origin] = (sequence, checksum)
     return 1

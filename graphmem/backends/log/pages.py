@@ -35,7 +35,19 @@ class LogPages:
         types: Iterable[str] | None = None,
     ) -> list[Event]:
         """Return at most `limit` events that were not forgotten, newest first, between two positions (both exclusive).
-        Raises StoreDamaged if one was modified."""
+        With `types`, only events that match the schema of their type. Raises StoreDamaged if one was modified."""
+        found: list[Event] = []
+        while wanted := limit - len(found):
+            read = self._page(wanted, before=before, after=after, session=session, types=types)
+            found += read if types is None else (event for event in read if not event.problem)
+            if len(read) < wanted:
+                break
+            before = read[-1].position
+        return found
+
+    def _page(
+        self, limit: int, *, before: int | None, after: int, session: str | None, types: Iterable[str] | None
+    ) -> list[Event]:
         chosen = sorted(types) if types is not None else []
         where = "f.position IS NULL AND e.position < ? AND e.position > ?"
         where += " AND e.session = ?" * (session is not None)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 from typing import Any
 
-from graphmem.backends.log.chain import parse_canonical
+from graphmem.backends.log.chain import is_payload, parse_canonical
 from graphmem.errors import StoreDamaged
 from graphmem.model.bounds import DEPTH_MOST, TEXT_MOST, TIME_LEAST, TIME_MOST, bound, clamp_time, name, plausible_time
 from graphmem.model.events import Event
@@ -35,7 +34,7 @@ def event_from_row(row: tuple[Any, ...], own: str = "") -> Event:
     *envelope, digest, salt, body = row
     if body is None:  # rows of forgotten events are not selected
         raise StoreDamaged(f"the payload of event {envelope[1]} is missing: {RESTORE}")
-    if hashlib.sha256(salt + body.encode("utf-8", "surrogatepass")).digest() != digest:
+    if not is_payload(salt, body, digest):
         raise StoreDamaged(f"the payload of event {envelope[1]} was changed: {RESTORE}")
     if not (TIME_LEAST < envelope[4] < TIME_MOST and TIME_LEAST < envelope[5] < TIME_MOST):
         envelope[4:6] = plausible_time(envelope[4], envelope[5]), clamp_time(envelope[5])

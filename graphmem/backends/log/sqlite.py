@@ -7,7 +7,7 @@ import hashlib
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -370,9 +370,9 @@ class SqliteLog:
     def dump(self) -> Iterator[dict[str, Any]]:
         return dump_log(self._db)
 
-    def absorb(self, lines: Iterable[dict[str, Any]]) -> tuple[int, bool]:
+    def absorb(self, lines: Iterable[dict[str, Any]], clean: Callable[[str, str], str]) -> tuple[int, bool]:
         with self._transaction("nothing was merged"):
-            return absorb_log(self._db, lines)
+            return absorb_log(self._db, lines, clean)
 
 
 def _sound(events: Iterable[Event], *, every: bool) -> Iterator[Event]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import selectors
 import socket
 import subprocess
 import sys
@@ -36,8 +37,9 @@ from graphmem.backends.remote.messages import (
     error_of,
     read_lines,
 )
-from graphmem.errors import GraphmemError, MalformedMessage, StoreBusy, StoreError
+from graphmem.errors import GraphmemError, MalformedMessage, QueryStopped, StoreBusy, StoreError
 from graphmem.model.changes import Changes
+from graphmem.ports.callers import HAS_CALLER_LEFT
 from graphmem.ports.graph import Rows
 from graphmem.ports.request import Request
 from graphmem.resources import VERSION, stamp
@@ -50,6 +52,7 @@ _LEAVE = 5.0  # seconds that an owner may take to exit
 _START = 20.0  # seconds that an owner may take to answer
 _PAUSE = 0.02  # seconds between attempts to connect to an owner
 _GREETING = 5.0  # seconds that an owner may take to answer a handshake
+_LOOK_S = 0.1  # seconds between two looks whether the caller is still there
 _BROKEN = (OSError, StopIteration)
 _OLD_STOP = b'{"call":"stop","arguments":{}}\n'  # owners started before messages were records
 
@@ -81,20 +84,24 @@ class Client:
                 except _BROKEN:
                     raise StoreError(f"the owner of the store exited during {type(wanted).__name__}") from None
 
-    def ask_once(self, wanted: object) -> Any:
+    def ask_once(self, wanted: object, has_left: Callable[[], bool] = lambda: False) -> Any:
         """Return the result of a request that must not be repeated. It has a separate connection: others do not wait for
-        it, and the owner notices when this client disconnects."""
+        it, and the owner notices when this client disconnects. When `has_left` reports that the caller is gone, closes
+        the connection and raises QueryStopped."""
         with self._lock:
             link = self._spare.pop() if self._spare else None
         if link is None or not link.is_alive():
             link = self._find()
         try:
-            result = link.ask(Call(wanted))
+            result = link.ask(Call(wanted), has_left=has_left)
         except _BROKEN:
             link.close()
             raise StoreError(
                 f"the owner of the store exited during {type(wanted).__name__}; the request was not repeated"
             ) from None
+        except _CallerLeft:
+            link.close()
+            raise QueryStopped("the caller of the query has left") from None
         except GraphmemError:
             self._spare.append(link)
             raise
@@ -108,6 +115,10 @@ class Client:
         for spare in self._spare:
             spare.close()
         self._link.close()
+
+
+class _CallerLeft(Exception):
+    """Nobody waits for the answer any more."""
 
 
 class Link:
@@ -137,10 +148,18 @@ class Link:
             self.close()
             return False
 
-    def ask(self, request: object, progress: Callable[[str, int], None] | None = None) -> Any:
-        """Return the result of a request. Raises its error, OSError or StopIteration if the connection broke."""
+    def ask(
+        self,
+        request: object,
+        progress: Callable[[str, int], None] | None = None,
+        has_left: Callable[[], bool] | None = None,
+    ) -> Any:
+        """Return the result of a request. Raises its error, OSError or StopIteration if the connection broke, _CallerLeft
+        if `has_left` returns true."""
         self._socket.sendall(self._codec.encode(request))
         while True:
+            if has_left is not None:
+                self._wait(has_left)
             answer = self._codec.decode(next(self._lines))
             if isinstance(answer, Progress):
                 if progress:
@@ -151,6 +170,14 @@ class Link:
                 return answer.value
             else:
                 raise MalformedMessage("the owner of the store did not answer")
+
+    def _wait(self, has_left: Callable[[], bool]) -> None:
+        """Wait until the owner says something."""
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._socket, selectors.EVENT_READ)
+            while not selector.select(_LOOK_S):
+                if has_left():
+                    raise _CallerLeft
 
     def dismiss(self) -> None:
         """Ask the owner to exit, also in the protocol of older versions."""
@@ -322,7 +349,8 @@ class RemoteGraph:
     def query_untrusted(
         self, cypher: str, parameters: Mapping[str, Any] | None = None, *, limit: int | None = None, timeout: float
     ) -> Rows:
-        rows: Rows = self._client.ask_once(GraphQueryUntrusted(cypher, dict(parameters or {}), limit, timeout))
+        request = GraphQueryUntrusted(cypher, dict(parameters or {}), limit, timeout)
+        rows: Rows = self._client.ask_once(request, HAS_CALLER_LEFT.get())
         return rows
 
     def schema(self) -> dict[str, Any]:

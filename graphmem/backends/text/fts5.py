@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from graphmem.backends.log.failures import as_store_error, translate_errors
 from graphmem.backends.log.sqlite import connect_file, scrub_deleted_rows
-from graphmem.backends.text import words
+from graphmem.backends.text import lexical, marks, words
 from graphmem.backends.text.cites import cites_of
+from graphmem.backends.text.columns import Columns, is_among
 from graphmem.backends.text.entries import NAME as PRIORS
 from graphmem.backends.text.entries import ItemColumns
 from graphmem.backends.text.marks import speaker_of
@@ -176,21 +177,21 @@ class Fts5Index:
             for unit, key in zip(found_by, keys, strict=True):
                 row += 1
                 found = words.split_words(f"{unit.title} {unit.text}")
-                split = 0 if unit.number else passages
-                length, shown, settled = numbers_of(unit, found, split)
+                split, body = 0 if unit.number else passages, item.body if unit.number < 2 else ""
+                length, shown, settled = numbers_of(unit, found, split, body)
                 name = f"{item.id}\x1f{unit.number}" if unit.number else item.id
                 cite = "" if unit.number else cites[item.id]
                 parent = whole if unit.number else 0
                 records.append((row, name, *numbers, length, shown, spoken, item.embed, cite, key, parent, unit.start,
                                 split, settled))  # fmt: skip
                 own = ("", "", "", "") if unit.number else (item.ref, item.role, item.event, "\n".join(item.tags))
-                contents.append((row, unit.title, unit.text, *own))
+                contents.append((row, unit.title, unit.text, *own, body))
                 if not split:
-                    uses.update(set(found))
-                    terms.append((row, unit.title, unit.text, searched_grams(*unit[1:3], item.kind, item.ref)))
+                    uses.update({*found, *body.split()})
+                    terms.append((row, unit.title, unit.text, searched_grams(*unit[1:3], item.kind, item.ref), body))
         self._db.executemany(f"INSERT INTO items VALUES ({placeholders(range(_COLUMNS))})", records)
-        self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?)", contents)
-        self._db.executemany("INSERT INTO words(rowid, title, text, grams) VALUES (?,?,?,?)", terms)
+        self._db.executemany("INSERT INTO contents VALUES (?,?,?,?,?,?,?,?)", contents)
+        self._db.executemany("INSERT INTO words(rowid, title, text, grams, body) VALUES (?,?,?,?,?)", terms)
         self._spell(uses)
         return places
 
@@ -218,8 +219,8 @@ class Fts5Index:
         uses: Counter[str] = Counter()
         digests = set()
         for (row,) in gone:
-            title, text, key, kind, ref, split = self._db.execute(
-                "SELECT c.title, c.text, i.digest, k.name, w.ref, i.passages FROM contents c JOIN items i USING (row)"
+            title, text, body, key, kind, ref, split = self._db.execute(
+                "SELECT c.title, c.text, c.body, i.digest, k.name, w.ref, i.passages FROM contents c JOIN items i USING (row)"
                 " JOIN names k ON k.number = i.kind"
                 " JOIN contents w ON w.row = CASE i.parent WHEN 0 THEN i.row ELSE i.parent END WHERE c.row = ?",
                 (row,),
@@ -227,10 +228,10 @@ class Fts5Index:
             digests.add(key)
             if not split:
                 self._db.execute(
-                    "INSERT INTO words(words, rowid, title, text, grams) VALUES ('delete', ?, ?, ?, ?)",
-                    (row, title, text, searched_grams(title, text, kind, ref)),
+                    "INSERT INTO words(words, rowid, title, text, grams, body) VALUES ('delete', ?, ?, ?, ?, ?)",
+                    (row, title, text, searched_grams(title, text, kind, ref), body),
                 )
-                uses.subtract(set(words.split_words(f"{title} {text}")))
+                uses.subtract({*words.split_words(f"{title} {text}"), *body.split()})
         self.mentions.remove([row for (row,) in gone])
         self.places.remove([row for (row,) in gone])
         for table in ("contents", "items", "jobs"):
@@ -314,15 +315,11 @@ class Fts5Index:
     def search(
         self, terms: Mapping[str, float], where: ItemFilter, limit: int, related: Mapping[str, float] | None = None
     ) -> list[Match]:
-        from graphmem.backends.text import lexical
-
         with self._lock:
             columns, postings = self._lists()
             return lexical.search_terms(columns, postings, terms, related or {}, where, limit)
 
     def _lists(self) -> tuple[Columns, Postings]:
-        from graphmem.backends.text import lexical
-
         columns = self._view()
         if self._postings is None:
             self._postings = lexical.Postings(self._db)
@@ -330,8 +327,6 @@ class Fts5Index:
 
     def _view(self) -> Columns:
         if self._columns is None:
-            from graphmem.backends.text.columns import Columns
-
             self._columns = Columns(self._db)
         if self._columns.refresh():
             self._postings = None
@@ -401,8 +396,6 @@ class Fts5Index:
             return [word for word in words if not len(columns.living(postings.rows(quote_term(word), last)))]
 
     def frequencies(self, words: Sequence[str], where: ItemFilter) -> tuple[int, list[int]]:
-        from graphmem.backends.text import lexical
-
         with self._lock:
             return lexical.document_frequencies(*self._lists(), words, where)
 
@@ -463,9 +456,6 @@ class Fts5Index:
 
     def traits(self, rows: Sequence[int], speakers: Collection[str], roles: Collection[str] = ()) -> Traits:
         import numpy as np
-
-        from graphmem.backends.text import marks
-        from graphmem.backends.text.columns import is_among
 
         with self._lock:
             columns = self._view()

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from graphmem.backends.text.columns import NEAR, TURN, Columns, distinct_values, leaning, parse_integers
+from graphmem.backends.text.rows import BODY, SYMBOL
 from graphmem.backends.text.statements import quote_term
 from graphmem.ports.text import ItemFilter, Match, idf
 
@@ -73,7 +74,7 @@ def search_terms(
     their neighbours by the words of the whole window."""
     mask = columns.mask(where)
     total, average = columns.extent(where)
-    lists = _lists(columns, postings, terms, related, mask, total)
+    lists = _lists(columns, postings, terms, related, mask, total, where.kinds is None or SYMBOL in where.kinds)
     chosen = _rough(lists, mask, columns.size, max(_ROUGH, 2 * limit))
     if not len(chosen):
         return []
@@ -130,6 +131,7 @@ def _exact(columns: Columns, lists: list[_List], rows: np.ndarray, average: floa
     here = np.zeros((len(lists), len(read)), np.float32)
     for line, one in zip(here, lists, strict=True):
         line[_members(one.rows, read)] = 1.0
+        line[_members(one.bodied, read)] = BODY
         line[_members(one.titled, read)] += TITLE
     here[:, read == 0] = 0
     around = np.searchsorted(read, steps)
@@ -162,10 +164,11 @@ def _window(columns: Columns, rows: np.ndarray) -> np.ndarray:
 
 
 class _List(NamedTuple):
-    """The rows of one term, those with it in the title, and its weight."""
+    """The rows of one term (in the title, or only in the body) and its weight."""
 
     rows: np.ndarray
     titled: np.ndarray
+    bodied: np.ndarray
     idf: float
     asked: bool
 
@@ -177,6 +180,7 @@ def _lists(
     related: Mapping[str, float],
     mask: np.ndarray,
     total: int,
+    has_bodies: bool,
 ) -> list[_List]:
     """Return each term with its rows; of two terms with one stem, the heavier. Common related terms are uninformative and
     skipped."""
@@ -194,7 +198,9 @@ def _lists(
             continue
         alike.append(rows)
         titled = postings.rows(f"title : {quote_term(term)}", last) if asked and len(rows) else rows[:0]
-        lists.append(_List(rows, columns.living(titled), weight * idf(total, _among(mask, rows)), asked))
+        bodied = postings.rows(f"body : {quote_term(term)}", last) if has_bodies and len(rows) else rows[:0]
+        bodied = columns.living(bodied)
+        lists.append(_List(rows, columns.living(titled), bodied, weight * idf(total, _among(mask, rows)), asked))
     return lists
 
 

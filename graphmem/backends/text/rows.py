@@ -15,13 +15,14 @@ from graphmem.ports.text import SUMMARIES, TRIGGERS, Stored
 from graphmem.text.passages import split_passages
 from graphmem.text.settling import settles
 
+BODY = 0.4  # weight of a word in the body, beside one in the text
 TURN, SYMBOL, DOCUMENT = "turn", "symbol", "document"
 _UNNAMED = frozenset({TURN, SUMMARIES, TRIGGERS})  # kinds without a single topic
 _UNSPLIT = frozenset({SUMMARIES, TRIGGERS, "task"})  # kinds whose texts are treated as a unit
 
 STORED = (
     "SELECT i.row, w.cite, w.id, k.name, d.title, c.text, w.at, d.ref, s.name, p.name, d.role, d.event, w.sequence,"
-    " d.tags, w.embed, coalesce(t.contested, 0), coalesce(t.until, 0), i.parent, i.start"
+    " d.tags, w.embed, d.body, coalesce(t.contested, 0), coalesce(t.until, 0), i.parent, i.start"
     " FROM items i JOIN contents c ON c.row = i.row"
     " JOIN items w ON w.row = CASE i.parent WHEN 0 THEN i.row ELSE i.parent END JOIN contents d ON d.row = w.row"
     " JOIN names k ON k.number = w.kind LEFT JOIN standings t ON t.id = w.id"
@@ -65,11 +66,12 @@ def searched_grams(title: str, text: str, kind: str, ref: str) -> str:
     return " ".join(found)
 
 
-def numbers_of(unit: Unit, found: list[str], passages: int) -> tuple[int, int, int]:
+def numbers_of(unit: Unit, found: list[str], passages: int, body: str) -> tuple[int, int, int]:
     """Return length in words, marks and conclusiveness; zeros for a text that is searched by its passages."""
     if passages:
         return len(found), 0, 0
-    return len(found), marks_of(unit.text, found), settles(unit.text)
+    length = len(found) + round(BODY * (body.count(" ") + 1)) if body else len(found)
+    return length, marks_of(unit.text, found), settles(unit.text)
 
 
 def digest(kind: str, title: str, text: str, start: int = 0) -> bytes:
@@ -103,7 +105,7 @@ def readable(item: Item) -> Item:
 
 def stored(row: tuple[Any, ...]) -> Stored:
     """Return a row of `STORED`."""
-    number, cite, *fields, tags, embed, contested, until, parent, start = row
-    item = Item._make([*fields, tuple(tags.split("\n")) if tags else (), bool(embed)])
+    number, cite, *fields, tags, embed, body, contested, until, parent, start = row
+    item = Item._make([*fields, tuple(tags.split("\n")) if tags else (), bool(embed), body])
     status = "superseded" if until or contested > 1 else "contested" if contested else "active"
     return Stored(number, item, cite, status, parent, start)

@@ -38,7 +38,8 @@ CREATE TABLE contents(
   ref   TEXT NOT NULL,
   role  TEXT NOT NULL,
   event TEXT NOT NULL,
-  tags  TEXT NOT NULL                    -- one to a line
+  tags  TEXT NOT NULL,                   -- one to a line
+  body  TEXT NOT NULL                    -- further words to find it by, in the row that is searched
 );
 CREATE INDEX contents_ref ON contents(ref) WHERE ref <> '';
 
@@ -54,7 +55,7 @@ CREATE TABLE removed(number INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT N
 
 -- `grams` holds what the words do not show: parts of compound identifiers, pairs of Korean, Chinese and Japanese letters.
 CREATE VIRTUAL TABLE words USING fts5(
-  title, text, grams, content='', columnsize=0, detail=column, tokenize='porter unicode61');
+  title, text, grams, body, content='', columnsize=0, detail=column, tokenize='porter unicode61');
 
 -- The distinct words, for finding them by a part or by a misspelling.
 CREATE TABLE spellings(number INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, uses INTEGER NOT NULL);

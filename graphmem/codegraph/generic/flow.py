@@ -5,13 +5,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmem.codegraph.generic.entities import Def, Entity, External, Instance, Variable
-from graphmem.codegraph.generic.summary import Binding, Expr
+from graphmem.codegraph.generic.entities import Def, Entity, External, Found, Instance, Object, Tupled, Variable
+from graphmem.codegraph.generic.summary import Binding, Expr, Reference
 
 if TYPE_CHECKING:
     from graphmem.codegraph.generic.resolver import Resolver
 
 Passed = dict[tuple[int, str], tuple[Entity, ...]]  # (scope of a function, parameter) -> what is passed for it
+_END = 1 << 60
+_CALL_BACK = {  # functions, and methods of arrays, maps, promises and texts
+    "name": frozenset("setTimeout setInterval setImmediate queueMicrotask requestAnimationFrame requestIdleCallback".split()),
+    "attr": frozenset("forEach map filter reduce reduceRight some every find findIndex findLast findLastIndex flatMap sort "
+                      "toSorted then catch finally nextTick replace replaceAll".split()),
+}  # fmt: skip
 _REBINDING = frozenset({"call", "apply", "bind"})
 
 
@@ -54,6 +60,60 @@ def _table(resolver: Resolver, path: str) -> Passed:
             if entity is not None and not _plain(entity):
                 found.setdefault((callee.scope, name), {})[entity] = None
     return {key: tuple(entities) for key, entities in found.items()}
+
+
+def alternatives(resolver: Resolver, path: str, r: Reference, callee: Expr, found: Found | None) -> tuple[Def, ...]:
+    """The functions that a call may run where its callee has several values: a variable that is assigned to again, or an
+    element of a list or an object under a key that is not known. Nothing where it has one, or is no such callee."""
+    if not resolver.flow or not resolver.language(path).arguments:
+        return ()
+    held: tuple[Entity | None, ...] = ()
+    if callee[0] == "index":
+        held = _elements(resolver, resolver.value(path, r.scope, callee[1], r.at))
+    elif found is not None and found.binding is not None and found.binding.kind == "var":
+        values = _values(found.binding.value)
+        if len(values) > 1:
+            at = r.at if found.path == path else _END
+            held = tuple(resolver.value(found.path, found.scope, value, at) for value in values)
+    several = tuple(
+        entity for entity in dict.fromkeys(held) if isinstance(entity, Def) and _is_function(resolver, entity)
+    )
+    return several if len(several) > 1 or callee[0] == "index" else ()
+
+
+def callbacks(
+    resolver: Resolver, path: str, r: Reference, callee: Expr, arguments: tuple[Expr | None, ...]
+) -> list[Def]:
+    """The functions of the tree that the language's own functions and methods call: `list.forEach(f)`, `setTimeout(f)`."""
+    if (
+        not resolver.language(path).arguments
+        or callee[0] not in ("name", "attr")
+        or callee[-1] not in _CALL_BACK[callee[0]]
+    ):
+        return []
+    given = (resolver.value(path, r.scope, argument, r.at) for argument in arguments if argument)
+    return [entity for entity in dict.fromkeys(given) if isinstance(entity, Def) and _is_function(resolver, entity)]
+
+
+def _is_function(resolver: Resolver, entity: Def) -> bool:
+    return resolver.program.facts[entity.path].symbols[entity.symbol].kind in ("function", "method")
+
+
+def _values(value: Expr | None) -> tuple[Expr, ...]:
+    """All that a variable may be."""
+    if not value or value[0] != "either":
+        return (value,) if value else ()
+    return (*_values(value[1]), *_values(value[2]))
+
+
+def _elements(resolver: Resolver, whole: Entity | None) -> tuple[Entity | None, ...]:
+    """What a list or an object holds that is written out."""
+    if isinstance(whole, Tupled):
+        return whole.parts
+    if not isinstance(whole, Object):
+        return ()
+    members = resolver.program.scope(whole.path, whole.scope).names.values()
+    return tuple(resolver.entity(Found(whole.path, whole.scope, bindings[-1])) for bindings in members)
 
 
 def _plain(entity: Entity) -> bool:

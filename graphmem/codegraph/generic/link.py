@@ -29,6 +29,7 @@ from graphmem.codegraph.generic.summary import Expr, Reference
 from graphmem.codegraph.records import FileFacts, Linked, external_key
 from graphmem.model.code import CallSite
 
+_FEW = 3  # functions that one call may run; of more each is less sure
 _RECURSION = 20_000  # frames; inference ends by its fuel, but some of it is deeper than Python's default of 1,000
 _CLASSES = frozenset({"class", "interface", "struct", "trait", "enum", "type", "namespace"})
 _CALLABLE = frozenset({"function", "method", "macro"})
@@ -149,6 +150,13 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
             out.edge("CALLS", source, _key(resolver, again), r.line, "flow", 0.9)
         return
     found = resolver.callee(path, r.scope, callee, r.at)
+    several = flow.alternatives(resolver, path, r, callee, found)
+    for one in several:
+        out.edge("CALLS", source, _key(resolver, one), r.line, "flow", 0.8 if len(several) <= _FEW else 0.6)
+    if several:
+        if found is not None:
+            _note(used, found)
+        return
     entity = resolver.entity(found) if found else None
     if callee == ("super",):
         _super_call(out, facts, r, source, entity, arguments)
@@ -159,6 +167,9 @@ def _call(out: Links, path: str, facts: FileFacts, r: Reference, source: str, us
             _note(used, found)
         if not _called(out, path, facts, r, source, found, entity, arguments) and r.kind != "bare":
             out.call_sites.append(_site(source, path, r, callee, _reason(resolver, path, r, callee, found, entity)))
+        if entity is None or isinstance(entity, External):
+            for given in flow.callbacks(resolver, path, r, callee, arguments):
+                out.edge("CALLS", source, _key(resolver, given), r.line, "flow", 0.8)
 
 
 def _called(

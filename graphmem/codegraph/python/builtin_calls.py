@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from graphmem.codegraph.python import builtin_types as tables
+from graphmem.codegraph.python import ir
 from graphmem.codegraph.python.attributes import get
 from graphmem.codegraph.python.calls import Arguments, call
 from graphmem.codegraph.python.cells import union
@@ -29,6 +30,7 @@ from graphmem.codegraph.python.values import (
     Values,
 )
 
+_LONGEST = 300  # characters of a text that is taken apart
 _CALLABLE = frozenset({FUNCTION, CLASS, BOUND, DECORATED, PARTIAL})
 
 
@@ -194,6 +196,29 @@ def _import(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
     return union(found)
 
 
+def _parted(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
+    """`"module:name".partition(":")` and its like: the parts of the texts that are known."""
+    container = fresh(machine, fn, index, "list")
+    ops = fn.body.ops
+    if (
+        index < 0
+        or ops[index][0] != ir.CALL
+        or ops[ops[index][1]][0] != ir.ATTRIBUTE
+        or not 0 < len(args.positional) < 3
+    ):
+        return container.only
+    _, receiver, method = ops[ops[index][1]][:3]
+    marks = [v.value for v in args.positional[0][0] if isinstance(v, Constant) and isinstance(v.value, str)]
+    most = [v.value for values, _ in args.positional[1:] for v in values if isinstance(v, Constant)]
+    if len(marks) != 1 or not marks[0] or (most and (not isinstance(most[0], int) or method.endswith("partition"))):
+        return container.only
+    for value in fn.registers[receiver]:
+        if isinstance(value, Constant) and isinstance(value.value, str) and len(value.value) <= _LONGEST:
+            for n, part in enumerate(getattr(value.value, method)(marks[0], *most[:1])):
+                put(machine, fn, container, n, machine.pool.constant(part).only)
+    return container.only
+
+
 def _first(machine: Machine, fn: Fn, index: int, args: Arguments) -> Values:
     return args.positional[0][0] if args.positional else EMPTY
 
@@ -213,5 +238,6 @@ _SPECIAL: dict[str, Callable[[Machine, Fn, int, Arguments], Values]] = {
     "functools.lru_cache": _first, "functools.cache": _first, "asyncio.gather": _all, "functools.total_ordering": _first,
     "importlib.import_module": _import, "<builtin>.__import__": _import, "pytest.importorskip": _import,
     "dataclasses.replace": _first, "attr.evolve": _first, "attrs.evolve": _first,
+    **{f"<builtin>.str.{method}": _parted for method in ("partition", "rpartition", "split", "rsplit")},
     "contextlib.closing": _first, "weakref.proxy": _first,
 }  # fmt: skip

@@ -9,7 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from graphmem.errors import UsageError
+from graphmem.interfaces import envelope
+from graphmem.interfaces.hooks.entry import answer
+from graphmem.interfaces.hooks.place import PAUSED, find
 
 Fail = Callable[..., None]
 _JSON = typer.Option("--json", help="print one JSON envelope")
@@ -64,13 +66,8 @@ def register(app: typer.Typer, fail: Fail) -> None:
         event: Annotated[str, typer.Argument(help="SessionStart, UserPromptSubmit, PostToolUse, ...")] = "",
     ) -> None:
         """Handle an event of a coding agent: JSON in, JSON out, always exit status 0."""
-        from graphmem.interfaces.hooks.entry import answer
-
-        if not event:  # a mistake in the agent's settings must not stop the agent
-            typer.echo(
-                "graphmem: the event name is missing, as in `graphmem hook SessionStart`; nothing was recorded",
-                err=True,
-            )
+        if not event:  # a mistake in the settings of the agent, which must not stop it
+            typer.echo("graphmem: name the event: `graphmem hook SessionStart`; nothing was recorded", err=True)
             return
         answer(event)
 
@@ -92,21 +89,7 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
         """Connect a program to graphmem: adds the MCP server and, where supported, hooks. Nothing else in its
         configuration changes."""
         with guarded(as_json):
-            from graphmem import settings
-            from graphmem.interfaces.install import bundle, installer
-            from graphmem.interfaces.install.targets import Machine
-
-            machine = Machine()
-            if not plugin:
-                bundle.uninstall_bundle(
-                    machine, settings.stores_home()
-                ) if name == "claude-code" and not project else None
-                _tell("install", installer.install(name, machine, project), as_json)
-                return
-            if name != "claude-code":
-                raise UsageError(f"{name} has no plugins: omit --plugin")
-            undone = installer.uninstall(name, machine)  # otherwise every hook would run twice
-            _tell("install", undone + bundle.install_bundle(machine, settings.stores_home()), as_json)
+            _change("install", name, project, as_json, plugin=plugin)
 
     @app.command("uninstall")
     def uninstall(
@@ -115,24 +98,15 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
     ) -> None:  # fmt: skip
         """Remove what `install` added. The store is kept."""
         with guarded(as_json):
-            from graphmem import settings
-            from graphmem.interfaces.install import bundle, installer
-            from graphmem.interfaces.install.targets import Machine
-
-            machine = Machine()
-            changes = installer.uninstall(name, machine, project)
-            if name == "claude-code" and project is None:
-                changes += bundle.uninstall_bundle(machine, settings.stores_home())
-            _tell("uninstall", changes, as_json)
+            _change("uninstall", name, project, as_json)
 
     @app.command("status")
     def status(project: Annotated[Path | None, _PROJECT] = None, as_json: Annotated[bool, _JSON] = False) -> None:
         """List connected programs, and test hook and server with a real round trip."""
         with guarded(as_json):
-            from graphmem.interfaces.install.check import status as look
-            from graphmem.interfaces.install.targets import Machine
+            from graphmem.interfaces.install import programs
 
-            lines = look(Machine(), project)
+            lines = programs.check(project)
             if as_json:
                 _print("status", lines)
             for line in [] if as_json else lines:
@@ -141,7 +115,13 @@ def _register_install(app: typer.Typer, guarded: Callable[..., Any]) -> None:
                 raise typer.Exit(1)
 
 
-def _tell(verb: str, changes: list[Any], as_json: bool) -> None:
+def _change(verb: str, name: str, project: Path | None, as_json: bool, *, plugin: bool = False) -> None:
+    from graphmem.interfaces.install import programs
+
+    if verb == "install":
+        changes = programs.connect(name, project, plugin=plugin)
+    else:
+        changes = programs.disconnect(name, project)
     if as_json:
         _print(verb, changes)
     for change in [] if as_json else changes:
@@ -149,8 +129,6 @@ def _tell(verb: str, changes: list[Any], as_json: bool) -> None:
 
 
 def _print(verb: str, value: Any) -> None:
-    from graphmem.interfaces import envelope
-
     typer.echo(envelope.success(value, verb=verb))
 
 
@@ -185,6 +163,4 @@ def _say(verb: str, as_json: bool, *, paused: bool, text: str) -> None:
 
 
 def _paused() -> Path:
-    from graphmem.interfaces.hooks.place import PAUSED, find
-
     return Path(find(str(Path.cwd())).store) / PAUSED

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from graphmem.errors import UsageError
+from graphmem.interfaces.cli.grid import grid
 
 RECALL = ("locomo", "twowiki", "longmemeval", "paraphrase", "repository", "confidence", "memify", "tree")
 TREE = ("code", "cognify")
@@ -60,8 +61,6 @@ def measure(suite: str, data: Path | None, count: int | None, ablate: bool, keep
     if data is None:
         raise UsageError(f"`{suite}` needs data: add --data FOLDER", suite=suite)
     from rich.console import Console
-
-    from graphmem.interfaces.cli.grid import grid
 
     module = import_module(f"graphmem.bench.{suite}")
     if suite in TREE:

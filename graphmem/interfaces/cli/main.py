@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 import typer
 
+from graphmem import settings
 from graphmem.errors import GraphmemError, NotFound
 from graphmem.interfaces import envelope
 from graphmem.interfaces.cli import agents, benchmarks, guides, progress, recorded, render, serving
@@ -186,7 +187,6 @@ def execute(invocation: Invocation) -> None:
 
 def _refuse_missing(store: Path | None, around: Any) -> None:
     """Raise NotFound if there is no store: reading must not create one."""
-    from graphmem import settings
     from graphmem.store import location
 
     if store is not None and not store.exists():

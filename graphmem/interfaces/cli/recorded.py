@@ -12,6 +12,8 @@ from typing import IO, Annotated
 
 import typer
 
+from graphmem.memory import Memory
+
 _HEAD, _TAIL = 64_000, 192_000  # bytes of output that are recorded
 
 
@@ -50,8 +52,6 @@ def run(
     output = _Output()
     code = _on_terminal(arguments, output) if sys.stdin.isatty() and sys.stdout.isatty() else _piped(arguments, output)
     try:
-        from graphmem.memory import Memory
-
         with Memory.open(store, project=project, daemon=True) as mem:
             mem.capture(arguments, output=output.text(), exit_code=code, session=session)
     except Exception as error:  # noqa: BLE001 - the command ran: nothing may hide how it ended

@@ -119,6 +119,10 @@ def _search(console: Console, result: Any) -> None:
         place = (
             f"{hit.kind} {hit.probability:.0%} {hit.at:%Y-%m-%d} {escape(hit.citation)} {escape(hit.place)}".rstrip()
         )
+        if hit.is_answer:
+            first, *others = escape(hit.passage).split("\n")
+            console.print("\n   ".join([f"[bold]{number}. {first}[/]  [dim]{place}[/]", *others]), soft_wrap=True)
+            continue
         console.print(f"[bold]{number}. {escape(hit.title or hit.summary)}[/]  [dim]{place}[/]")
         console.print(f"   {cell(_excerpt(hit.shown, hit.title or hit.summary))}")
     console.print(f"confidence: {result.confidence}", style="dim")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from graphmem import settings
+
 if TYPE_CHECKING:
     from graphmem.interfaces.http.tokens import Tokens
 
@@ -68,7 +70,6 @@ def _register_tokens(app: typer.Typer, fail: Callable[..., None]) -> None:
 
 def _attempt(call: Callable[[Tokens], object], fail: Callable[..., None]) -> None:
     try:
-        from graphmem import settings
         from graphmem.interfaces.http.tokens import Tokens
 
         call(Tokens(settings.stores_home()))

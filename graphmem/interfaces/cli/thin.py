@@ -7,6 +7,10 @@ import json
 import os
 import sys
 
+from graphmem.interfaces.hooks.place import find
+from graphmem.interfaces.owner_socket import NoOwner, connect, read_record, record
+from graphmem.resources import VERSION, stamp
+
 SERVED = frozenset(
     "search ask explain show details neighbours path timeline history cypher schema stats code tasks tree sessions session"
     " activity around review categories remember feedback".split()
@@ -34,9 +38,6 @@ def _answer(words: list[str]) -> int | None:
         return None
     if any(name.startswith("GRAPHMEM_") and name not in _OF_PLACE for name in os.environ):
         return None  # a setting for this process only
-    from graphmem.interfaces.hooks.place import find
-    from graphmem.interfaces.owner_socket import NoOwner
-
     try:
         directory = os.getcwd()  # noqa: PTH109
         answered = _ask(find(directory).store, words, directory)
@@ -54,9 +55,6 @@ def _answer(words: list[str]) -> int | None:
 def _ask(store: str, words: list[str], directory: str) -> list[int | str] | None:
     """Return the owner's answer `[status, output, error output]`, or None. Raises NoOwner, OSError, ValueError,
     TypeError."""
-    from graphmem.interfaces.owner_socket import connect, read_record, record
-    from graphmem.resources import VERSION, stamp
-
     connection, token = connect(store)
     with connection:
         connection.sendall(record("Hello", token))

@@ -9,7 +9,9 @@ import sys
 import threading
 from typing import Any
 
+from graphmem.interfaces.hooks.owner import Late, ask
 from graphmem.interfaces.hooks.place import Spot, find
+from graphmem.interfaces.owner_socket import NoOwner
 
 _PATIENCE = {
     "UserPromptSubmit": 0.8,
@@ -23,7 +25,6 @@ _WORTH = frozenset({"UserPromptSubmit", "PreToolUse"})  # hooks whose answer is 
 _TELLING = frozenset(
     "SessionStart UserPromptSubmit PostToolUse PostToolUseFailure Stop SubagentStop PreCompact SessionEnd".split()
 )  # hooks with something to record
-_EARLY = frozenset({"SessionStart", "UserPromptSubmit"})  # hooks that start an owner if none is running
 
 
 def answer(event: str) -> None:
@@ -63,9 +64,6 @@ def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
     spot = find(folder if isinstance(folder, str) and folder else os.getcwd())  # noqa: PTH109
     if spot.paused:
         return {}
-    from graphmem.interfaces.hooks.owner import Late, ask
-    from graphmem.interfaces.owner_socket import NoOwner
-
     if event in _TELLING:
         given |= _spooled(spot, event, raw)
     try:
@@ -74,6 +72,12 @@ def _respond(event: str, raw: bytes, patience: float) -> dict[str, Any]:
         return _alone(spot, event, given)
     except Late:
         return _alone(spot, event, given, recorded=True) if event in _WORTH else {}
+
+
+def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:
+    from graphmem.interfaces.hooks.alone import answer_alone
+
+    return answer_alone(spot, event, given, recorded=recorded)
 
 
 def _spooled(spot: Spot, event: str, raw: bytes) -> dict[str, str]:
@@ -85,27 +89,3 @@ def _spooled(spot: Spot, event: str, raw: bytes) -> dict[str, str]:
     except OSError as error:  # disk full or read-only; recording may still succeed
         _note(error)
         return {}
-
-
-def _alone(spot: Spot, event: str, given: dict[str, Any], *, recorded: bool = False) -> dict[str, Any]:
-    """Handle the hook without the owner: record here (unless the owner already has the input), recall by full-text
-    search only, and start an owner for the next hook."""
-    from pathlib import Path
-
-    from graphmem import settings
-    from graphmem.hooks.endless_gate import endless_injection
-    from graphmem.hooks.respond import recall, respond
-    from graphmem.store import Store, finish_interrupted_move, start_owner
-
-    path = Path(spot.store)
-    finish_interrupted_move(path)
-    chosen = settings.load_settings(path, {"embedding.provider": "none"})
-    store = Store(path, chosen, name=spot.project)
-    try:
-        if recorded:
-            return recall(store, event, given)
-        if event in _EARLY:
-            start_owner(path, store.project)
-        return respond(store, event, given, extras=(endless_injection,))
-    finally:
-        store.close()

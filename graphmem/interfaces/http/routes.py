@@ -3,23 +3,28 @@ are POST with a JSON body. `graphmem code callers` is `GET /api/code/callers`.""
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import threading
 import time
 import types
 import typing
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from pydantic import ConfigDict, Field, create_model
 
 from graphmem.interfaces.http.answers import Envelope, success
-from graphmem.interfaces.http.desk import LaneExecutor
+from graphmem.interfaces.http.desk import LaneExecutor, lane_of
 from graphmem.interfaces.verb import Verb
 from graphmem.interfaces.verbs import VERBS
+from graphmem.ports.callers import HAS_CALLER_LEFT
 
 _ELSEWHERE = frozenset({"config"})  # has its own resource
+_LOOK_S = 0.2  # seconds between two looks whether the client of a query is still there
 _WHOLE = (-(2**53), 2**53)  # integers that JSON and the engines represent exactly
 
 
@@ -42,18 +47,41 @@ def find(name: str) -> Verb:
     return next(verb for verb in VERBS if verb.name == name)
 
 
-async def run(desk: LaneExecutor, verb: Verb, given: dict[str, Any]) -> Response:
-    """Run a verb and return the response with its duration."""
+async def run(desk: LaneExecutor, verb: Verb, given: dict[str, Any], request: Request | None = None) -> Response:
+    """Run a verb and return the response with its duration. A query is stopped when the client of `request` disconnects."""
     started = time.perf_counter()
-    result = await desk.verb(verb, given)
+    if request is not None and lane_of(verb.name) == "query":
+        async with _watch(request):
+            result = await desk.verb(verb, given)
+    else:
+        result = await desk.verb(verb, given)
     return success(result, verb=verb.name, seconds=round(time.perf_counter() - started, 4))
 
 
-def _reading(desk: LaneExecutor, verb: Verb) -> Callable[..., Any]:
-    async def endpoint(**given: Any) -> Response:
-        return await run(desk, verb, {name: value for name, value in given.items() if value is not None})
+@asynccontextmanager
+async def _watch(request: Request) -> AsyncIterator[None]:
+    """Tell the calls that are made meanwhile when the client has closed its connection."""
+    left = threading.Event()
 
-    parameters = []
+    async def look() -> None:
+        while not await request.is_disconnected():
+            await asyncio.sleep(_LOOK_S)
+        left.set()
+
+    watcher = asyncio.create_task(look())
+    token = HAS_CALLER_LEFT.set(left.is_set)
+    try:
+        yield
+    finally:
+        HAS_CALLER_LEFT.reset(token)
+        watcher.cancel()
+
+
+def _reading(desk: LaneExecutor, verb: Verb) -> Callable[..., Any]:
+    async def endpoint(request: Request, **given: Any) -> Response:
+        return await run(desk, verb, {name: value for name, value in given.items() if value is not None}, request)
+
+    parameters = [inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=Request)]
     for name, kind, text, default in _parameters(verb):
         marker: Any = Query(description=text, **_bounds(kind))
         parameters.append(

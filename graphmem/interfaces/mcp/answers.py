@@ -59,7 +59,9 @@ def _search(result: SearchResult) -> tuple[str, str]:
         lines.append(
             f"{number}. {hit.citation} {hit.kind} {hit.probability:.2f} {hit.at:%Y-%m-%d} {hit.summary}{place}"
         )
-        if number <= 3:
+        if hit.is_answer:
+            lines += ["   " + line for line in hit.passage.split("\n")[1:]]
+        elif number <= 3:
             body = _indented(_body(hit.shown, hit.summary), 400)
             lines += [body] if body else []
     lines += without

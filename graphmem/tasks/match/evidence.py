@@ -36,6 +36,13 @@ _NUMBER = re.compile(r"(\d+)")
 Embed = Callable[[str], "Floats | None"]  # cosine of a text with every row
 
 
+def refresh_index(index: TaskIndex | None, book: TaskBook) -> TaskIndex:
+    """Return the index of a book, brought up to date; made where there is none."""
+    index = index or TaskIndex()
+    index.refresh(book)
+    return index
+
+
 def gather_evidence(index: TaskIndex, book: TaskBook, text: str, source: int | None, cosine: Embed) -> Floats:
     """Return an array (tasks, columns) of float64."""
     size = len(index.ids)

@@ -64,10 +64,8 @@ class Matcher:
         import numpy as np
 
         from graphmem.tasks.match import evidence
-        from graphmem.tasks.match.index import TaskIndex
 
-        index = self._index = self._index or TaskIndex()
-        index.refresh(book)
+        index = self._index = evidence.refresh_index(self._index, book)
         source = next((index.rows[id_] for id_ in sorted(struck)), None)
         if source is None:
             source = self._itself(index, book, text)

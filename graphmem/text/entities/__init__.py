@@ -60,11 +60,9 @@ def extract_all(
 
 
 def _by_rules(texts: Iterable[str], known: Mapping[str, str] | None) -> list[Page]:
-    from graphmem.text.entities.rules import find_entities
-    from graphmem.text.entities.vocabulary import named
+    from graphmem.text.entities.rules import find_in_texts
 
-    names = named(frozenset(known.items())) if known else None
-    return [find_entities(text, names) for text in texts]
+    return find_in_texts(texts, known)
 
 
 def _public(page: Page, generic: bool) -> list[EntityMention]:

@@ -3,7 +3,7 @@ pass that claims it, unless a later one has better evidence. Linear, some ten th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from graphmem.text.entities import markup, neighbours
 from graphmem.text.entities.compounds import join_compounds
@@ -13,7 +13,7 @@ from graphmem.text.entities.page import Page
 from graphmem.text.entities.people import find_people
 from graphmem.text.entities.scan import scan_words
 from graphmem.text.entities.shapes import shaped_words
-from graphmem.text.entities.vocabulary import Vocabulary, vocabulary
+from graphmem.text.entities.vocabulary import Vocabulary, named, vocabulary
 
 AFTER_NAMES: tuple[Callable[[Page], None], ...] = (
     find_people,
@@ -33,6 +33,12 @@ AFTER_NAMES: tuple[Callable[[Page], None], ...] = (
     markup.inline_code,
     markup.commands,
 )
+
+
+def find_in_texts(texts: Iterable[str], known: Mapping[str, str] | None) -> list[Page]:
+    """Return the entities of each text; `known` are names of the caller's own with their types."""
+    names = named(frozenset(known.items())) if known else None
+    return [find_entities(text, names) for text in texts]
 
 
 def find_entities(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from graphmem.model.text import EntityMention, Reference
 from graphmem.text import pipeline
+from graphmem.text.entities import extract_entities
 from graphmem.text.references.analysis import Analysis, analyse_text
 from graphmem.text.references.focus import Link, resolve_things
 from graphmem.text.references.mentions import PRONOUNS
@@ -69,8 +70,6 @@ def _analyse(texts: list[str]) -> list[Analysis | None]:
 
 
 def _rules(text: str) -> list[EntityMention]:
-    from graphmem.text.entities import extract_entities
-
     return extract_entities(text, linguistic=False, generic=False)
 
 

@@ -4,8 +4,14 @@
     arguments: (argument_list . (string) @path) @options)) definition: (_ name: (identifier) @handler)
   (#match? @method "^(route|get|post|put|delete|patch|head|options|websocket|api_route)$"))
 (call function: (attribute object: (_) @router attribute: (identifier) @method)
-  arguments: (argument_list . (string) @path (keyword_argument name: (identifier) @_k value: (_) @handler)) @options
+  arguments: (argument_list . (_) @path (keyword_argument name: (identifier) @_k value: (_) @handler)) @options
   (#match? @method "^(add_url_rule|add_api_route|add_route)$") (#match? @_k "^(view_func|endpoint)$"))
+(call function: (attribute object: (_) @router attribute: (identifier) @method)
+  arguments: (argument_list . (_) @path . [(identifier) (attribute) (call) (lambda) (subscript)] @handler) @options
+  (#match? @method "^(add_api_route|add_route|add_url_rule|add_websocket_route|add_api_websocket_route)$"))
+(call function: (attribute object: (_) @router attribute: (identifier) @method)
+  arguments: (argument_list . (_) @path . (string) . (_) @handler) @options
+  (#eq? @method "add_url_rule"))
 (call function: (identifier) @method arguments: (argument_list . (string) @path . (_) @handler)
   (#match? @method "^(path|re_path|url)$"))
 (call function: (identifier) @_f arguments: (argument_list . (string) @base . (call function: (identifier) @_i arguments: (argument_list . (string) @module)))

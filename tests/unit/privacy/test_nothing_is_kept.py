@@ -7,17 +7,20 @@ import hashlib
 import json
 import string
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from support import Repository
+from support import Hands, Repository
 
 from graphmem import Memory
+from graphmem.backends.log.sqlite import SqliteLog
 from graphmem.hooks.respond import respond
 from graphmem.interfaces.mcp.tools import find
 from graphmem.interfaces.web import saved
 from graphmem.log import spool
+from graphmem.model.events import Draft
 
 ALNUM = string.ascii_letters + string.digits
 
@@ -225,3 +228,25 @@ def test_in_a_snapshot_the_name_is_enough(memory: Memory, printed: str, value: s
     memory.capture("print it", output=f"starting\n{printed.format(value)}\nerror: it failed\n", exit_code=1)
     (event,) = memory.history(types=["snapshot_captured"])
     assert value not in json.dumps(event.payload)
+
+
+def test_what_another_machine_exported(marks: Marks, open_store: Callable[[], Memory], tmp_path: Path) -> None:
+    """An export of a machine that hid nothing: its secrets are gone before they touch the disk, and its chain goes on."""
+    origin = tmp_path / "other"
+    origin.mkdir()
+    with closing(SqliteLog(origin / "log.db", Hands())) as log:
+        log.append([Draft("user_prompt", {"role": "user", "content": f"{marks.both('a merged turn')} harbour"}, 1)])
+        log.append([Draft("memory_remembered", {"content": "clean words", "tags": [marks.token("a merged tag")]}, 2)])
+        first, records = tmp_path / "first.jsonl", [json.dumps(one) for one in log.dump()]
+        first.write_text("\n".join(records) + "\n")
+        log.append([Draft("user_prompt", {"role": "user", "content": f"later {marks.token('a later turn')}"}, 3)])
+        (tmp_path / "second.jsonl").write_text("".join(json.dumps(one) + "\n" for one in log.dump()))
+    mem = open_store()
+    assert mem.merge(first).records == 2 and marks.found(tmp_path / "store") == {}
+    assert mem.merge(tmp_path / "second.jsonl").records == 1 and marks.found(tmp_path / "store") == {}
+    assert mem.search("harbour").hits and mem.search("clean words").hits and mem.health()["sound"]
+    mem.export(tmp_path / "again.jsonl")
+    assert marks.found(tmp_path / "store") == {}
+    with Memory.open(tmp_path / "third", project="demo", settings={"embedding.provider": "none"}) as third:
+        assert third.merge(tmp_path / "again.jsonl").records >= 3 and third.health()["sound"]
+        assert third.search("harbour").hits

@@ -107,7 +107,7 @@ def check_store(folder: Path, events: list[Draft], *, raw: bool) -> None:
         assert sorted(map(str, mem.health()["set_aside"])) == sorted(map(str, refused))
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(events=st.lists(drafts(), max_size=8), raw=st.booleans())
 def test_no_event_stops_the_events_after_it(events: list[Draft], raw: bool) -> None:
     with tempfile.TemporaryDirectory() as name:
@@ -127,8 +127,34 @@ def test_no_event_stops_the_events_after_it_many_times(events: list[Draft], raw:
 @given(name=st.sampled_from(sorted(SHAPES)), payload=st.dictionaries(st.sampled_from(FIELDS), ODD, max_size=6))
 def test_what_conforms_conforms_again(name: str, payload: dict[str, Any]) -> None:
     once, problem = conform(name, payload)
-    assert not problem or once == {}
-    assert conform(name, once) == (once, "")
+    assert once == {} if problem else conform(name, once) == (once, "")
+
+
+def test_who_asks_for_a_type_never_meets_an_event_that_lacks_what_it_needs(tmp_path: Path) -> None:
+    from support import Hands
+
+    needing = sorted(name for name, shape in SHAPES.items() if shape.needed)
+    sound = Draft("memory_remembered", {"content": "pnpm"}, 1)
+    with closing(SqliteLog(tmp_path / "log.db", Hands())) as log:
+        log.append([sound, *(Draft(name, {}, 1) for name in needing for _ in range(3))])
+        assert all(event.problem for event in log.read() if event.type in needing and event.payload == {})
+        assert [event.payload["content"] for event in log.read(types=needing)] == ["pnpm"]
+        assert [event.payload["content"] for event in log.pages.newest(2, types=needing)] == ["pnpm"]
+        assert len(log.pages.newest(5)) == 5  # who asks for all sees all
+
+
+def test_a_decision_without_its_fields_stops_nothing(tmp_path: Path) -> None:
+    from support import Hands
+
+    with Memory.open(tmp_path / "store", settings=QUIET) as mem:
+        mem.remember("We decided to use pnpm instead of npm.")
+        mem.process()
+    with closing(SqliteLog(tmp_path / "store" / "log.db", Hands())) as log:
+        log.append([Draft("supersession_decided", payload, 1) for payload in ({}, {"newer": "a", "holds": True})])
+    with Memory.open(tmp_path / "store", settings=QUIET) as mem:
+        mem.remember("We decided to use yarn instead of pnpm.")
+        mem.process()
+        assert mem.search("yarn").hits
 
 
 CASES = {
@@ -144,18 +170,24 @@ CASES = {
     "a time before the calendar": Draft("user_prompt", {"role": "user", "content": "long ago"}, -FAR, "s", "demo", "user"),
     "a payload without what it needs": Draft("task_status_changed", {"state": 5}, 1, "", "demo", "user"),
     "a tombstone for a label that is none": Draft("memory_forgotten", {"nodes": [["Nothing", "x"]]}, 1, "", "demo", "user"),
+    "a consolidation of nothing": Draft("turns_consolidated", {}, 1, "", "demo", "system"),
+    "a pass of nothing": Draft("memified", {}, 1, "", "demo", "system"),
     "lists of other things": Draft("user_prompt", {"role": "user", "content": "x", "writes": 5, "commits": [["a"], [1, 2]]}, 1, "s", "demo", "user"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_a_store_that_holds_it_already_heals(tmp_path: Path, case: str) -> None:
-    check_store(tmp_path, [CASES[case]], raw=True)
+ALONE = [pytest.param([case], marks=() if "tombstone" in case else pytest.mark.deep, id=case) for case in CASES]
+SOME = [pytest.param([*CASES], id="all together"), *ALONE]
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_what_enters_now_stops_nothing(tmp_path: Path, case: str) -> None:
-    check_store(tmp_path, [CASES[case]], raw=False)
+@pytest.mark.parametrize("cases", SOME)
+def test_a_store_that_holds_it_already_heals(tmp_path: Path, cases: list[str]) -> None:
+    check_store(tmp_path, [CASES[case] for case in cases], raw=True)
+
+
+@pytest.mark.parametrize("cases", SOME)
+def test_what_enters_now_stops_nothing(tmp_path: Path, cases: list[str]) -> None:
+    check_store(tmp_path, [CASES[case] for case in cases], raw=False)
 
 
 def test_what_is_set_aside_is_named_tried_again_and_can_be_forgotten(tmp_path: Path) -> None:

@@ -270,10 +270,10 @@ def test_the_same_search_gives_the_same_answer(memory):
 
 def test_a_kind_that_nothing_has_is_refused(memory):
     memory.note("own", "the cluster has three nodes", kind="ledger")
-    memory.retriever.check_kinds(None)
-    memory.retriever.check_kinds(["turn", "memory", "ledger"])
+    memory.retriever.check_request("a", 1)
+    memory.retriever.check_request("a", 1, ["turn", "memory", "ledger"])
     with pytest.raises(UsageError, match=r"no kind `facts`: choose among turn, fact, .*ledger"):
-        memory.retriever.check_kinds(["fact", "facts"])
+        memory.retriever.check_request("a", 1, ["fact", "facts"])
 
 
 def test_a_hit_says_where_it_lies(memory):
@@ -285,3 +285,31 @@ def test_a_hit_says_where_it_lies(memory):
         "symbol": "harbour/quay.py:12", "document": "", "commit": "0123456789"
     }  # fmt: skip
     assert "(harbour/quay.py:12)" in memory.retriever.search("moor a ship", project="p").context
+
+
+def test_a_symbol_is_found_by_words_of_its_body_behind_one_that_says_them(memory):
+    said = {"kind": "symbol", "title": "store.evict", "ref": "store.py:1"}
+    does = {"kind": "symbol", "title": "store.put", "ref": "store.py:9"}
+    memory.note("a", "def evict()\nRemove the oldest entry.", **said)
+    memory.note("b", "def put()", body="oldest entry overflow", **does)
+    assert memory.ask("oldest entry", kinds=["symbol"]) == ["a", "b"]
+    assert memory.ask("overflow", kinds=["symbol"])[0] == "b"
+    assert "overflow" not in memory.retriever.details(["b"])[0].content
+    memory.note("b", "def put()", body="calm", **does)
+    assert memory.index.unknown(["overflow", "calm"]) == ["overflow"]
+
+
+REPORT = """Orders of guests are lost when the shop restarts while the queue is being written, which we saw twice last week.
+The traceback ends with File "/srv/shop/storage/queue.py", line 12, in flush, and the orders of these customers never come back
+afterwards; a test of restarting shows it, too. Expected: everything that was accepted is there after starting again."""
+
+
+def test_a_report_leads_to_the_file_that_it_quotes_and_not_to_the_test(memory):
+    for number in range(8):
+        memory.note(f"o{number}", f"def restart{number}()\nRestart the shop and write orders of guests.", kind="symbol",
+                    title=f"shop.web.restart{number}", ref=f"shop/web.py:{number + 1}")  # fmt: skip
+    memory.note("t", "def test_restart()\nOrders of guests are lost when the shop restarts while the queue is written.",
+                kind="symbol", title="tests.test_shop.test_restart", ref="tests/test_shop.py:3")  # fmt: skip
+    memory.note("q", "def flush()\nWrite the queue of orders.", kind="symbol", title="storage.queue.flush",
+                ref="storage/queue.py:9")  # fmt: skip
+    assert memory.ask(REPORT, kinds=["symbol"])[0] == "q"

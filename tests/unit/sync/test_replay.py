@@ -143,7 +143,7 @@ def play(steps: list[tuple[Any, ...]]) -> None:
             assert state(playing.mem, Path(name)) == grown
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_growing_equals_replaying(steps: list[tuple[Any, ...]]) -> None:
     play(steps)

@@ -124,6 +124,18 @@ def test_parts_wait_with_their_whole_but_not_for_each_other(tasks: Tasks) -> Non
     assert [task.id for task in tasks.ready()] == [part.id]
 
 
+def test_what_a_whole_waits_for_holds_up_the_parts_of_its_parts(tasks: Tasks) -> None:
+    gate, release = tasks.create("Gate"), tasks.create("Release")
+    epic = tasks.create("Epic", parent=release.id)
+    part = tasks.create("Part", parent=epic.id)
+    tasks.link(release.id, "depends_on", gate.id)
+    tasks.link(release.id, "depends_on", part.id)  # a whole waits for what is inside, which does not wait for itself
+    assert [task.id for task in tasks.ready()] == [gate.id]
+    tasks.update(gate.id, status="in_progress")
+    tasks.update(gate.id, status="done")
+    assert {task.id for task in tasks.ready()} == {epic.id, part.id}
+
+
 @pytest.mark.parametrize("relation", ["depends_on", "waits_for", "parent"])
 def test_cycles_are_refused_and_shown(tasks: Tasks, relation: str) -> None:
     a, b, c = (tasks.create(name, ref=name) for name in ("R-a", "R-b", "R-c"))
@@ -143,6 +155,16 @@ def test_a_cycle_through_a_resolved_condition_is_refused(tasks: Tasks) -> None:
         tasks.resolve("the name is settled", naming)
     with pytest.raises(UsageError, match="cycle"):
         tasks.update(waiting.id, blocked_by=naming)
+
+
+def test_a_cycle_that_would_close_behind_a_resolved_condition_is_refused(tasks: Tasks) -> None:
+    waiting = tasks.create("Publish", blocked_by="the name is settled")
+    naming = tasks.create("Settle a name")
+    tasks.resolve("the name is settled", naming)
+    with pytest.raises(UsageError, match="cycle"):
+        tasks.link(naming.id, "depends_on", waiting.id)
+    with pytest.raises(UsageError, match="cycle"):
+        tasks.update(naming.id, status="blocked", blocked_by=waiting)
 
 
 def test_conditions_resolve_later(tasks: Tasks) -> None:
@@ -209,6 +231,14 @@ def test_titles_stay_findable_after_a_change(tasks: Tasks) -> None:
         tasks.update(task.id, colour="red")
     with pytest.raises(NotFound):
         tasks.show("no such thing")
+
+
+@pytest.mark.parametrize("lease", [0, -1, 1e9, 1.7e308, -1.7e308, float("inf"), float("nan")])
+def test_a_claim_lasts_a_time_that_ends(desk: Desk, lease: float) -> None:
+    task = desk.tasks.create("Write the manual")
+    with pytest.raises(UsageError, match="at most 31,622,400 seconds"):
+        desk.tasks.claim(task.id, "ann", lease=lease)
+    assert not desk.tasks.find()[0].claimed_by and desk.tasks.ready()
 
 
 def test_claims_end_and_are_renewed(desk: Desk) -> None:

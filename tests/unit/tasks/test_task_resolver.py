@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from task_desk import Desk, finished
 
 from graphmem.backends.embed.wordllama import WordLlamaEmbedder
 from graphmem.model.tasks import Task
+from graphmem.tasks.match.matcher import Matcher
 from graphmem.tasks.match.terms import stem, terms
 from graphmem.tasks.service import Tasks
 
@@ -156,3 +158,21 @@ def test_terms_meet_across_forms() -> None:
     assert stem("migrations") == stem("migrate") and stem("fixes") == stem("fixing") == stem("fix")
     assert set(terms("HttpRequest")) >= {"http", "request"} and "=src/a_b.py" not in terms("nothing")
     assert set(terms("모듈을")) & set(terms("모듈이"))
+
+
+def test_one_name_of_two_tasks_is_not_sure(tasks: Tasks) -> None:
+    tasks.create("Rewrite the lexer")
+    tasks.create("Mend the scanner", aliases=["Rewrite the lexer", "Tame the parser"])
+    tasks.create("Split the grammar", aliases=["Tame the parser"])
+    assert tasks.match("Rewrite the lexer").confidence == "high"  # its title, and only an alias of the other
+    assert tasks.match("Tame the parser").confidence == "suggested"  # an alias of both
+    (ref,) = tasks.create("Wait", blocked_by="Rewrite the lexer").blocked_by
+    assert ref.kind == "condition" and len(ref.candidates) >= 2  # too near each other to block by one of them
+
+
+@pytest.mark.parametrize(("other", "sure"), [(0.0, True), (0.39, True), (0.41, False), (0.5, False)])
+def test_a_match_is_sure_only_with_a_clear_margin(other: float, sure: bool) -> None:
+    shares, agreement = np.array([0.9, 0.1]), np.array([0.5, other])
+    assert Matcher._sure(shares, agreement, [0, 1]) is sure
+    assert not Matcher._sure(np.array([0.7, 0.3]), agreement, [0, 1])
+    assert not Matcher._sure(shares, agreement - 0.2, [0, 1])

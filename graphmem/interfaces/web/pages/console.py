@@ -10,6 +10,7 @@ import anyio.to_thread
 from nicegui import ui
 
 from graphmem import resources
+from graphmem.browse.named_queries import named_query as find
 from graphmem.interfaces.web import saved
 from graphmem.interfaces.web.parts import button, choices, div, empty, heading, panel, shown, text
 from graphmem.interfaces.web.picture import MOST, Picture
@@ -131,8 +132,6 @@ class Console:
                 mark.props(f'title="{", ".join(properties)}"')
 
     def _entry(self, name: str, hint: str, named: str) -> None:
-        from graphmem.browse.named_queries import named_query as find
-
         leaf = div("gm-leaf").props(f'tabindex="0" title="{name}"').on("click", lambda: self._take(find(named).text))
         with leaf:
             ui.icon("play_circle_outline")

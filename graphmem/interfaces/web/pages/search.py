@@ -106,7 +106,8 @@ def _hit(view: View, number: int, hit: Hit) -> None:
         with div("gm-line"):
             text(f"{number}", "gm-time")
             with div("gm-hit-title grow"):
-                ui.link(hit.title or hit.summary or hit.id, address("/item", id=hit.id))
+                title = hit.summary if hit.is_answer else hit.title or hit.summary or hit.id
+                ui.link(title, address("/item", id=hit.id))
             chip(view.t(hit.kind), hit.kind)
             time(view, hit.at)
         body = hit.shown if hit.shown.strip() != (hit.title or hit.summary).strip() else ""

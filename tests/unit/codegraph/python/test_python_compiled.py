@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from graphmem.codegraph import compiled, python
-from graphmem.codegraph.python import link, machine, parse
+from graphmem.codegraph.python import machine
+from graphmem.codegraph.python_frontend import link, parse
 
 _LONG = 1_500
 _PACKAGE = Path(python.__file__).parent
@@ -24,7 +25,8 @@ _HEADER = Path(sysconfig.get_path("include")) / "Python.h"
 _LINK_ALL = """
 import hashlib, sys
 from pathlib import Path
-from graphmem.codegraph.python import link, machine, parse
+from graphmem.codegraph.python import machine
+from graphmem.codegraph.python_frontend import link, parse
 
 root = Path(sys.argv[1])
 facts = {p.name: parse(p.name, p.read_bytes()) for p in sorted(root.glob("*.py"))}

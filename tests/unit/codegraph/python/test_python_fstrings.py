@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.codegraph.python import link, parse
 from graphmem.codegraph.python.fstrings import rewritten
 from graphmem.codegraph.python.source import read
+from graphmem.codegraph.python_frontend import link, parse
 
 NEW = '''
 def one(d): pass

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.codegraph.build import external_symbols
-from graphmem.codegraph.python import affected, link, parse
+from graphmem.codegraph.python_frontend import affected, link, parse
 from graphmem.codegraph.records import FileFacts, Linked
 from graphmem.model.code import CodeEdge
 

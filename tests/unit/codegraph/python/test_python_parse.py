@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graphmem.codegraph.python import link, module_name, parse
+from graphmem.codegraph.python import module_name
+from graphmem.codegraph.python_frontend import link, parse
 from graphmem.codegraph.records import FileFacts
 from graphmem.model.code import Symbol
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.codegraph.python import link, parse
+from graphmem.codegraph.python_frontend import link, parse
 from graphmem.codegraph.records import FileFacts, Linked
 
 FIXTURES = Path(__file__).parents[4] / "fixtures" / "code" / "python"

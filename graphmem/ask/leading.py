@@ -1,0 +1,125 @@
+"""Put the answer of an operation before the hits of a search: "who wrote X" is a commit with its author, "what calls X" a list
+of lines. Only where the question is short, of such a type, and the evidence has every word that the question is about;
+otherwise the hits stay as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from graphmem.ask.operations import (
+    Evidence,
+    Operation,
+    Reader,
+    Sources,
+    find_callers,
+    find_changes,
+    find_definition,
+    find_impact,
+    find_introduction,
+    find_owners,
+    find_reason,
+    find_removal,
+    find_tests,
+)
+from graphmem.ask.types import Question, parse_question
+from graphmem.errors import GraphmemError, NotFound
+from graphmem.model.results import Detail, Hit, SearchResult
+from graphmem.retrieve.pack import BUDGET, HEAD
+from graphmem.retrieve.present import SUMMARY, truncate_text
+from graphmem.retrieve.proximity import stem
+from graphmem.text.tokens import count_tokens
+from graphmem.trust.detector import assess
+
+EXACT = 0.95  # probability of an answer that an operation gives: a name of the question was resolved
+_SURE = 0.75  # of a hit that says why: no message of a commit is put before it
+_PATIENCE_S = 3.0  # that git may take: a search waits for it
+_WORD = re.compile(r"[^\W_]+")
+_LEADING: Mapping[str, Operation] = {
+    "tests": find_tests,
+    "impact": find_impact,
+    "callers": find_callers,
+    "removed": find_removal,
+    "introduced": find_introduction,
+    "owners": find_owners,
+    "revisions": find_changes,
+    "decided": find_reason,
+    "where": find_definition,
+}
+
+
+def lead_with_answer(query: str, found: SearchResult, reader: Reader, budget: int | None = None) -> SearchResult:
+    """Return the result with the answer of the operation as its first hit, or as it is. The answer is a hit of the item that
+    it is about. `budget` is that of the context, in tokens."""
+    question = parse_question(query)
+    operation = _LEADING.get(question.type)
+    if operation is None or not question.subjects:
+        return found
+    if question.type == "decided" and found.hits and found.hits[0].probability >= _SURE:
+        return found
+    with suppress(GraphmemError):
+        evidence = operation(question, Sources(reader.code, reader.tasks, _PATIENCE_S), found.hits)
+        if evidence is None or not evidence.is_exact or not _is_about(question, evidence):
+            return found
+        item = _item(reader, evidence.refs)
+        if item is None or item.withheld or assess("\n".join(evidence.lines)):
+            return found
+        return _led(found, _hit(evidence, item), budget)
+    return found
+
+
+def _item(reader: Reader, refs: Sequence[str]) -> Detail | None:
+    """The first item that a store has of these."""
+    for ref in refs:
+        with suppress(NotFound):
+            return reader.details([ref])[0]
+    return None
+
+
+def _is_about(question: Question, evidence: Evidence) -> bool:
+    """Whether the evidence has every word that the question is about."""
+    said = {stem(word) for word in _WORD.findall(" ".join(evidence.lines).lower())}
+    asked = {stem(word) for word in _WORD.findall(" ".join(question.subjects).lower())}
+    return asked <= said
+
+
+def _hit(evidence: Evidence, item: Detail) -> Hit:
+    more = f"more: {'; '.join(evidence.commands)}"
+    return Hit(
+        id=item.id,
+        ref=item.ref,
+        kind=item.kind,
+        score=1.0,
+        title=item.title,
+        summary=truncate_text(evidence.lines[0], 2 * SUMMARY),
+        content=item.content,
+        at=item.at,
+        session=item.session,
+        citation=item.citation,
+        why={"answer": 1.0},
+        probability=EXACT,
+        role=item.role,
+        tags=item.tags,
+        passage="\n".join([*evidence.lines, more]),
+        origin=item.origin,
+        suspicious=item.suspicious,
+        is_answer=True,
+    )
+
+
+def _led(found: SearchResult, first: Hit, budget: int | None) -> SearchResult:
+    """The result with this hit before the others, as many as there were."""
+    hits = (first, *(hit for hit in found.hits if hit.id != first.id))[: max(1, len(found.hits))]
+    shown = "  " + first.passage.replace("\n", "\n  ")
+    lines = [HEAD, f"{first.citation} {first.at:%Y-%m-%d} {first.kind}:", *shown.split("\n")]
+    lines += found.context.split("\n")[1:]
+    most = BUDGET if budget is None else budget
+    while len(lines) > 1 and count_tokens("\n".join(lines)) > most:
+        lines.pop()
+    context = "\n".join(lines) if len(lines) > 1 else found.context
+    return replace(
+        found, hits=hits, confidence="high", probability=max(found.probability, EXACT), context=context,
+        tokens=count_tokens(context), total=max(found.total, len(hits)), reason="answered", searched={},
+    )  # fmt: skip

@@ -1,0 +1,64 @@
+"""Functions that a project's files name as its entry points: scripts and plug-ins in `pyproject.toml` and `setup.cfg`. Installers
+and other programs call them, and no source does."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import tomllib
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from graphmem.codegraph.view import View
+from graphmem.foreignfiles import read_file
+
+_LARGEST = 1_000_000
+_TARGET = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_][\w.]*)")
+
+
+def find_entry_points(view: View, root: str | Path) -> dict[str, str]:
+    """By the keys of symbols, the files below a folder that name them as entry points. Files of the folder itself and of those
+    in it count."""
+    base, found = Path(root), {}
+    for file in sorted(chain(base.glob("pyproject.toml"), base.glob("*/pyproject.toml"), base.glob("setup.cfg"))):
+        for module, name in _targets(file):
+            meant = [s for s in view.find(f"{module}.{name}") if not s.external]
+            found.update({s.key: file.relative_to(base).as_posix() for s in meant})
+    return found
+
+
+def _targets(file: Path) -> Iterator[tuple[str, str]]:
+    """(module, function) of each entry point."""
+    try:
+        text = read_file(file, _LARGEST).decode("utf-8", "replace")
+        values = _of_toml(text) if file.suffix == ".toml" else _of_cfg(text)
+    except (OSError, ValueError, configparser.Error):
+        return  # that it is broken is for others to say
+    for value in values:
+        if match := _TARGET.match(value):
+            yield match[1], match[2]
+
+
+def _of_toml(text: str) -> list[str]:
+    data = tomllib.loads(text)
+    project, tools = _table(data, "project"), _table(data, "tool")
+    poetry = _table(tools, "poetry")
+    groups = [project.get("scripts"), project.get("gui-scripts"), poetry.get("scripts")]
+    groups += [*_table(project, "entry-points").values(), *_table(poetry, "plugins").values()]
+    return [value for group in groups if isinstance(group, dict) for value in group.values() if isinstance(value, str)]
+
+
+def _of_cfg(text: str) -> list[str]:
+    parser = configparser.ConfigParser(interpolation=None)
+    parser.read_string(text)
+    if not parser.has_section("options.entry_points"):
+        return []
+    lines = "\n".join(parser["options.entry_points"].values()).splitlines()
+    return [line.partition("=")[2].strip() for line in lines if "=" in line]
+
+
+def _table(data: dict[str, Any], name: str) -> dict[str, Any]:
+    inner = data.get(name)
+    return inner if isinstance(inner, dict) else {}

@@ -1,0 +1,42 @@
+"""Connects a program of agents with the memory, takes that back, and says which programs are connected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from graphmem import settings
+from graphmem.errors import UsageError
+from graphmem.interfaces.install import bundle, installer
+from graphmem.interfaces.install.check import Health, status
+from graphmem.interfaces.install.installer import Change
+from graphmem.interfaces.install.targets import Machine
+
+_BUNDLED = "claude-code"  # the program that takes a plugin
+
+
+def connect(name: str, project: Path | None, *, plugin: bool) -> list[Change]:
+    """Write the server, and hooks where it has them, into the files of a program. Raises UsageError for one that takes no
+    plugin, or an unknown one."""
+    machine = Machine()
+    if not plugin:
+        if name == _BUNDLED and not project:
+            bundle.uninstall_bundle(machine, settings.stores_home())
+        return installer.install(name, machine, project)
+    if name != _BUNDLED:
+        raise UsageError(f"{name} takes no plugin: leave --plugin out")
+    undone = installer.uninstall(name, machine)  # or every hook would run twice
+    return undone + bundle.install_bundle(machine, settings.stores_home())
+
+
+def disconnect(name: str, project: Path | None) -> list[Change]:
+    """Take out what `connect` added. Raises UsageError for an unknown program."""
+    machine = Machine()
+    changes = installer.uninstall(name, machine, project)
+    if name == _BUNDLED and project is None:
+        changes += bundle.uninstall_bundle(machine, settings.stores_home())
+    return changes
+
+
+def check(project: Path | None) -> list[Health]:
+    """Which programs are connected, and whether hook and server answer."""
+    return status(Machine(), project)

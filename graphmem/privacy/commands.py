@@ -1,0 +1,176 @@
+"""The table of commands, directives and calls that take a secret as an argument: which flag of `sqlcmd` is a password, what
+`vault login` is followed by, what a call of basic authentication gets second. Data only; the engine is `scan`."""
+
+from __future__ import annotations
+
+from graphmem.privacy.rules import START, WORD, Rule
+
+_ARGUMENTS = r"[^\n|;&]{0,240}?\s"  # what may stand between a command and the flag
+_VALUE = r"(?:\"([^\"\n]{3,200})|'([^'\n]{3,200})|(?![-/$%<{])([^\s\"'|;<>&]{3,200}))"
+_BARE = r"[\"']?([^\s\"'|;<>&$]{3,200})"
+_NAME = r"[\w.@\\$-]{1,60}"  # of a user
+
+# Commands, and the flags after which their password or key is: (commands, pattern of the flag with what parts it from the value).
+_FLAGS: tuple[tuple[str, str], ...] = (
+    ("sqlcmd bcp osql zip unzip zipcloak ipmitool", r"-P\s{0,2}"),
+    (
+        "mongo mongosh mongodump mongorestore mongoexport mongoimport mongostat psexec psexec64 twine cqlsh rabbitmqadmin"
+        " beeline couchbase-cli nodetool impala-shell rdesktop",
+        r"-p[\s=]{1,2}",
+    ),
+    ("ldapsearch ldapadd ldapmodify ldapdelete ldappasswd ldapwhoami", r"-[ws]\s{1,2}"),
+    ("7z 7za 7zz 7zr rar unrar", r"-h?p"),
+    ("xfreerdp wfreerdp cmdkey", r"/p(?:ass)?:"),
+    ("openssl", r"-[kK]\s{1,2}"),
+    ("ssh-keygen", r"-[NP]\s{1,2}"),
+    ("security", r"-w\s{1,2}"),
+    ("smbclient rpcclient winexe smbmap smbget", rf"-U\s{{0,2}}[\"']?{_NAME}%"),
+    ("lftp", rf"-u\s{{0,2}}[\"']?{_NAME},"),
+)
+_LOGINS = "docker podman nerdctl buildah skopeo oras crane helm az oc ibmcloud".split()
+
+
+def _flag_rule(commands: str, flag: str) -> Rule:
+    names = tuple(f"{name} " for name in commands.split())
+    return Rule(
+        "password", names, f"{START}(?:{'|'.join(commands.split())})(?=\\s){_ARGUMENTS}{flag}{_VALUE}", check="argument"
+    )
+
+
+COMMANDS: tuple[Rule, ...] = (
+    *(_flag_rule(commands, flag) for commands, flag in _FLAGS),
+    Rule(
+        "password",
+        tuple(f"{name} " for name in _LOGINS),
+        rf"{START}(?:{'|'.join(_LOGINS)})\s(?:(?:registry|auth)\s)?login\s{_ARGUMENTS}-p[\s=]{{1,2}}{_VALUE}",
+        check="argument",
+    ),
+    Rule(
+        "password",
+        ("http ", "https ", "xh "),
+        rf"{START}(?:https?|xh)\s(?:{_ARGUMENTS})?(?:-a|--auth)[\s=]{{1,2}}[\"']?{_NAME}:{_BARE}",
+        check="argument",
+    ),
+    Rule("password", ("net user ",), rf"{START}net user\s{{1,2}}{_NAME}\s{{1,2}}{_VALUE}", check="argument"),
+    Rule(
+        "password",
+        ("net use ",),
+        rf"{START}net use\s{{1,2}}(?:\S{{1,3}}\s{{1,2}})?\\\\\S{{1,100}}\s{{1,2}}(?:/user:\S{{1,60}}\s{{1,2}})?{_VALUE}",
+        check="argument",
+    ),
+    Rule("password", ("htpasswd ",), rf"{START}htpasswd\s-\w{{0,4}}b\w{{0,4}}\s(?:\S{{1,100}}\s)?\S{{1,60}}\s{_VALUE}"),
+    Rule(
+        "password",
+        ("echo ", "printf "),
+        rf"{START}(?:echo|printf)\s(?:-\w{{1,2}}\s)?(?:{_NAME}:)?(?:[\"'](?:{_NAME}:)?([^\"'\n$]{{3,200}}?)(?:\\n)?[\"']|([^\s\"'|$]{{3,200}}))"
+        r"\s{0,3}\|\s{0,3}(?=(?:sudo\s{1,2})?(?:-S\b|chpasswd|passwd\b|kinit\b|su\b|cryptsetup\b|[^\n|]{1,120}(?:--password-stdin|--with-token|--stdin)|sudo[^\n|]{0,40}\s-S\b)"
+        r"|sudo\s(?:-\w\s){0,3}-S)",
+        check="argument",
+    ),
+    Rule(
+        "password",
+        ("ConvertTo-SecureString ",),
+        r"ConvertTo-SecureString\s{1,3}(?:-\w{1,20}\s{1,3}){0,3}[\"']([^\"'\n$]{3,200})",
+        check="argument",
+    ),
+    Rule(
+        "password",
+        ("sqlplus ", "sqlldr ", "expdp ", "impdp ", "rman "),
+        rf"{START}(?:sqlplus|sqlldr|expdp|impdp|rman)\s(?:[^\n|;&]{{0,100}}?\s)?[\"']?[\w$#]{{1,30}}/([^\s@\"'/]{{3,100}})@",
+        check="argument",
+    ),
+    Rule(
+        "url_password", ("jdbc:oracle:",), r"jdbc:oracle:\w{2,5}:([\w$#]{1,30})/([^\s@\"'/]{3,100})@", check="argument"
+    ),
+    Rule(
+        "password",
+        ("assword", "assphrase"),
+        r"ass(?:word|phrase)[^\n]{0,80}?(?:\n[^\n]{0,60}?)?\bsend(?:line|_slow)?\b\s{0,3}[({]?\s{0,3}(?:--\s)?[\"']([^\s\"'\\$]{3,100})(?=\\[rn]|[\"']\s{0,3}[)}])",
+        check="argument",
+    ),
+    Rule(
+        "password",
+        ("su ", "sudo ", "kinit ", "passwd ", "cryptsetup ", "gpg "),
+        rf"{START}(?:su|sudo|kinit|passwd|cryptsetup|gpg)\s{_ARGUMENTS}<<<\s{{0,2}}{_VALUE}",
+        check="argument",
+    ),
+    Rule("password", ("--user ", "--user="), rf"--user[ =][\"']?{_NAME}:([^\s\"'$]{{4,100}})", check="chosen"),
+    Rule(
+        "secret",
+        ("secret set ",),
+        rf"secret set\s{{1,2}}\w{{1,60}}\s[^\n|;&]{{0,100}}?(?:--body|-b)[\s=]{{1,2}}{_VALUE}",
+    ),
+    Rule(
+        "password",
+        ("DefaultPassword",),
+        rf"DefaultPassword[\"']?\s(?:/t\s\w{{1,20}}\s)?/d\s{_VALUE}",
+        check="argument",
+    ),
+    Rule(
+        "token",
+        (" auth ", " login ", " authtoken ", " add-authtoken ", " authenticate "),
+        rf"\s(?:auth|login|authtoken|add-authtoken|authenticate)\s{{1,2}}(?:-\S{{1,30}}\s){{0,2}}{_VALUE}",
+        check="token",
+    ),
+    # Directives of servers and network devices
+    Rule(
+        "password",
+        ("requirepass ", "masterauth ", "auth-pass ", "bindpw ", "rootpw ", "olcRootPW: ", "key-string "),
+        rf"(?:requirepass|masterauth|auth-pass\s\S{{1,60}}|bindpw|rootpw|olcRootPW:|key-string)\s{{1,8}}{_VALUE}",
+        check="argument",
+    ),
+    Rule(
+        "password",
+        ("enable secret ", "enable password ", "snmp-server community ", "pre-shared-key ", "-server key "),
+        r"(?:enable (?:secret|password)|snmp-server community|pre-shared-key(?: local| remote)?|(?:tacacs|radius)?-server key)"
+        rf"(?:\s\d)?\s{{1,3}}{_VALUE}",
+        check="argument",
+    ),
+    Rule(
+        "password",
+        ("machine ",),
+        r"machine\s{1,8}\S{1,100}\s{1,8}login\s{1,8}\S{1,100}\s{1,8}password\s{1,8}([^\s]{3,200})",
+        check="argument",
+    ),
+    # Calls that take a name and a password
+    Rule(
+        "password",
+        ("uth", "UTH", "redential", "ogin(", "onnect(", "onnection(", "ser(", "ogon(", "PDO("),
+        r"(?:uth(?:entication|enticate)?|UTH|redentials?|ogin|ogon|onnect(?:ion)?|PDO|(?<=[Uu])ser)[\"']?\s{0,2}(?:[:=]\s{0,2})?[(\[]\s{0,40}"
+        r"(?:[\"'][^\"'\n]{0,200}[\"'],\s{0,40}){1,2}[\"']([^\"'\n]{4,200})[\"']\s{0,40}[)\],]",
+        check="chosen",
+    ),
+    Rule(
+        "password",
+        ("LTER ", "REATE ", "lter ", "reate "),
+        r"(?i:(?:lter|reate) (?:user|role|login|account)\s{1,2}[^\n;]{1,120}?\b(?:password\s{0,3}=?"
+        r"|identified\s{1,3}(?:with\s\S{1,40}\s)?by(?:\spassword)?)\s{0,3})'([^'\n]{3,200})'",
+        check="argument",
+    ),
+    Rule(
+        "key",
+        ("hmac.new(", "Fernet(", "AES.new(", "reateHmac(", "reateCipheriv(", "SecretKeySpec(", "jwt.", "pgp_sym_"),
+        r"(?:hmac\.new|Fernet|AES\.new|reateHmac|reateCipheriv|SecretKeySpec|jwt\.(?:encode|decode|sign|verify)|pgp_sym_(?:en|de)crypt)\("
+        r"(?:[\w.$\s]{1,60},\s{0,4}|\{[^{}\n]{0,120}\},\s{0,4}|[\"'][\w-]{2,20}[\"'],\s{0,4}){0,2}[brf]?[\"']([^\"'\n]{8,200})[\"']",
+        check="key",
+    ),
+    Rule(
+        "password",
+        tuple(
+            f" as {whose}{noun}"
+            for whose in ("the ", "my ", "your ", "")
+            for noun in ("password", "token", "API key", "passphrase")
+        ),
+        r"([!#-&*-~]{6,100})[\"'`]? as (?:the |my |your )?(?:password|token|API key|passphrase)\b",
+        run=WORD + "!#$%&*+./:;<=>?@^|~\"'`",
+        check="chosen",
+    ),
+    # `creds: bob / value`, as people write to each other
+    Rule(
+        "password",
+        ("reds:", "redentials:", "ogin:", "ccount:", "계정", "접속 정보", "접속정보", "로그인"),
+        rf"(?:redentials|reds|ogin|ccount|계정(?: ?정보)?|접속 ?정보|로그인(?: ?정보)?)"
+        rf"\s{{0,2}}[:=]\s{{0,2}}{_NAME}\s{{0,2}}[/|,:]\s{{0,2}}([^\s\"'<>()]{{6,60}})",
+        check="chosen",
+    ),
+)

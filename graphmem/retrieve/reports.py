@@ -1,0 +1,91 @@
+"""Reports: long texts that tell of a fault. What they quote decides where it lies: paths, frames of tracebacks, names in code. A
+file counts as the sum of its best symbols, since a report speaks of several of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from graphmem.ports.text import Stored
+from graphmem.retrieve.analyse import is_report_text
+from graphmem.retrieve.state import State
+
+_READ = 150  # candidates whose files are looked at
+_SUMMED = 5  # symbols of a file that count
+_FADE = 0.6  # of each what the one before counts
+_PATH = re.compile(
+    r"(?<![\w/.-])[./~]*(?:[\w.-]+/)*[\w-]+\.(?:py|pyx|go|rs|tsx?|jsx?|java|rb|php|c|cc|cpp|h|hpp|cs|kt|swift|scala|lua|sh)\b"
+)
+_DOTTED = re.compile(r"\b[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+")
+_OUTSIDE = re.compile(r"site-packages/|dist-packages/|lib/python\d")
+_MOST = 40  # places that are looked for
+
+
+def is_report(state: State) -> bool:
+    """Whether the query tells a story rather than asks."""
+    return is_report_text(state.query)
+
+
+def quoted_places(text: str) -> list[str]:
+    """Return the paths and dotted modules that a text names, as ends of paths without suffix, the longest first.
+
+    >>> quoted_places('File "/usr/lib/python3/site-packages/shop/cart.py", line 3, in total; see shop.tax.rate')
+    ['shop/tax/rate', 'shop/cart', 'shop/tax']
+    """
+    found: dict[str, None] = {}
+    for path in _PATH.findall(text):
+        inside = _OUTSIDE.split(path)[-1].split("/")
+        found[re.sub(r"\.\w+$", "", "/".join(inside[-3:]))] = None
+    for dotted in _DOTTED.findall(_PATH.sub(" ", text)):
+        parts = dotted.split(".")
+        for end in range(len(parts), 1, -1):
+            found["/".join(parts[:end])] = None
+    return sorted(found, key=lambda place: -place.count("/"))[:_MOST]
+
+
+def files_together(state: State, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
+    """Return of each symbol the share of its file in what the best symbols say together, in [0, 1]."""
+    found = np.zeros(len(rows))
+    head = np.argsort(-total, kind="stable")[:_READ]
+    files = _files(state.load(rows[at] for at in head))
+    sums: dict[str, float] = {}
+    counts: dict[str, int] = {}
+    for at in head:
+        file = files.get(rows[at], "")
+        place = counts.get(file, 0)
+        if file and place < _SUMMED:
+            sums[file] = sums.get(file, 0.0) + float(total[at]) * _FADE**place
+            counts[file] = place + 1
+    highest = max(sums.values(), default=0.0) or 1.0
+    for at in head:
+        found[at] = sums.get(files.get(rows[at], ""), 0.0) / highest
+    return found
+
+
+def quoted_files(state: State, rows: Sequence[int], total: np.ndarray) -> np.ndarray:
+    """Return of each symbol how exactly the query names its file, in [0, 1]."""
+    found = np.zeros(len(rows))
+    places = quoted_places(state.query)
+    if not places:
+        return found
+    head = np.argsort(-total, kind="stable")[:_READ]
+    files = _files(state.load(rows[at] for at in head))
+    for at in head:
+        path = "/" + re.sub(r"\.\w+$", "", files.get(rows[at], "")).removesuffix("/__init__")
+        found[at] = max((_worth(place) for place in places if _ends_alike(path, f"/{place}")), default=0.0)
+    return found
+
+
+def _ends_alike(path: str, place: str) -> bool:
+    """Whether one is the end of the other: a report may name a file from another root."""
+    return path.endswith(place) or (path.count("/") > 1 and place.endswith(path))
+
+
+def _worth(place: str) -> float:
+    return 1.0 if "/" in place else 0.6
+
+
+def _files(found: Sequence[Stored]) -> dict[int, str]:
+    return {one.row: one.item.ref.rpartition(":")[0] for one in found}
