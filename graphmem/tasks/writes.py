@@ -120,7 +120,9 @@ class TaskWrites:
         """Claim a task for `lease` seconds (default: an hour), or with None the first ready one; None if there is none.
         Of concurrent processes exactly one succeeds; the others get UsageError, or the next task."""
         if lease is not None and not 0 < lease <= LONGEST_S:
-            raise UsageError(f"a claim lasts more than 0 and at most {LONGEST_S:,} seconds", lease=str(lease))
+            raise UsageError(
+                f"the duration of a claim must be greater than 0 and at most {LONGEST_S:,} seconds", lease=str(lease)
+            )
         now = self._ledger.now()
         until = now + (LEASE if lease is None else round(lease * 1e6))
         if id is not None:

@@ -67,7 +67,10 @@ def register(app: typer.Typer, fail: Fail) -> None:
     ) -> None:
         """Handle an event of a coding agent: JSON in, JSON out, always exit status 0."""
         if not event:  # a mistake in the settings of the agent, which must not stop it
-            typer.echo("graphmem: name the event: `graphmem hook SessionStart`; nothing was recorded", err=True)
+            typer.echo(
+                "graphmem: the event name is missing, as in `graphmem hook SessionStart`; nothing was recorded",
+                err=True,
+            )
             return
         answer(event)
 
